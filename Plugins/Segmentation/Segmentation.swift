@@ -1,0 +1,58 @@
+import BelfryPlugin
+
+/// Allows a notification for those subjects whose attributes fulfil a condition.
+struct Segmentation: Strategy {
+    typealias Parameters = Condition
+
+    static let name = "segmentation"
+    static let summary = "Allows a notification for the subjects whose attributes fulfil a condition."
+
+    private let condition: Condition
+    /// The properties of the condition, each on its own: they tell what did not hold. Looked at for denials only.
+    private let parts: [Part]
+
+    init(_ condition: Condition, host: Host) throws(StrategyError) {
+        self.condition = condition
+        var parts: [Part] = []
+        for entry in condition.source.entries { parts.append(try Part(entry, host: host)) }
+        self.parts = parts
+    }
+
+    func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict {
+        if condition.holds(for: candidate, context: context) { return .allow }
+        let failed = parts.first { !$0.condition.holds(for: candidate, context: context) }
+        return .deny(failed?.message ?? "the segment does not match")
+    }
+}
+
+extension Segmentation {
+    /// One property of the condition, or one group such as `$or`, and the sentence for when it does not hold.
+    private struct Part {
+        let condition: Condition
+        let message: String
+
+        init(_ entry: Fields.Entry, host: Host) throws(StrategyError) {
+            condition = try Condition(Fields([(entry.key, entry.value)]), host: host)
+            message = "the segment does not match: \(Self.sentence(entry))"
+        }
+
+        private static func sentence(_ entry: Fields.Entry) -> String {
+            switch entry.value {
+            case .null: "\(entry.key) is not missing"
+            case .bool(let bool): "\(entry.key) is not \(bool)"
+            case .integer(let integer): "\(entry.key) is not \(integer)"
+            case .number(let number): "\(entry.key) is not \(number)"
+            case .text(let text): "\(entry.key) is not \"\(text)\""
+            case .list where entry.key.hasPrefix("$"), .map where entry.key.hasPrefix("$"):
+                "\(entry.key) of \(json(entry.value)) does not hold"
+            case .list, .map: "\(entry.key) does not match \(json(entry.value))"
+            }
+        }
+
+        private static func json(_ value: Value) -> String {
+            var writer = JSONWriter()
+            writer.write(value)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import BelfryHost
+import Foundation
+
+@main
+struct Belfry: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "belfry",
+        abstract: "Decides which notifications ring: signals in, decisions out, strategies as plugins.",
+        discussion: """
+            Exit status: 0 done, 1 failed, 2 wrong use or configuration, 3 done with rejected input.
+
+            Examples:
+              belfry run --config belfry.yaml --signals signals.jsonl > decisions.jsonl
+              belfry strategies
+              belfry strategies move cooldown --first
+              belfry state show ana
+            """,
+        version: belfryVersion,
+        subcommands: [Run.self, Strategies.self, Plugins.self, Config.self, State.self])
+
+    /// Runs a command and ends the process with a status of CONTRACT section 7.
+    static func main() {
+        // A reader that goes away is an error of writing, not a death.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let failure as CommandFailure {
+            Console.say(failure.message)
+            Foundation.exit(failure.status.rawValue)
+        } catch {
+            end(with: error)
+        }
+    }
+
+    private static func end(with error: any Error) -> Never {
+        let status = exitCode(for: error)
+        switch error {
+        case is ConfigurationFailure, is MissingPlugins, is PluginRefusal, is UnknownStore:
+            Console.say("\(error)")
+            Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
+        case _ where status.isSuccess: print(fullMessage(for: error))
+        case _ where status == .validationFailure:
+            Console.say(fullMessage(for: error))
+            Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
+        case let exit as ExitCode: Foundation.exit(exit.rawValue)
+        default: Console.say("\(error)")
+        }
+        Foundation.exit(status.isSuccess ? 0 : CommandFailure.Status.failed.rawValue)
+    }
+}
+
+/// A failure with the status it ends the process with.
+struct CommandFailure: Error {
+    enum Status: Int32 {
+        case failed = 1
+        case wrongUse = 2
+        case rejects = 3
+    }
+
+    var status: Status
+    var message: String
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import BelfryHost
+import BelfryModel
+
+struct Config: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check the configuration, or print its JSON Schema.", subcommands: [Check.self, Schema.self])
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check everything: form, references, and every parameter with the plugin it is for.",
+            discussion: """
+                All errors are reported at once, each with file, line and the path of the key. Exit status 2 if there are any.
+
+                Examples:
+                  belfry config check
+                  belfry config check --config shop.yaml --json
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var json: JSONOption
+
+        func run() throws {
+            do {
+                let workspace = try options.workspace()
+                _ = try workspace.load()
+                let configuration = workspace.configuration
+                if json.isWanted { return Console.print(json: ["errors": []]) }
+                print(
+                    """
+                    \(options.config): no errors
+                      \(configuration.chain.count) entries in the chain, \(configuration.campaigns.count) campaigns, \
+                    \(configuration.regions.count) regions, \(configuration.groups.count) groups
+                    """)
+            } catch let failure as ConfigurationFailure where json.isWanted {
+                Console.print(json: ["errors": .list(failure.reports.map(\.value))])
+                throw ExitCode(CommandFailure.Status.wrongUse.rawValue)
+            }
+        }
+    }
+
+    struct Schema: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the JSON Schema of the configuration, with the parameters of every plugin that is there.",
+            discussion: "Example:\n  belfry config schema > belfry.schema.json")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() throws {
+            let manifests = try options.plugins().manifests
+            let parameters = manifests.flatMap { manifest in
+                manifest.strategies.map { ($0.name, $0.parameters) } + manifest.filters.map { ($0.name, $0.parameters) }
+            }
+            let schemas = parameters.compactMap { name, root in root.map { (name, $0.jsonSchema) } }
+            Console.print(json: ConfigurationSchema(parameters: Dictionary(schemas) { first, _ in first }).value)
+        }
+    }
+}
+
+extension ConfigurationFailure.Report {
+    fileprivate var value: Value {
+        var fields = Fields([("file", .text(file))])
+        fields["line"] = line.map { .integer(Int64($0)) }
+        fields["column"] = column.map { .integer(Int64($0)) }
+        fields["path"] = .text(path)
+        fields["found"] = .text(found)
+        fields["expected"] = .text(expected)
+        fields["fix"] = fix.map { .text($0) }
+        return .map(fields)
+    }
+}

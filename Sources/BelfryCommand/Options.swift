@@ -1,0 +1,29 @@
+import ArgumentParser
+import BelfryEngine
+import BelfryHost
+import Foundation
+
+/// Which configuration a command works on.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: "The configuration file.")
+    var config = Self.defaultConfig
+
+    private static let defaultConfig = "belfry.yaml"
+
+    /// The plugins of the configuration; without a file of the default name, those in the default folders.
+    func plugins() throws -> PluginCatalog {
+        let isThere = FileManager.default.fileExists(atPath: config)
+        return config == Self.defaultConfig && !isThere ? try Workspace.bundledPlugins() : try workspace().plugins
+    }
+
+    func workspace() throws -> Workspace {
+        try Workspace(path: config) { level, message in
+            if level.rawValue >= HostServices.Level.warning.rawValue { Console.warn(message) }
+        }
+    }
+}
+
+struct JSONOption: ParsableArguments {
+    @Flag(name: .customLong("json"), help: "Print JSON, for machines.")
+    var isWanted = false
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import BelfryEngine
+import BelfryHost
+import BelfryModel
+import Foundation
+
+struct Plugins: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the plugins that are there.", subcommands: [List.self, ScanOne.self], defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the plugins that are there, what they offer, and which are refused and why.",
+            discussion: """
+                Every plugin runs in a process of its own for this, so a broken one does no harm.
+
+                Examples:
+                  belfry plugins
+                  belfry plugins list --json
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var json: JSONOption
+
+        func run() throws {
+            let plugins = try options.plugins()
+            if json.isWanted { return Console.print(json: plugins.value) }
+            var table = Table("plugin", "version", "offers", "file")
+            for plugin in plugins.plugins {
+                guard let manifest = plugin.manifest else { continue }
+                table.add(manifest.id, manifest.version, manifest.offers, plugin.path)
+            }
+            print(table.text)
+            for refusal in plugins.refusals { print("\n\(refusal)") }
+        }
+    }
+
+    /// What `PluginScanner` runs in a child process.
+    struct ScanOne: ParsableCommand {
+        static let configuration = CommandConfiguration(shouldDisplay: false)
+
+        @Argument var file: String
+
+        func run() throws {
+            let services = HostServices(version: belfryVersion, zones: .system()) { _, message in Console.say(message) }
+            throw ExitCode(PluginScanner.scanInThisProcess(path: file, host: services.pointer))
+        }
+    }
+}
+
+extension PluginManifest {
+    fileprivate var offers: String {
+        let parts =
+            strategies.map(\.name) + filters.map { "\($0.name) (filter)" }
+            + (actions.isEmpty ? [] : ["actions " + actions.map(\.type).joined(separator: ", ")])
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension PluginCatalog {
+    fileprivate var value: Value {
+        [
+            "folders": .list(folders.map { .text($0) }),
+            "plugins": .list(
+                plugins.compactMap { plugin in
+                    plugin.manifest.map { ["path": .text(plugin.path), "manifest": Value(encoding: $0)] }
+                }),
+            "refused": .list(refusals.map { Value(encoding: $0) }),
+        ]
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import BelfryHost
+import BelfryModel
+import BelfryStore
+import Foundation
+
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Decide signals: one JSON object per line in, one decision per line out.",
+        discussion: """
+            Decisions go to --output; rejected lines, with their reason, to --rejects. With rejected lines the exit status is 3.
+
+            Examples:
+              belfry run --signals signals.jsonl > decisions.jsonl
+              zcat signals.jsonl.gz | belfry run --config shop.yaml --store sqlite:shop.db --output decisions.jsonl
+              belfry run --signals signals.jsonl --until 2026-03-03T00:00:00Z --summary json
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "Where signals come from: a file, or - for standard input.")
+    var signals = "-"
+
+    @Option(help: "Where decisions go: a file, which is appended to, or - for standard output.")
+    var output = "-"
+
+    @Option(help: "A file for rejected lines. Default: standard error.")
+    var rejects: String?
+
+    @Option(help: "When the input ends, let time pass until then, so that timers fire (RFC 3339).")
+    var until: String?
+
+    @Option(help: "The store in place of the configured one: memory: or sqlite:PATH.")
+    var store: String?
+
+    @Option(help: "Print what was done as 'text' or 'json'.")
+    var summary = SummaryFormat.text
+
+    enum SummaryFormat: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    func run() throws {
+        var runnerOptions = Runner.Options()
+        runnerOptions.until = try until.map(Self.instant)
+        let workspace = try self.options.workspace()
+        let loaded = try workspace.load()
+        for override in loaded.providers.overrides { Console.say("note: action \(override)") }
+        for refusal in workspace.plugins.refusals { Console.warn(refusal.description) }
+        let location = try workspace.store(override: store)
+        let input = try Descriptor.input(signals)
+        let decisions = try Descriptor.output(output)
+        let rejected = try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
+        let records = try location.open()
+        defer { records.close() }
+        let bar = ProgressBar(total: input.size)
+        let runner = try Runner(
+            loaded.catalog, providers: loaded.providers, store: records, isDurable: location != .memory, options: runnerOptions,
+            decisions: ByteOutput(decisions.number, name: decisions.name), rejects: ByteOutput(rejected.number, name: rejected.name),
+            warn: Console.warn, progress: bar?.show)
+        let result = try runner.run(input: input.number)
+        bar?.clear()
+        Console.say(summary == .json ? result.value.json : result.description)
+        if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    private static func instant(_ text: String) throws -> Instant {
+        guard let instant = Instant(rfc3339: text) else {
+            throw ValidationError("'\(text)' is no RFC 3339 date-time; write for example 2026-03-03T00:00:00Z")
+        }
+        return instant
+    }
+}
+
+/// An open file.
+private struct Descriptor {
+    var number: Int32
+    var name: String
+    /// In bytes; nil for what has no end that is known.
+    var size: Int?
+
+    static func input(_ path: String) throws -> Descriptor {
+        if path == "-" { return Descriptor(number: STDIN_FILENO, name: "standard input") }
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw failure("read", path, "check the name that --signals gives") }
+        var status = stat()
+        fstat(number, &status)
+        return Descriptor(number: number, name: "'\(path)'", size: Int(status.st_size))
+    }
+
+    static func output(_ path: String) throws -> Descriptor {
+        if path == "-" { return Descriptor(number: STDOUT_FILENO, name: "standard output") }
+        let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        guard number >= 0 else { throw failure("write", path, "check the folder and its permissions") }
+        return Descriptor(number: number, name: "'\(path)'")
+    }
+
+    private static func failure(_ verb: String, _ path: String, _ fix: String) -> CommandFailure {
+        CommandFailure(
+            status: .failed, message: "cannot \(verb) '\(path)'\n  why: \(String(cString: strerror(errno)))\n  fix: \(fix)")
+    }
+}

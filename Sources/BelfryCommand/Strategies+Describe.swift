@@ -1,0 +1,109 @@
+import ArgumentParser
+import BelfryHost
+import BelfryModel
+
+extension Strategies {
+    struct Describe: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say what a strategy or filter does and which parameters it takes.",
+            discussion: """
+                Examples:
+                  belfry strategies describe cooldown
+                  belfry strategies describe actions --json
+                """)
+
+        @Argument(help: "The name of a strategy, a filter or a plugin.")
+        var name: String
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var json: JSONOption
+
+        func run() throws {
+            let plugins = try options.plugins()
+            let manifest = plugins.provider(ofStrategy: name)?.manifest ?? plugins.manifests.first { $0.id == name }
+            guard let manifest else {
+                throw CommandFailure(status: .wrongUse, message: plugins.missingStrategy(name).description)
+            }
+            if json.isWanted { return Console.print(json: manifest.value(of: name)) }
+            print(manifest.text(of: name))
+        }
+    }
+}
+
+extension PluginManifest {
+    /// Only what has that name; everything, when it is the plugin's own.
+    private func offers(_ name: String) -> (strategies: [Strategy], filters: [Filter], actions: [Action]) {
+        guard chainNames.contains(name) else { return (strategies, filters, actions) }
+        return (strategies.filter { $0.name == name }, filters.filter { $0.name == name }, [])
+    }
+
+    fileprivate func value(of name: String) -> Value {
+        let offers = offers(name)
+        return [
+            "plugin": .text(id), "version": .text(version),
+            "strategies": Value(encoding: offers.strategies), "filters": Value(encoding: offers.filters),
+            "actions": .list(
+                offers.actions.map {
+                    ["type": .text($0.type), "signature": .text($0.signature), "handler": .text(id), "summary": .text($0.summary ?? "")]
+                }),
+        ]
+    }
+
+    fileprivate func text(of name: String) -> String {
+        let offers = offers(name)
+        let strategies = offers.strategies.map { describe($0.name, "strategy", $0.summary, $0.parameters, $0) }
+        let filters = offers.filters.map { describe($0.name, "filter", $0.summary, $0.parameters, nil) }
+        var parts = strategies + filters
+        if !offers.actions.isEmpty {
+            var table = Table("action", "signature", "handler", "what it does")
+            for action in offers.actions { table.add(action.type, action.signature, id, action.summary ?? "") }
+            parts.append("plugin \(id) \(version)\n\n\(table.text)")
+        }
+        return parts.joined(separator: "\n\n")
+    }
+
+    private func describe(
+        _ name: String, _ kind: String, _ summary: String?, _ root: Parameter?, _ strategy: Strategy?
+    ) -> String {
+        var lines = ["\(name)  (\(kind) of plugin \(id) \(version))"]
+        if let summary { lines.append(summary) }
+        if let strategy {
+            lines.append("per: \(strategy.defaultCounter ?? "subject") by default")
+            let order = strategy.before.map { "before \($0)" } + strategy.after.map { "after \($0)" }
+            if !order.isEmpty {
+                lines.append("order: \(order.joined(separator: ", "))" + (strategy.orderReason.map { ": \($0)" } ?? ""))
+            }
+        }
+        lines.append(root.map { "\n" + $0.rootText } ?? "parameters: none")
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension PluginManifest.Parameter {
+    fileprivate var rootText: String {
+        guard type == "object" else { return "parameters: \(summary ?? "a \(type)")" }
+        var table = Table("parameter", "type", "default", "what it is")
+        add(members, to: &table, indent: "")
+        return table.text
+    }
+
+    private func add(_ members: [PluginManifest.Parameter], to table: inout Table, indent: String) {
+        for member in members {
+            let fallback = member.isRequired ? "required" : member.defaultValue.map { $0.value.text ?? $0.value.json } ?? "-"
+            table.add(indent + member.name, member.typeText, fallback, member.summary ?? "")
+            add(member.members, to: &table, indent: indent + "  ")
+        }
+    }
+
+    private var typeText: String {
+        var text = choices.isEmpty ? type : choices.joined(separator: "|")
+        if isList { text = "list of \(text)" }
+        let bounds = [minimum.map { "≥ \(bound($0))" }, maximum.map { "≤ \(bound($0))" }].compactMap { $0 }
+        if !bounds.isEmpty { text += " " + bounds.joined(separator: " ") }
+        return unit.map { "\(text) (\($0))" } ?? text
+    }
+
+    private func bound(_ number: Double) -> String {
+        type == "duration" ? Duration(milliseconds: Int64(number)).description : Value.number(number).json
+    }
+}

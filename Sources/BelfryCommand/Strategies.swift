@@ -1,0 +1,78 @@
+import ArgumentParser
+import BelfryHost
+import BelfryModel
+
+struct Strategies: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List, describe, order and switch the strategies of the chain.",
+        subcommands: [List.self, Describe.self, Move.self, Enable.self, Disable.self], defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the chain: what is asked, in which order, and where each parameter is configured.",
+            discussion: """
+                Examples:
+                  belfry strategies
+                  belfry strategies list --config shop.yaml --json
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var json: JSONOption
+
+        func run() throws {
+            let listing = try options.workspace().chainListing
+            if json.isWanted { return Console.print(json: listing.value) }
+            print(listing.text)
+        }
+    }
+}
+
+extension ChainListing {
+    fileprivate var text: String {
+        guard !entries.isEmpty else { return "the chain is empty: everything is allowed" }
+        var table = Table("", "entry", "strategy", "plugin", "per", "control", "parameters", "configured in")
+        for entry in entries {
+            let plugin = entry.plugin.map { "\($0) \(entry.version ?? "")" } ?? "(no plugin has it)"
+            let control = entry.isEnabled ? entry.control : "\(entry.control), disabled"
+            let parameters = entry.parameters.map { ($0.text, "\($0.file):\($0.line) \($0.path)") }
+            let first = parameters.first ?? ("", "")
+            table.add(String(entry.position), entry.id, entry.strategy, plugin, entry.counter, control, first.0, first.1)
+            for more in parameters.dropFirst() { table.add("", "", "", "", "", "", more.0, more.1) }
+        }
+        return table.text
+    }
+
+    fileprivate var value: Value {
+        .list(
+            entries.map { entry in
+                var fields = Fields([
+                    ("position", .integer(Int64(entry.position))), ("entry", .text(entry.id)), ("strategy", .text(entry.strategy)),
+                ])
+                fields["plugin"] = entry.plugin.map { .text($0) }
+                fields["version"] = entry.version.map { .text($0) }
+                fields["per"] = .text(entry.counter)
+                fields["control"] = .text(entry.control)
+                fields["enabled"] = .bool(entry.isEnabled)
+                fields["parameters"] = .list(entry.parameters.map(\.json))
+                return .map(fields)
+            })
+    }
+}
+
+extension ChainListing.Parameter {
+    fileprivate var text: String {
+        let text = value.text ?? value.json
+        let short = text.count > 40 ? text.prefix(39) + "…" : Substring(text)
+        return name.map { "\($0): \(short)" } ?? String(short)
+    }
+
+    fileprivate var json: Value {
+        var fields = Fields()
+        fields["name"] = name.map { .text($0) }
+        fields["value"] = value
+        fields["file"] = .text(file)
+        fields["line"] = .integer(Int64(line))
+        fields["path"] = .text(path)
+        return .map(fields)
+    }
+}

@@ -1,0 +1,17 @@
+/// Lines up cells in columns, as wide as their widest cell.
+struct Table {
+    private var rows: [[String]]
+
+    init(_ header: String...) { rows = [header.map { $0.uppercased() }] }
+
+    mutating func add(_ cells: String...) { rows.append(cells) }
+
+    var text: String {
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            let line = cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }.joined(separator: "\n")
+    }
+}

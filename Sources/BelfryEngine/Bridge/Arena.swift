@@ -1,0 +1,150 @@
+import CBelfry
+import BelfryModel
+
+/// Memory that is handed out bit by bit and taken back all at once: what C borrows for the length of one decision.
+///
+/// After the first few decisions it no longer allocates.
+final class Arena {
+    private var blocks: [UnsafeMutableRawBufferPointer] = []
+    private var block = 0
+    private var used = 0
+    private static let blockSize = 16_384
+
+    deinit { for block in blocks { block.deallocate() } }
+
+    /// Takes everything back. Pointers handed out before are invalid now.
+    func reset() {
+        block = 0
+        used = 0
+    }
+
+    func allocate(bytes count: Int, alignment: Int = 16) -> UnsafeMutableRawPointer {
+        while block < blocks.count {
+            let start = (used + alignment - 1) & ~(alignment - 1)
+            if start + count <= blocks[block].count {
+                used = start + count
+                return blocks[block].baseAddress! + start
+            }
+            block += 1
+            used = 0
+        }
+        blocks.append(.allocate(byteCount: max(count, Self.blockSize), alignment: 16))
+        used = count
+        return blocks[block].baseAddress!
+    }
+
+    func text(_ text: String?) -> belfry_text {
+        guard var text else { return .absent }
+        return text.withUTF8 { utf8 in
+            let copy = allocate(bytes: max(1, utf8.count), alignment: 1)
+            if let source = utf8.baseAddress { copy.copyMemory(from: source, byteCount: utf8.count) }
+            return belfry_text(bytes: copy.assumingMemoryBound(to: CChar.self), length: UInt64(utf8.count))
+        }
+    }
+
+    func value(_ value: Value?) -> UnsafePointer<belfry_value>? {
+        guard let value else { return nil }
+        let copy = array([value]) { c($0, key: nil) }
+        return copy
+    }
+
+    private func array<Element>(_ elements: [Element], _ convert: (Element) -> belfry_value) -> UnsafePointer<belfry_value> {
+        let stride = MemoryLayout<belfry_value>.stride
+        let copy = allocate(bytes: max(1, elements.count) * stride).bindMemory(to: belfry_value.self, capacity: elements.count)
+        for (index, element) in elements.enumerated() { (copy + index).initialize(to: convert(element)) }
+        return UnsafePointer(copy)
+    }
+
+    private func c(_ value: Value, key: String?) -> belfry_value {
+        var result = belfry_value()
+        result.key = text(key)
+        switch value {
+        case .null: result.kind = BELFRY_NULL
+        case .bool(let bool):
+            result.kind = BELFRY_BOOLEAN
+            result.integer = bool ? 1 : 0
+        case .integer(let integer):
+            result.kind = BELFRY_INTEGER
+            result.integer = integer
+            result.number = Double(integer)
+        case .number(let number):
+            result.kind = BELFRY_NUMBER
+            result.number = number
+        case .text(let text):
+            result.kind = BELFRY_TEXT
+            result.text = self.text(text)
+        case .list(let list):
+            result.kind = BELFRY_LIST
+            result.items = array(list) { c($0, key: nil) }
+            result.count = UInt64(list.count)
+        case .map(let fields):
+            result.kind = BELFRY_MAP
+            result.items = array(fields.entries) { c($0.value, key: $0.key) }
+            result.count = UInt64(fields.count)
+        }
+        return result
+    }
+}
+
+extension Arena {
+    /// A parameter tree with durations as BELFRY_DURATION where `schema` asks for them.
+    func parameters(_ value: Value, _ schema: ParameterSchema) -> UnsafePointer<belfry_value> {
+        let result = UnsafeMutablePointer(mutating: self.value(value)!)
+        type(result, as: schema)
+        return UnsafePointer(result)
+    }
+
+    private func type(_ value: UnsafeMutablePointer<belfry_value>, as schema: ParameterSchema) {
+        if schema.isList, value.pointee.kind == BELFRY_LIST {
+            for item in items(of: value) { type(item, asElementOf: schema) }
+        } else {
+            type(value, asElementOf: schema)
+        }
+    }
+
+    private func type(_ value: UnsafeMutablePointer<belfry_value>, asElementOf schema: ParameterSchema) {
+        switch schema.type {
+        case .duration:
+            guard let text = value.pointee.text.string, let duration = Duration(text: text) else { return }
+            value.pointee.kind = BELFRY_DURATION
+            value.pointee.integer = duration.milliseconds
+        case .object(let members):
+            for item in items(of: value) {
+                guard let key = item.pointee.key.string, let member = members.first(where: { $0.name == key }) else { continue }
+                type(item, as: member)
+            }
+        default: break
+        }
+    }
+
+    private func items(of value: UnsafeMutablePointer<belfry_value>) -> some Sequence<UnsafeMutablePointer<belfry_value>> {
+        let start = UnsafeMutablePointer(mutating: value.pointee.items)
+        return (0..<Int(value.pointee.count)).lazy.map { start! + $0 }
+    }
+}
+
+extension Value {
+    /// A copy of what C lent. Durations become text, instants RFC 3339 text.
+    public init(_ value: belfry_value) {
+        switch value.kind {
+        case BELFRY_BOOLEAN: self = .bool(value.integer != 0)
+        case BELFRY_INTEGER: self = .integer(value.integer)
+        case BELFRY_NUMBER: self = .number(value.number)
+        case BELFRY_TEXT: self = .text(value.text.string ?? "")
+        case BELFRY_DURATION: self = .text(Duration(milliseconds: value.integer).description)
+        case BELFRY_INSTANT: self = .text(Instant(milliseconds: value.integer).description)
+        case BELFRY_LIST: self = .list(UnsafeBufferPointer(start: value.items, count: Int(value.count)).map(Value.init))
+        case BELFRY_MAP:
+            self = .map(Fields(UnsafeBufferPointer(start: value.items, count: Int(value.count)).map { ($0.key.string ?? "", Value($0)) }))
+        default: self = .null
+        }
+    }
+}
+
+/// Lends a value to C for the length of a call.
+public enum BorrowedValue {
+    public static func with<Result>(_ value: Value, _ body: (UnsafePointer<belfry_value>) -> Result) -> Result {
+        let arena = Arena()
+        return withExtendedLifetime(arena) { body(arena.value(value)!) }
+    }
+}

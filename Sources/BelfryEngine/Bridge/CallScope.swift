@@ -1,0 +1,124 @@
+import BelfryModel
+import CBelfry
+
+/// The circumstances of calls to plugins about one subject at one instant, and what backs the `belfry_context` they get.
+///
+/// One engine has one and uses it again for every decision, so that asking allocates nothing.
+final class CallScope {
+    let catalog: Catalog
+    let arena = Arena()
+    let reason = ReasonDrain()
+    private(set) var record: SubjectRecord
+    private(set) var now = Instant.distantPast
+    /// The channel of the signal; nil if it has none.
+    private(set) var channel: String?
+    /// What is being asked about; nil in hooks about the app.
+    private(set) var candidate: Candidate?
+    private let context: UnsafeMutablePointer<belfry_context>
+    private let cCandidate: UnsafeMutablePointer<belfry_candidate>
+
+    init(_ catalog: Catalog) {
+        self.catalog = catalog
+        record = SubjectRecord(subject: "")
+        context = .allocate(capacity: 1)
+        context.initialize(to: belfry_context())
+        cCandidate = .allocate(capacity: 1)
+        cCandidate.initialize(to: belfry_candidate())
+    }
+
+    deinit {
+        context.deallocate()
+        cCandidate.deallocate()
+    }
+
+    static func of(_ context: UnsafePointer<belfry_context>) -> CallScope {
+        Unmanaged.fromOpaque(context.pointee.owner).takeUnretainedValue()
+    }
+
+    /// Points the scope at a subject, an instant and perhaps a candidate. What was lent before is invalid now.
+    func begin(_ record: SubjectRecord, at now: Instant, channel: String?, candidate: Candidate? = nil) {
+        arena.reset()
+        (self.record, self.now, self.channel, self.candidate) = (record, now, channel, candidate)
+        var app = (state: BELFRY_APP_UNKNOWN, since: Int64(0))
+        switch record.app {
+        case .unknown: break
+        case .foreground(let since): app = (BELFRY_APP_FOREGROUND, since.milliseconds)
+        case .background(let since): app = (BELFRY_APP_BACKGROUND, since.milliseconds)
+        }
+        context.pointee = belfry_context(
+            now: now.milliseconds, subject: arena.text(record.subject), channel: arena.text(channel), app: app.state, reserved: 0,
+            app_since: app.since, owner: Unmanaged.passUnretained(self).toOpaque())
+        if let candidate { cCandidate.pointee = candidate.c(in: arena) }
+    }
+
+    var cContext: UnsafePointer<belfry_context> { UnsafePointer(context) }
+
+    /// The candidate as C sees it, asked about under that counter.
+    func cCandidate(counter: String?) -> UnsafePointer<belfry_candidate> {
+        cCandidate.pointee.counter = arena.text(counter)
+        return UnsafePointer(cCandidate)
+    }
+
+    /// Takes over what a filter changed.
+    func refreshCandidate() {
+        if let candidate { cCandidate.pointee = candidate.c(in: arena) }
+    }
+
+    var zone: Zone { catalog.zone(of: record, channel: channel) }
+
+    var segment: SegmentProperties { SegmentProperties(record: record, channel: channel) }
+
+    func holds(_ condition: Condition, withCandidate: Bool) -> Bool {
+        guard withCandidate, let candidate else { return condition.holds(for: segment) }
+        return condition.holds(for: CandidateProperties(candidate: candidate, segment: segment, hasBareAttributes: true))
+    }
+}
+
+extension Catalog {
+    /// The channel's zone, else that of the channel registered last, else the user's, else the configuration's (CONTRACT section 6).
+    func zone(of record: SubjectRecord, channel: String?) -> Zone {
+        let names = [
+            channel.flatMap { record.channel($0)?.timeZone }, record.lastChannel.flatMap { record.channel($0)?.timeZone },
+            record.user["timeZone"]?.text,
+        ]
+        return names.lazy.compactMap { $0.flatMap { self.services.zones.zone(named: $0) } }.first ?? zone
+    }
+}
+
+extension SubjectRecord.Channel {
+    fileprivate var timeZone: String? { (automatic["timeZone"] ?? attributes["timeZone"])?.text }
+}
+
+/// Takes the reason of a verdict from a plugin.
+final class ReasonDrain {
+    private(set) var code: String?
+    private(set) var message = ""
+    private(set) var until: Instant?
+    private let reason: UnsafeMutablePointer<belfry_reason>
+
+    init() {
+        reason = .allocate(capacity: 1)
+        reason.initialize(
+            to: belfry_reason(
+                owner: nil,
+                explain: { owner, code, message in
+                    let drain = ReasonDrain.of(owner)
+                    drain.code = code?.pointee.string
+                    drain.message = message?.pointee.string ?? ""
+                },
+                until: { owner, instant in ReasonDrain.of(owner).until = Instant(milliseconds: instant) }))
+        reason.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    deinit { reason.deallocate() }
+
+    /// An empty reason for the next call.
+    func begin() -> UnsafePointer<belfry_reason> {
+        (code, message, until) = (nil, "", nil)
+        return UnsafePointer(reason)
+    }
+
+    private static func of(_ owner: UnsafeMutableRawPointer?) -> ReasonDrain {
+        Unmanaged.fromOpaque(owner!).takeUnretainedValue()
+    }
+}

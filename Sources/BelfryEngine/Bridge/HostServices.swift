@@ -1,0 +1,125 @@
+import BelfryModel
+import CBelfry
+
+/// What a host offers to plugins: the `belfry_host` that `init` and `create` get, and the tables behind it.
+///
+/// A value one makes: many can live in one process. It must outlive every plugin that was given its pointer, so the object
+/// keeps itself alive once `pointer` was taken; a plugin may hold on to it until the process ends.
+public final class HostServices: @unchecked Sendable {
+    // Unchecked: everything is constant after init, and `log` is Sendable.
+
+    public enum Level: UInt32, Sendable {
+        case debug, info, warning, error
+    }
+
+    public let zones: ZoneDirectory
+    let log: @Sendable (Level, String) -> Void
+    private let host: UnsafeMutablePointer<belfry_host>
+    private let texts: [CText]
+
+    public static let abiMinor = BELFRY_ABI_MINOR
+
+    public init(version: String, zones: ZoneDirectory, log: @escaping @Sendable (Level, String) -> Void) {
+        self.zones = zones
+        self.log = log
+        texts = [CText("belfry"), CText(version)]
+        host = .allocate(capacity: 1)
+        host.initialize(
+            to: belfry_host(
+                abi_major: BELFRY_ABI_MAJOR, abi_minor: BELFRY_ABI_MINOR, name: texts[0].c, version: texts[1].c, owner: nil,
+                get_extension: { _, id in id.flatMap { HostTables.table(String(cString: $0)) } }))
+        host.pointee.owner = Unmanaged.passRetained(self).toOpaque()
+    }
+
+    /// What plugins get. Valid until the process ends.
+    public var pointer: UnsafePointer<belfry_host> { UnsafePointer(host) }
+
+    static func of(_ host: UnsafePointer<belfry_host>) -> HostServices {
+        Unmanaged.fromOpaque(host.pointee.owner).takeUnretainedValue()
+    }
+}
+
+/// The extension tables of the host: constant, one set per process, because they hold functions only.
+private enum HostTables {
+    static func table(_ id: String) -> UnsafeRawPointer? {
+        switch id {
+        case BELFRY_EXTENSION_LOG: UnsafeRawPointer(log.pointer)
+        case BELFRY_EXTENSION_LOCAL_TIME: UnsafeRawPointer(localTime.pointer)
+        case BELFRY_EXTENSION_CONDITIONS: UnsafeRawPointer(conditions.pointer)
+        case BELFRY_EXTENSION_ATTRIBUTES: UnsafeRawPointer(attributes.pointer)
+        default: nil
+        }
+    }
+
+    static let log = Table(
+        belfry_log(write: { host, level, message, length in
+            HostServices.of(host!).log(HostServices.Level(rawValue: level) ?? .error, string(message, length))
+        }))
+
+    static let localTime = Table(
+        belfry_local_time(
+            zone_named: { host, name, length in
+                // The directory keeps every zone it has handed out.
+                HostServices.of(host!).zones.zone(named: string(name, length)).map(OpaquePointer.init(unretained:))
+            },
+            zone_of_subject: { OpaquePointer(unretained: CallScope.of($0!).zone) },
+            offset: { zone($0).offset(at: Instant(milliseconds: $1)) },
+            next_transition: { timeZone, instant, next in
+                guard let transition = zone(timeZone).nextTransition(after: Instant(milliseconds: instant)) else { return 0 }
+                next!.pointee = transition.milliseconds
+                return 1
+            },
+            local_day: { zone($0).day(containing: Instant(milliseconds: $1)) },
+            start_of_day: { zone($0).startOfDay($1).milliseconds }))
+
+    static let conditions = Table(
+        belfry_conditions(
+            compile: { _, value, sink in
+                do throws(ConditionError) {
+                    let condition = try Condition(Value(value!.pointee))
+                    return OpaquePointer(Unmanaged.passRetained(CompiledCondition(condition)).toOpaque())
+                } catch {
+                    if let sink { error.problems.map(\.sentence).joined(separator: "; ").write(to: sink) }
+                    return nil
+                }
+            },
+            release: { Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer($0!)).release() },
+            holds: { condition, candidate, context in
+                let compiled = Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer(condition!)).takeUnretainedValue()
+                return CallScope.of(context!).holds(compiled.condition, withCandidate: candidate != nil) ? 1 : 0
+            }))
+
+    static let attributes = Table(
+        belfry_attributes(value: { context, path, length in
+            let scope = CallScope.of(context!)
+            return scope.arena.value(scope.segment.value(at: string(path, length).split(separator: ".").map(String.init)))
+        }))
+
+    private static func zone(_ pointer: OpaquePointer?) -> Zone {
+        Unmanaged<Zone>.fromOpaque(UnsafeRawPointer(pointer!)).takeUnretainedValue()
+    }
+}
+
+/// A constant C struct at a fixed address, for ever.
+private final class Table<Struct>: @unchecked Sendable {
+    // Unchecked: written once, before it is shared.
+    let pointer: UnsafePointer<Struct>
+
+    init(_ table: Struct) {
+        let memory = UnsafeMutablePointer<Struct>.allocate(capacity: 1)
+        memory.initialize(to: table)
+        pointer = UnsafePointer(memory)
+    }
+}
+
+/// A condition behind the opaque pointer that plugins hold.
+private final class CompiledCondition {
+    let condition: Condition
+    init(_ condition: Condition) { self.condition = condition }
+}
+
+extension OpaquePointer {
+    fileprivate init(unretained object: some AnyObject) {
+        self.init(Unmanaged.passUnretained(object).toOpaque())
+    }
+}

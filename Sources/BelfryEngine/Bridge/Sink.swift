@@ -1,0 +1,28 @@
+import CBelfry
+
+extension String {
+    /// Writes the text to a sink of the other side.
+    func write(to sink: UnsafePointer<belfry_sink>) {
+        var text = self
+        text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) {
+                sink.pointee.write?(sink.pointee.owner, $0.baseAddress, UInt64($0.count))
+            }
+        }
+    }
+}
+
+/// Runs `body` with a sink and returns what was written to it as well.
+public func collectText<Result>(_ body: (UnsafePointer<belfry_sink>) -> Result) -> (result: Result, text: String) {
+    var bytes: [UInt8] = []
+    let result = withUnsafeMutablePointer(to: &bytes) { owner in
+        var sink = belfry_sink(
+            owner: UnsafeMutableRawPointer(owner),
+            write: { owner, bytes, length in
+                owner!.assumingMemoryBound(to: [UInt8].self).pointee.append(
+                    contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+            })
+        return body(&sink)
+    }
+    return (result, String(decoding: bytes, as: UTF8.self))
+}

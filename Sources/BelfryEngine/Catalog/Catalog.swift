@@ -1,0 +1,67 @@
+import BelfryModel
+
+/// A configuration compiled once into what the engine walks. Immutable; a new configuration is a new catalog.
+public final class Catalog: Sendable {
+    public let configuration: Configuration
+    public let services: HostServices
+    let zone: Zone
+    let chain: [EntryPlan]
+    let regions: [RegionPlan]
+    let campaigns: [CampaignPlan]
+    let regionByID: [String: RegionPlan]
+    let campaignByID: [String: CampaignPlan]
+    /// What a request of a campaign asks, by the campaign's index.
+    let requests: [TriggerPlan]
+    /// All triggers with an id, by the campaign's index.
+    let triggers: [[TriggerPlan]]
+    let signalTriggers: [String: [TriggerPlan]]
+    let fences: GeofenceIndex
+    /// Action types that somebody provides.
+    let actionTypes: Set<String>
+
+    /// Resolves references, checks parameters against their descriptions and makes every instance that the cascade yields.
+    ///
+    /// - Throws: every problem found, in the order of the document.
+    public init(
+        _ configuration: Configuration, providers: Providers, services: HostServices
+    ) throws(ConfigurationProblems) {
+        var compiler = CatalogCompiler(configuration, providers: providers, services: services)
+        let parts = compiler.compile()
+        guard compiler.problems.isEmpty, let zone = services.zones.zone(named: configuration.timeZone) else {
+            throw ConfigurationProblems(compiler.problems)
+        }
+        self.configuration = configuration
+        self.services = services
+        self.zone = zone
+        chain = parts.chain
+        regions = parts.regions
+        campaigns = parts.campaigns
+        requests = parts.requests
+        triggers = parts.triggers
+        regionByID = Dictionary(regions.map { ($0.region.id, $0) }, uniquingKeysWith: { first, _ in first })
+        campaignByID = Dictionary(campaigns.map { ($0.campaign.id, $0) }, uniquingKeysWith: { first, _ in first })
+        signalTriggers = Dictionary(
+            grouping: triggers.joined().filter { if case .signal = $0.event { true } else { false } }, by: \.event.name)
+        fences = GeofenceIndex(
+            regions.compactMap { plan in
+                guard case .geofence(let center, let radius) = plan.region.kind else { return nil }
+                return (region: plan.index, center: center, radius: radius)
+            })
+        actionTypes = Set(providers.actions.keys)
+    }
+
+    func trigger(_ id: String?, of campaign: CampaignPlan) -> TriggerPlan? {
+        guard let id else { return requests[campaign.index] }
+        return triggers[campaign.index].first { $0.trigger?.id == id }
+    }
+
+    public func knowsRegion(_ id: String) -> Bool { regionByID[id] != nil }
+    public func knowsCampaign(_ id: String) -> Bool { campaignByID[id] != nil }
+}
+
+/// Everything that is wrong with a configuration.
+public struct ConfigurationProblems: Error, Sendable {
+    public var problems: [ConfigurationProblem]
+
+    public init(_ problems: [ConfigurationProblem]) { self.problems = problems }
+}

@@ -1,0 +1,61 @@
+import BelfryModel
+
+/// A text with `{placeholders}`; `{{` and `}}` are literal braces.
+public struct Template: Sendable, Hashable {
+    enum Part: Sendable, Hashable {
+        case literal(String)
+        case placeholder(String)
+    }
+
+    let parts: [Part]
+
+    /// Why a text is no template.
+    public struct Fault: Error, Sendable, Hashable {
+        public var found: String
+        public var fix: String
+    }
+
+    public init(_ text: String) throws(Fault) {
+        var parts: [Part] = []
+        var literal = ""
+        var rest = Substring(text)
+        while let character = rest.popFirst() {
+            switch character {
+            case "{" where rest.first == "{", "}" where rest.first == "}":
+                literal.append(rest.removeFirst())
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else {
+                    throw Fault(found: "'{' without its '}' in '\(text)'", fix: "close the placeholder, or write '{{' for a brace")
+                }
+                if !literal.isEmpty { parts.append(.literal(literal)) }
+                literal = ""
+                parts.append(.placeholder(String(rest[..<end])))
+                rest = rest[rest.index(after: end)...]
+            case "}":
+                throw Fault(found: "'}' without its '{' in '\(text)'", fix: "write '}}' for a brace")
+            default: literal.append(character)
+            }
+        }
+        if !literal.isEmpty { parts.append(.literal(literal)) }
+        self.parts = parts
+    }
+
+    /// The names between the braces.
+    public var placeholders: [String] {
+        parts.compactMap { if case .placeholder(let name) = $0 { name } else { nil } }
+    }
+
+    /// The text with every placeholder filled; one without a value becomes empty and is reported to `missing`.
+    func filled(_ value: (String) -> String?, missing: (String) -> Void) -> String {
+        if parts.count == 1, case .literal(let text) = parts[0] { return text }
+        var text = ""
+        for part in parts {
+            switch part {
+            case .literal(let literal): text += literal
+            case .placeholder(let name):
+                if let value = value(name) { text += value } else { missing(name) }
+            }
+        }
+        return text
+    }
+}

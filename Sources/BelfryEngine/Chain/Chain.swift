@@ -1,0 +1,126 @@
+import BelfryModel
+import CBelfry
+
+/// Asks the strategies about one candidate, combines their verdicts, and tells them the outcome (CONTRACT section 4).
+///
+/// The same code decides, explains, simulates and is tested: it reads the record, and only `tell` lets strategies write to it.
+struct Chain {
+    let catalog: Catalog
+    let scope: CallScope
+    let record: SubjectRecord
+    let candidate: Candidate
+
+    /// An entry that was asked under one counter, and what it said.
+    struct Answer {
+        let entry: EntryPlan
+        let instance: Instance
+        let counter: String?
+        let verdict: Verdict
+
+        /// A strategy that could not be asked is not told either.
+        var isTold = true
+    }
+
+    /// Asks every entry that applies, in order. An allow of a `sufficient` one ends the asking.
+    func ask(_ question: Question) -> [Answer] {
+        var answers: [Answer] = []
+        for entry in catalog.chain {
+            for (instance, counter) in applications(of: entry) {
+                let answer = self.answer(of: entry, instance, counter, question, after: answers)
+                if let answer { answers.append(answer) }
+                if let answer, entry.entry.control == .sufficient, answer.verdict == .allow { return answers }
+            }
+        }
+        return answers
+    }
+
+    enum Question {
+        case creation, deletion
+    }
+
+    /// With which instances and under which counters an entry applies to the candidate: none if it is off, has no
+    /// parameters here, its `when` does not hold, or the candidate lacks what it counts by.
+    func applications(of entry: EntryPlan) -> [(Instance, counter: String?)] {
+        guard entry.entry.enabled else { return [] }
+        var applications: [(Instance, counter: String?)] = []
+        var isWanted: Bool?
+        for variant in candidate.trigger.entries[entry.index].variants {
+            guard case .instance(let instance) = variant.resolution(in: candidate.region) else { continue }
+            guard let counter = counter(of: entry, in: variant.group) else { continue }
+            isWanted = isWanted ?? wanted(entry)
+            if isWanted == true { applications.append((instance, counter.key)) }
+        }
+        return applications
+    }
+
+    private func wanted(_ entry: EntryPlan) -> Bool {
+        guard let condition = entry.entry.when else { return true }
+        return condition.holds(for: CandidateProperties(candidate: candidate, segment: scope.segment, hasBareAttributes: false))
+    }
+
+    /// Nil if the candidate has nothing of the kind; a nil key is the subject's own counter.
+    private func counter(of entry: EntryPlan, in group: GroupPlan?) -> (key: String?, Void)? {
+        let key: String?
+        switch entry.counter {
+        case .subject: return (nil, ())
+        case .channel: key = candidate.channel
+        case .campaign: key = candidate.campaign.campaign.id
+        case .trigger: key = candidate.trigger.trigger.map { "\(candidate.campaign.campaign.id)/\($0.id)" }
+        case .region: key = candidate.region?.region.id
+        case .group: key = group?.group.id
+        case .data(let path): key = candidate.data(at: path.split(separator: ".").map(String.init)[...])?.counterKey
+        }
+        return key.map { ($0, ()) }
+    }
+
+    private func answer(
+        of entry: EntryPlan, _ instance: Instance, _ counter: String?, _ question: Question, after answers: [Answer]
+    ) -> Answer? {
+        switch (entry.provider.kind, question) {
+        case (.strategy(let table), _):
+            return answer(of: entry, table, instance, counter, question)
+        case (.filter, .deletion): return nil
+        case (.filter(let filter), .creation):
+            guard candidate.campaign.handler != .landingPage, !answers.contains(where: \.isCountingDenial) else { return nil }
+            let verdict = apply(filter, instance)
+            return Answer(entry: entry, instance: instance, counter: counter, verdict: verdict, isTold: false)
+        }
+    }
+
+    private func answer(
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ instance: Instance, _ counter: String?, _ question: Question
+    ) -> Answer {
+        let state: UnsafeMutableRawPointer?
+        do {
+            state = try record.state(of: entry, table, counter: counter, scope)
+        } catch {
+            return Answer(entry: entry, instance: instance, counter: counter, verdict: .fault(error.message), isTold: false)
+        }
+        let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete
+        let verdict = check?(instance.pointer, state, scope.cCandidate(counter: counter), scope.cContext, scope.reason.begin())
+        return Answer(entry: entry, instance: instance, counter: counter, verdict: scope.reason.verdict(verdict ?? BELFRY_ABSTAIN))
+    }
+
+    /// Tells every entry that was asked what came of it.
+    func tell(_ answers: [Answer], _ question: Question, happened: Bool) {
+        for answer in answers where answer.isTold {
+            // It was usable a moment ago, when the entry was asked.
+            guard let table = answer.entry.strategy,
+                let state = try? record.state(of: answer.entry, table, counter: answer.counter, scope)
+            else { continue }
+            let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
+            hook?(answer.instance.pointer, state, scope.cCandidate(counter: answer.counter), happened ? 1 : 0, scope.cContext)
+        }
+    }
+}
+
+extension Value {
+    /// The value as the key of a counter; nothing that is null, a list or a mapping counts.
+    fileprivate var counterKey: String? {
+        switch self {
+        case .text(let text): text
+        case .bool, .integer, .number: json
+        case .null, .list, .map: nil
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import BelfryModel
+
+/// What a segment sees: bare properties are attributes of the channel, else of the user; `user.x`, `channel.x` and
+/// `history.<campaign>.count` choose.
+struct SegmentProperties: ConditionProperties {
+    let record: SubjectRecord
+    /// The channel of the signal; without one, the channel registered last stands in.
+    let channel: String?
+
+    func value(at path: [String]) -> Value? {
+        switch path.first {
+        case "user" where path.count > 1: user(path.dropFirst())
+        case "channel" where path.count > 1: attribute(path.dropFirst())
+        case "history" where path.count > 2: history(path.dropFirst())
+        default: attribute(path[...]) ?? user(path[...])
+        }
+    }
+
+    private func user(_ path: ArraySlice<String>) -> Value? { record.user.value(at: path) }
+
+    private func attribute(_ path: ArraySlice<String>) -> Value? {
+        guard let channel = record.channel(for: channel) else { return nil }
+        return channel.automatic.value(at: path) ?? channel.attributes.value(at: path)
+    }
+
+    /// The last part is `count` or `lastAt`; what is before it is the campaign's id, which may have dots.
+    private func history(_ path: ArraySlice<String>) -> Value? {
+        let tally = record.tally(of: path.dropLast().joined(separator: "."))
+        return switch path.last {
+        case "count": .integer(tally?.count ?? 0)
+        case "lastAt": tally.map { .text($0.lastAt.description) }
+        default: nil
+        }
+    }
+}
+
+/// What `when` sees: campaign, region, trigger, data, user and channel.
+struct CandidateProperties: ConditionProperties {
+    static let roots = ["campaign", "region", "trigger", "data", "user", "channel"]
+
+    let candidate: Candidate
+    let segment: SegmentProperties
+    /// Whether everything else is an attribute, as in `drop` of `personalize`.
+    let hasBareAttributes: Bool
+
+    func value(at path: [String]) -> Value? {
+        let rest = path.dropFirst()
+        switch path.first {
+        case "campaign": return candidate.campaign.campaign.document.value(at: rest)
+        case "region": return region(rest)
+        case "trigger": return trigger(rest)
+        case "data": return candidate.data(at: rest)
+        case "user", "channel": return segment.value(at: path)
+        default: return hasBareAttributes ? segment.value(at: path) : nil
+        }
+    }
+
+    private func region(_ path: ArraySlice<String>) -> Value? {
+        guard let region = candidate.region?.region else { return nil }
+        switch path.first {
+        case "id": return .text(region.id)
+        case "name": return .text(region.name)
+        case "kind": return if case .geofence = region.kind { "geofence" } else { "beacon" }
+        case "fields": return region.fields.value(at: path.dropFirst())
+        case nil: return .map(Fields([("id", .text(region.id)), ("name", .text(region.name))]))
+        default: return nil
+        }
+    }
+
+    private func trigger(_ path: ArraySlice<String>) -> Value? {
+        switch path.first {
+        case "id": candidate.trigger.trigger.map { .text($0.id) }
+        case "on": .text(candidate.trigger.event.name)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import BelfryModel
+
+extension Value {
+    /// Whether this is the same value of the same type, all the way down; 1 and 1.0 are one number.
+    func isSame(as other: Value) -> Bool {
+        switch (self, other) {
+        case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
+            Int64(exactly: number) == integer
+        case (.list(let left), .list(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
+        case (.map(let left), .map(let right)):
+            left.count == right.count
+                && left.entries.allSatisfy { entry in right[entry.key].map(entry.value.isSame) ?? false }
+        default: self == other
+        }
+    }
+}
+
+extension Condition {
+    /// The operand of `$in` and its kin. Texts, which are most of them, are looked up by hash.
+    struct Members: Sendable {
+        private let foldingCase: Bool
+        private var texts: Set<String> = []
+        private var others: [Value] = []
+
+        init(_ values: [Value], foldingCase: Bool) {
+            self.foldingCase = foldingCase
+            for value in values {
+                if let text = value.text {
+                    texts.insert(foldingCase ? text.lowercased() : text)
+                } else {
+                    others.append(value)
+                }
+            }
+        }
+
+        /// Whether the value, or of a list any element, is one of them.
+        func contains(_ value: Value) -> Bool {
+            if case .list(let list) = value { list.contains(where: containsOne) } else { containsOne(value) }
+        }
+
+        private func containsOne(_ value: Value) -> Bool {
+            if case .text(let text) = value { return texts.contains(foldingCase ? text.lowercased() : text) }
+            return others.contains { $0.isSame(as: value) }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+extension Condition {
+    /// A regular expression, compiled when the configuration is read.
+    ///
+    /// Set up to mean what it does in ECMAScript: it works on Unicode scalars rather than on characters made of
+    /// several, `\d` and `\w` know ASCII only, and `\b` stands between `\w` and anything else. Three things of
+    /// ECMAScript do not compile: lookbehind, `[^]` and `\cA`; and in brackets `&&`, `--` and `~~` combine sets.
+    // Unchecked because `Regex` is not marked Sendable, as it may hold closures of a builder. One that was made from
+    // text holds none: it is a constant program, which `init` has already had compiled.
+    struct Pattern: @unchecked Sendable {
+        private let regex: Regex<AnyRegexOutput>
+
+        struct Failure: Error {
+            let reason: String
+        }
+
+        init(_ text: String, ignoringCase: Bool) throws(Failure) {
+            do {
+                regex = try Regex(text)
+                    .matchingSemantics(.unicodeScalar)
+                    .wordBoundaryKind(.simple)
+                    .asciiOnlyDigits()
+                    .asciiOnlyWordCharacters()
+                    .ignoresCase(ignoringCase)
+                // The program is made at the first use, and what is wrong then would pass for "does not match".
+                _ = try regex.firstMatch(in: "")
+            } catch {
+                throw Failure(reason: String(describing: error))
+            }
+        }
+
+        /// Whether it matches anywhere in `text`.
+        func matches(_ text: String) -> Bool {
+            // What may throw while matching are closures of a builder, and there are none.
+            (try? regex.firstMatch(in: text)) != nil
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import BelfryModel
+
+/// What came of a signal or a timer, besides what changed in the record.
+public struct Effects: Sendable {
+    /// In the order they are to leave. An `invoked` one has no outcome yet: the host runs the action after the commit.
+    public var decisions: [Decision] = []
+    /// For the operator: sentences about odd but harmless things.
+    public var warnings: [String] = []
+    /// Things that were accepted and deliberately had no effect.
+    public var ignored: [Ignored: Int] = [:]
+
+    public enum Ignored: String, Sendable, CaseIterable {
+        case inaccuratePosition = "inaccurate positions"
+        case unknownBeacon = "sightings of unknown beacons"
+        case duplicateRequest = "requests with a key seen before"
+    }
+
+    public init() {}
+
+    mutating func ignore(_ what: Ignored) { ignored[what, default: 0] += 1 }
+}

@@ -1,0 +1,79 @@
+import BelfryModel
+
+/// Why a signal that is well formed cannot be processed.
+public struct SignalFault: Error, Sendable, Hashable {
+    public enum Code: String, Sendable {
+        case unknownRegion = "unknown-region"
+        case unknownCampaign = "unknown-campaign"
+        case unknownNotification = "unknown-notification"
+        case unknownZone = "unknown-zone"
+    }
+
+    public var code: Code
+    public var message: String
+}
+
+extension Engine {
+    /// Whether everything the signal names exists. Changes nothing.
+    public func check(_ signal: Signal, _ record: SubjectRecord) -> SignalFault? {
+        switch signal.event {
+        case .entered(let region), .exited(let region):
+            return catalog.knowsRegion(region) ? nil : unknown("region", region, .unknownRegion, among: catalog.regionByID.keys)
+        case .requested(let request): return checkCampaign(request.campaign)
+        case .deletionRequested(let campaign):
+            // What was created by a campaign that has left the configuration can still be deleted.
+            return record.tally(of: campaign) != nil ? nil : checkCampaign(campaign)
+        case .opened(let notification, _), .dismissed(let notification): return checkNotification(notification, signal, record)
+        case .attributesSet(_, let values), .attributesUpdated(_, let values), .deviceRegistered(let values):
+            return checkZone(values["timeZone"])
+        default: return nil
+        }
+    }
+
+    private func checkCampaign(_ id: String) -> SignalFault? {
+        catalog.knowsCampaign(id) ? nil : unknown("campaign", id, .unknownCampaign, among: catalog.campaignByID.keys)
+    }
+
+    private func checkZone(_ value: Value?) -> SignalFault? {
+        guard let name = value?.text, catalog.services.zones.zone(named: name) == nil else { return nil }
+        return SignalFault(code: .unknownZone, message: "there is no time zone '\(name)'; use an IANA name such as Europe/Amsterdam")
+    }
+
+    /// A timer of the subject that is due first may create the notification; that is tried on a copy.
+    private func checkNotification(_ id: String, _ signal: Signal, _ record: SubjectRecord) -> SignalFault? {
+        if record.hasCreated(id) { return nil }
+        if let due = record.nextDue, due <= signal.time {
+            let copy = record.copy()
+            var effects = Effects()
+            while let due = copy.nextDue, due <= signal.time { fireNextTimer(of: copy, into: &effects) }
+            if copy.hasCreated(id) { return nil }
+        }
+        return SignalFault(
+            code: .unknownNotification,
+            message: "'\(record.subject)' never had a notification '\(id)'; its id is in `notification` of notification.created")
+    }
+
+    private func unknown(
+        _ what: String, _ id: String, _ code: SignalFault.Code, among known: some Sequence<String>
+    ) -> SignalFault {
+        let nearest = nearestMatch(to: id, among: known).map { "; did you mean '\($0)'?" } ?? ""
+        return SignalFault(code: code, message: "the configuration has no \(what) '\(id)'\(nearest)")
+    }
+}
+
+extension SubjectRecord {
+    /// Whether a notification with that id, `<campaign>/<n>`, was ever created for the subject.
+    func hasCreated(_ notification: String) -> Bool {
+        guard let (campaign, number) = Self.parts(of: notification), let tally = tally(of: campaign) else { return false }
+        return (1...tally.count).contains(number)
+    }
+
+    /// The campaign and the number of a notification's id; nil if it is no such id.
+    static func parts(of notification: String) -> (campaign: String, number: Int64)? {
+        guard let slash = notification.lastIndex(of: "/"),
+            let number = Int64(notification[notification.index(after: slash)...]), number > 0
+        else { return nil }
+        let campaign = String(notification[..<slash])
+        return notification == "\(campaign)/\(number)" ? (campaign, number) : nil
+    }
+}

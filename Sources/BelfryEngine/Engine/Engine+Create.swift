@@ -1,0 +1,119 @@
+import BelfryModel
+
+extension Engine {
+    /// Creates what the chain allowed: a notification, or a geotrigger that fires.
+    func create(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
+        let number = moment.record.count(candidate.campaign.campaign.id, at: moment.now)
+        if candidate.campaign.isGeotrigger {
+            fire(candidate, outcome, moment, into: &effects)
+        } else {
+            notify(candidate, "\(candidate.campaign.campaign.id)/\(number)", outcome, moment, into: &effects)
+        }
+    }
+
+    private func notify(
+        _ candidate: Candidate, _ id: String, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
+    ) {
+        candidate.content.buttons = buttons(of: candidate, moment.record)
+        remember(id, candidate, moment)
+        moment.record.current.append(
+            SubjectRecord.Current(
+                notification: id, campaign: candidate.campaign.campaign.id, trigger: candidate.trigger.trigger?.id,
+                region: candidate.region?.region.id, channel: candidate.channel, eventData: candidate.asked.eventData,
+                createdAt: moment.now))
+        // Without a slot limit, what leaves the history cannot be deleted any more; a record must not grow for ever.
+        let limit = catalog.configuration.currentLimit ?? max(1, catalog.configuration.historyLimit)
+        moment.record.current.keepLast(limit)
+        effects.add(
+            .created(
+                Decision.Created(notification: id, origin: candidate.origin, content: candidate.content, observed: outcome.observed)),
+            moment)
+    }
+
+    private func fire(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
+        let action = candidate.campaign.campaign.onFire
+        let isHandled = action.map { catalog.actionTypes.contains($0.type) } ?? true
+        remember(nil, candidate, moment, handledAt: isHandled ? moment.now : nil)
+        effects.add(
+            .fired(
+                Decision.Fired(
+                    origin: candidate.origin, data: candidate.content.data, handled: isHandled, observed: outcome.observed)),
+            moment)
+        guard let action else { return }
+        let invocation = Decision.Invocation(
+            campaign: candidate.campaign.campaign.id, action: action.members, payload: candidate.origin.payload(candidate.content))
+        invoke(invocation, moment, into: &effects)
+    }
+
+    private func remember(_ id: String?, _ candidate: Candidate, _ moment: Moment, handledAt: Instant? = nil) {
+        let entry = SubjectRecord.HistoryEntry(
+            notification: id, campaign: candidate.campaign.campaign.id, trigger: candidate.trigger.trigger?.id,
+            region: candidate.region?.region.id, content: candidate.content, sentAt: moment.now, openedAt: handledAt)
+        let list = id == nil ? \SubjectRecord.geotriggers : \.notifications
+        moment.record[keyPath: list].append(entry)
+        moment.record[keyPath: list].keepLast(catalog.configuration.historyLimit)
+    }
+
+    /// What a filter set, else the buttons of the category; none where the channel shows none.
+    private func buttons(of candidate: Candidate, _ record: SubjectRecord) -> Value? {
+        guard record.channel(for: candidate.channel)?.showsButtons ?? true else { return nil }
+        if let buttons = candidate.content.buttons { return buttons }
+        let category = candidate.content.category
+        let buttons =
+            category == candidate.campaign.campaign.category
+            ? candidate.campaign.buttons : catalog.configuration.categories.first { $0.id == category }?.buttons ?? []
+        return buttons.isEmpty ? nil : .list(buttons.map(\.value))
+    }
+}
+
+extension SubjectRecord {
+    /// Counts one more creation of a campaign and returns its number, from 1.
+    fileprivate func count(_ campaign: String, at now: Instant) -> Int64 {
+        guard let index = tallies.firstIndex(where: { $0.campaign == campaign }) else {
+            tallies.append(Tally(campaign: campaign, count: 1, lastAt: now))
+            return 1
+        }
+        tallies[index].count += 1
+        tallies[index].lastAt = now
+        return tallies[index].count
+    }
+}
+
+extension SubjectRecord.Channel {
+    var showsButtons: Bool { (automatic["supportsButtons"] ?? attributes["supportsButtons"])?.bool ?? true }
+}
+
+extension Configuration.Button {
+    /// As in `buttons` of a decision; flags that are false are left out.
+    var value: Value {
+        var fields = Fields([("id", .text(id)), ("title", .text(title))])
+        if destructive { fields["destructive"] = true }
+        if authenticationRequired { fields["authenticationRequired"] = true }
+        if foreground { fields["foreground"] = true }
+        fields["action"] = action.map { .map($0.members) }
+        return .map(fields)
+    }
+}
+
+extension Decision.Origin {
+    /// What a handler sees of a notification.
+    func payload(_ content: Decision.Content, notification: String? = nil) -> Fields {
+        var fields = Fields()
+        fields["notification"] = notification.map { .text($0) }
+        fields["campaign"] = .text(campaign)
+        fields["trigger"] = trigger.map { .text($0) }
+        fields["region"] = region.map { .text($0) }
+        fields["title"] = content.title.map { .text($0) }
+        fields["message"] = content.message.map { .text($0) }
+        fields["data"] = content.data
+        fields["category"] = content.category.map { .text($0) }
+        fields["buttons"] = content.buttons
+        return fields
+    }
+}
+
+extension Array {
+    fileprivate mutating func keepLast(_ limit: Int) {
+        if count > limit { removeFirst(count - limit) }
+    }
+}

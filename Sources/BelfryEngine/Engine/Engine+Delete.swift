@@ -1,0 +1,58 @@
+import BelfryModel
+
+extension Engine {
+    /// The current notifications of a campaign, oldest first.
+    func current(of campaign: String, _ record: SubjectRecord) -> [SubjectRecord.Current] {
+        record.current.filter { $0.campaign == campaign }
+    }
+
+    /// Asks the chain about the deletion of each notification; unanimity of the required entries deletes it.
+    func delete(_ notifications: [SubjectRecord.Current], _ moment: Moment, into effects: inout Effects) {
+        for current in notifications { delete(current, moment, into: &effects) }
+    }
+
+    private func delete(_ current: SubjectRecord.Current, _ moment: Moment, into effects: inout Effects) {
+        let candidate = candidate(for: current, moment)
+        scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
+        let chain = Chain(catalog: catalog, scope: scope, record: moment.record, candidate: candidate)
+        let answers = chain.ask(.deletion)
+        reportFaults(answers, moment, into: &effects)
+        let outcome = Outcome(answers)
+        if outcome.isAllowed {
+            moment.record.current.removeAll { $0.notification == current.notification }
+            effects.add(.deleted(notification: current.notification, campaign: current.campaign), moment)
+        } else {
+            effects.add(
+                .kept(notification: current.notification, campaign: current.campaign, reasons: outcome.reasons), moment)
+        }
+        chain.tell(answers, .deletion, happened: outcome.isAllowed)
+    }
+
+    private func candidate(for current: SubjectRecord.Current, _ moment: Moment) -> Candidate {
+        let origin = Decision.Origin(campaign: current.campaign, trigger: current.trigger, region: current.region)
+        let trigger = trigger(of: origin)
+        let content =
+            moment.record.notifications.last { $0.notification == current.notification }?.content
+            ?? Decision.Content(handler: trigger.campaign.handler.rawValue, category: trigger.campaign.campaign.category)
+        // The channel it was created for: the counter of `per: channel` is that one's.
+        return Candidate(
+            trigger, region: current.region.flatMap { catalog.regionByID[$0] }, channel: current.channel ?? moment.channel,
+            cause: moment.cause, asked: SubjectRecord.Asked(eventData: current.eventData), notification: current.notification,
+            content: content)
+    }
+
+    /// The plan a notification was made by. A campaign that has left the configuration gets a plan with the chain's own parameters.
+    func trigger(of origin: Decision.Origin) -> TriggerPlan {
+        if let campaign = catalog.campaignByID[origin.campaign] {
+            return catalog.trigger(origin.trigger, of: campaign) ?? catalog.requests[campaign.index]
+        }
+        let campaign = CampaignPlan(
+            Configuration.Campaign(id: origin.campaign), index: catalog.campaigns.count, title: nil, message: nil, buttons: [], groups: [])
+        let entries = catalog.chain.map { entry in
+            let base = entry.counter == .group ? nil : entry.base
+            return EntryResolution(variants: [.init(group: nil, base: base.map { .instance($0) } ?? .off, byRegion: [:])])
+        }
+        let trigger = origin.trigger.map { Configuration.Trigger(id: $0, on: .request) }
+        return TriggerPlan(trigger, index: 0, campaign: campaign, entries: entries)
+    }
+}

@@ -1,0 +1,90 @@
+import BelfryModel
+
+extension Engine {
+    /// Somebody asks for a notification; it needs no trigger for that.
+    func answer(_ request: Signal.Request, _ moment: Moment, into effects: inout Effects) {
+        guard let campaign = catalog.campaignByID[request.campaign] else { return }
+        if let key = request.key {
+            let fingerprint = stableHash(key, seed: stableHash("\u{0}", seed: stableHash(request.campaign)))
+            guard moment.record.requestKeys.insert(fingerprint).inserted else { return effects.ignore(.duplicateRequest) }
+        }
+        guard campaign.campaign.published else { return }
+        let asked = SubjectRecord.Asked(
+            title: request.title, message: request.message, data: request.data, eventData: request.data)
+        decide(candidate(catalog.requests[campaign.index], moment, asked: asked, into: &effects), moment, into: &effects)
+    }
+
+    /// The app came to the front or went to the background. Being told so again is nothing.
+    func move(toForeground: Bool, _ moment: Moment) {
+        switch (moment.record.app, toForeground) {
+        case (.foreground, true), (.background, false): return
+        default: break
+        }
+        moment.record.app = toForeground ? .foreground(since: moment.now) : .background(since: moment.now)
+        scope.begin(moment.record, at: moment.now, channel: moment.channel)
+        for entry in catalog.chain where entry.entry.enabled {
+            guard let table = entry.strategy, let base = entry.base,
+                let hook = toForeground ? table.pointee.on_foreground : table.pointee.on_background
+            else { continue }
+            for counter in moment.record.counters(of: entry) {
+                // A state that cannot be loaded is reported when the entry is asked; it is not touched here.
+                guard let state = try? moment.record.state(of: entry, table, counter: counter, scope) else { continue }
+                hook(base.pointer, state, scope.cContext)
+            }
+        }
+    }
+
+    func recordSession(_ name: String, _ signal: Signal, _ moment: Moment, into effects: inout Effects) {
+        // A late event keeps its own time beside the one it is processed at.
+        let attributes = signal.time < moment.now ? Fields([("originalTime", .text(signal.time.description))]) : Fields()
+        effects.add(.recorded(type: "application", name: name, attributes: attributes), moment)
+    }
+
+    /// The remembered switch. Either way presence starts afresh: the first position inside a region is an entry.
+    func enable(_ isEnabled: Bool, _ moment: Moment, into effects: inout Effects) {
+        let record = moment.record
+        record.isEnabled = isEnabled
+        (record.timers, record.presence, record.position) = ([], [], nil)
+        let name = isEnabled ? "uiPushEnabled" : "uiPushDisabled"
+        effects.add(.recorded(type: "application", name: name, attributes: Fields()), moment)
+    }
+
+    func setAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: Moment) {
+        change(scope, moment) { $0 = Fields(values.entries.filter { !$0.value.isNull }.map { ($0.key, $0.value) }) }
+    }
+
+    func updateAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: Moment) {
+        change(scope, moment) { attributes in
+            for entry in values.entries { attributes[entry.key] = entry.value.isNull ? nil : entry.value }
+        }
+    }
+
+    func deleteAttributes(_ scope: Signal.Scope, _ keys: [String], _ moment: Moment) {
+        change(scope, moment) { attributes in
+            for key in keys { attributes[key] = nil }
+        }
+    }
+
+    private func change(_ scope: Signal.Scope, _ moment: Moment, _ change: (inout Fields) -> Void) {
+        switch (scope, moment.channel) {
+        case (.user, _): change(&moment.record.user)
+        case (.channel, let channel?): moment.record.updateChannel(channel) { change(&$0.attributes) }
+        case (.channel, nil): break  // refused when it was decoded
+        }
+    }
+
+    /// The automatic channel attributes: replaced as a whole by each registration, out of reach of set and deleted.
+    func register(_ attributes: Fields, _ moment: Moment) {
+        guard let channel = moment.channel else { return }
+        moment.record.updateChannel(channel) { $0.automatic = attributes }
+        moment.record.lastChannel = channel
+    }
+}
+
+extension SubjectRecord {
+    /// The counters of an entry that hooks about the app are told for: those with state, and the subject's own.
+    fileprivate func counters(of entry: EntryPlan) -> [String?] {
+        let known = slots.filter { $0.entry == entry.entry.id && $0.strategy == entry.entry.strategy }.map(\.counter)
+        return entry.counter == .subject && known.isEmpty ? [nil] : known
+    }
+}

@@ -1,0 +1,83 @@
+import BelfryModel
+import CBelfry
+
+/// Decides what follows from a signal: the pure core.
+///
+/// A function of catalog, record and signal, and of nothing else: no clock, no I/O, no randomness. The path of a signal is
+/// `check` (may it be processed at all?), then `process`; timers that are due before it go through `fireNextTimer`. What changes,
+/// changes in the record; what leaves, is in the effects. An engine is used by one thread at a time.
+public final class Engine {
+    public let catalog: Catalog
+    let scope: CallScope
+
+    public init(_ catalog: Catalog) {
+        self.catalog = catalog
+        scope = CallScope(catalog)
+    }
+
+    /// What is at hand while one signal or timer is worked on.
+    struct Moment {
+        let record: SubjectRecord
+        let now: Instant
+        let cause: String
+        let channel: String?
+    }
+
+    /// Whether the subject's record says that this signal was processed before.
+    public func isDuplicate(_ signal: Signal, _ record: SubjectRecord) -> Bool {
+        guard let id = signal.id else { return false }
+        return record.processed.contains(Self.fingerprint(signal.source, id))
+    }
+
+    /// Applies a signal that passed `check` and is no duplicate.
+    ///
+    /// - Returns: whether it was late, and so processed at the subject's latest time.
+    @discardableResult
+    public func process(_ signal: Signal, _ record: SubjectRecord, into effects: inout Effects) -> Bool {
+        let isLate = signal.time < record.latest
+        if !isLate { record.latest = signal.time }
+        if let id = signal.id { record.processed.insert(Self.fingerprint(signal.source, id)) }
+        let moment = Moment(record: record, now: record.latest, cause: signal.cause, channel: signal.channel)
+        apply(signal, moment, into: &effects)
+        for trigger in catalog.signalTriggers[signal.type] ?? [] where trigger.campaign.campaign.published {
+            let asked = SubjectRecord.Asked(eventData: signal.data)
+            decide(candidate(trigger, moment, asked: asked, into: &effects), moment, into: &effects)
+        }
+        return isLate
+    }
+
+    private func apply(_ signal: Signal, _ moment: Moment, into effects: inout Effects) {
+        switch signal.event {
+        case .located(let latitude, let longitude, let accuracy):
+            locate(Coordinate(latitude: latitude, longitude: longitude), accuracy: accuracy, moment, into: &effects)
+        case .entered(let region): cross(entering: [region], leaving: [], moment, into: &effects)
+        case .exited(let region): cross(entering: [], leaving: [region], moment, into: &effects)
+        case .ranged: effects.ignore(.unknownBeacon)
+        case .requested(let request): answer(request, moment, into: &effects)
+        case .deletionRequested(let campaign): delete(current(of: campaign, moment.record), moment, into: &effects)
+        case .opened(let notification, let button): open(notification, button: button, moment, into: &effects)
+        case .dismissed: break
+        case .foregrounded: move(toForeground: true, moment)
+        case .backgrounded: move(toForeground: false, moment)
+        case .sessionStarted: recordSession("sessionStart", signal, moment, into: &effects)
+        case .sessionEnded: recordSession("sessionEnd", signal, moment, into: &effects)
+        case .attributesSet(let scope, let values): setAttributes(scope, values, moment)
+        case .attributesUpdated(let scope, let values): updateAttributes(scope, values, moment)
+        case .attributesDeleted(let scope, let keys): deleteAttributes(scope, keys, moment)
+        case .deviceRegistered(let attributes): register(attributes, moment)
+        case .enabled: enable(true, moment, into: &effects)
+        case .disabled: enable(false, moment, into: &effects)
+        case .reset:
+            moment.record.reset()
+            if let id = signal.id { moment.record.processed.insert(Self.fingerprint(signal.source, id)) }
+            moment.record.latest = signal.time
+        case .historyCleared(.notifications): moment.record.notifications = []
+        case .historyCleared(.geotriggers): moment.record.geotriggers = []
+        case .clockAdvanced, .custom: break
+        }
+    }
+
+    private static func fingerprint(_ source: String, _ id: String) -> UInt64 {
+        stableHash(id, seed: stableHash("\u{0}", seed: stableHash(source)))
+    }
+}

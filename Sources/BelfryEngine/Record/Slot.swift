@@ -1,0 +1,81 @@
+import BelfryModel
+import CBelfry
+
+/// The place of one strategy's state for one counter, inside a subject's record.
+///
+/// Saved until it is first needed, live from then on: hooks get a pointer to it, and a hot decision decodes nothing.
+public struct Slot {
+    /// The strategy that wrote it; state of one strategy is never given to another under the same entry id.
+    public let strategy: String
+    public let entry: String
+    /// Nil where the entry counts per subject.
+    public let counter: String?
+    /// Fingerprint of the entry's own parameters when the state was last used.
+    var fingerprint: UInt64
+    var content: Content
+
+    enum Content {
+        case saved(SavedState)
+        case live(LiveState)
+    }
+
+    /// The state by its keys, as it is stored.
+    public var saved: SavedState {
+        switch content {
+        case .saved(let saved): saved
+        case .live(let live): live.save()
+        }
+    }
+}
+
+/// A strategy's state at a fixed address, made and freed by the strategy's own functions.
+final class LiveState {
+    private let strategy: UnsafePointer<belfry_strategy>
+    /// NULL for a strategy that keeps no state.
+    let memory: UnsafeMutableRawPointer?
+
+    init(_ strategy: UnsafePointer<belfry_strategy>) {
+        self.strategy = strategy
+        let table = strategy.pointee
+        guard table.state_size > 0 else {
+            memory = nil
+            return
+        }
+        memory = .allocate(byteCount: Int(table.state_size), alignment: Int(table.state_alignment))
+        table.state_init(table.type, memory)
+    }
+
+    deinit {
+        guard let memory else { return }
+        strategy.pointee.state_destroy(strategy.pointee.type, memory)
+        memory.deallocate()
+    }
+
+    /// Why a saved state cannot be used; it is kept as it is.
+    struct Unusable: Error {
+        var message: String
+    }
+
+    convenience init(_ strategy: UnsafePointer<belfry_strategy>, loading saved: SavedState) throws(Unusable) {
+        self.init(strategy)
+        let table = strategy.pointee
+        guard let memory else { return }
+        guard saved.version <= table.state_version else {
+            throw Unusable(
+                message: "its stored state has version \(saved.version), newer than the version \(table.state_version) this plugin knows")
+        }
+        let source = StateSource(saved, arena: Arena())
+        let (status, error) = collectText { sink in
+            source.withReader { table.state_load(table.type, memory, saved.version, $0, sink) }
+        }
+        guard status == BELFRY_OK else {
+            throw Unusable(message: "it cannot load its stored state" + (error.isEmpty ? "" : ": \(error)"))
+        }
+    }
+
+    func save() -> SavedState {
+        let drain = StateDrain(version: strategy.pointee.state_version)
+        if let memory { drain.withWriter { strategy.pointee.state_save(strategy.pointee.type, memory, $0) } }
+        return drain.saved
+    }
+}

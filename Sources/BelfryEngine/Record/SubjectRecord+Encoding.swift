@@ -1,0 +1,249 @@
+import BelfryModel
+
+// The body of a stored record, in this order. A member is added at the end only, with a new version of the envelope.
+
+extension SubjectRecord {
+    /// The record as it is stored. A slot whose strategy has nothing to remember is left out.
+    public func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.instant(latest)
+        writer.optional(isEnabled) { $0.bool($1) }
+        writer.appState(app)
+        writer.fields(user)
+        writer.list(channels) {
+            $0.text($1.id)
+            $0.fields($1.attributes)
+            $0.fields($1.automatic)
+        }
+        writer.text(lastChannel)
+        writer.optional(position) {
+            $0.number($1.latitude)
+            $0.number($1.longitude)
+        }
+        writer.list(presence) {
+            $0.text($1.region)
+            $0.bool($1.isInside)
+            $0.instant($1.since)
+        }
+        writer.list(timers) { $0.timer($1) }
+        writer.unsigned(nextSequence)
+        writer.list(current) { $0.current($1) }
+        writer.list(notifications) { $0.history($1) }
+        writer.list(geotriggers) { $0.history($1) }
+        writer.list(tallies) {
+            $0.text($1.campaign)
+            $0.signed($1.count)
+            $0.instant($1.lastAt)
+        }
+        // Sorted, so that equal records are equal bytes.
+        writer.list(requestKeys.sorted()) { $0.fixed($1) }
+        writer.list(processed.sorted()) { $0.fixed($1) }
+        writer.list(slots.compactMap { slot in Optional(slot.saved).flatMap { $0.values.isEmpty ? nil : (slot, $0) } }) {
+            $0.slot($1.0, $1.1)
+        }
+        return RecordEnvelope.seal(writer.bytes)
+    }
+
+    public convenience init(subject: String, decoding bytes: [UInt8]) throws(RecordDamage) {
+        self.init(subject: subject)
+        var reader = ByteReader(try RecordEnvelope.open(bytes))
+        do {
+            try read(from: &reader)
+        } catch {
+            throw RecordDamage(reason: "its contents end or make no sense at byte \(error.offset)")
+        }
+    }
+
+    /// A copy of its own, states included.
+    func copy() -> SubjectRecord {
+        do {
+            return try SubjectRecord(subject: subject, decoding: encoded())
+        } catch {
+            preconditionFailure("a record that was just encoded cannot be decoded: \(error.reason)")
+        }
+    }
+
+    private func read(from reader: inout ByteReader) throws(ByteReader.Damage) {
+        typealias Damage = ByteReader.Damage
+        latest = try reader.instant()
+        isEnabled = try reader.optional { reader throws(Damage) in try reader.bool() }
+        app = try reader.appState()
+        user = try reader.fields()
+        channels = try reader.list { reader throws(Damage) in
+            Channel(id: try reader.text(), attributes: try reader.fields(), automatic: try reader.fields())
+        }
+        lastChannel = try reader.optionalText()
+        position = try reader.optional { reader throws(Damage) in
+            Coordinate(latitude: try reader.number(), longitude: try reader.number())
+        }
+        presence = try reader.list { reader throws(Damage) in
+            Presence(region: try reader.text(), isInside: try reader.bool(), since: try reader.instant())
+        }
+        timers = try reader.list { reader throws(Damage) in try reader.timer() }
+        nextSequence = try reader.unsigned()
+        current = try reader.list { reader throws(Damage) in try reader.current() }
+        notifications = try reader.list { reader throws(Damage) in try reader.history() }
+        geotriggers = try reader.list { reader throws(Damage) in try reader.history() }
+        tallies = try reader.list { reader throws(Damage) in
+            Tally(campaign: try reader.text(), count: try reader.signed(), lastAt: try reader.instant())
+        }
+        requestKeys = Set(try reader.list { reader throws(Damage) in try reader.fixed() })
+        processed = Set(try reader.list { reader throws(Damage) in try reader.fixed() })
+        slots = try reader.list { reader throws(Damage) in try reader.slot() }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func appState(_ state: SubjectRecord.AppState) {
+        switch state {
+        case .unknown: byte(0)
+        case .foreground(let since):
+            byte(1)
+            instant(since)
+        case .background(let since):
+            byte(2)
+            instant(since)
+        }
+    }
+
+    fileprivate mutating func timer(_ timer: SubjectRecord.Timer) {
+        instant(timer.due)
+        unsigned(timer.sequence)
+        text(timer.cause)
+        text(timer.channel)
+        text(timer.campaign)
+        text(timer.trigger)
+        text(timer.region)
+        switch timer.purpose {
+        case .dwell: byte(0)
+        case .deferral(let deferred):
+            byte(1)
+            text(deferred.title)
+            text(deferred.message)
+            value(deferred.data)
+            value(deferred.eventData)
+        }
+    }
+
+    fileprivate mutating func current(_ current: SubjectRecord.Current) {
+        text(current.notification)
+        text(current.campaign)
+        text(current.trigger)
+        text(current.region)
+        text(current.channel)
+        value(current.eventData)
+        instant(current.createdAt)
+    }
+
+    fileprivate mutating func history(_ entry: SubjectRecord.HistoryEntry) {
+        text(entry.notification)
+        text(entry.campaign)
+        text(entry.trigger)
+        text(entry.region)
+        text(entry.content.title)
+        text(entry.content.message)
+        value(entry.content.data)
+        value(entry.content.presentation)
+        text(entry.content.handler)
+        text(entry.content.category)
+        value(entry.content.buttons)
+        instant(entry.sentAt)
+        optional(entry.openedAt) { $0.instant($1) }
+    }
+
+    fileprivate mutating func slot(_ slot: Slot, _ saved: SavedState) {
+        text(slot.strategy)
+        text(slot.entry)
+        text(slot.counter)
+        fixed(slot.fingerprint)
+        unsigned(UInt64(saved.version))
+        list(saved.values) {
+            $0.text($1.key)
+            $0.state($1.value)
+        }
+    }
+
+    private mutating func state(_ value: StateValue) {
+        switch value {
+        case .integer(let integer):
+            byte(0)
+            signed(integer)
+        case .number(let double):
+            byte(1)
+            number(double)
+        case .bool(let flag):
+            byte(2)
+            bool(flag)
+        case .text(let string):
+            byte(3)
+            text(string)
+        case .bytes(let data):
+            byte(4)
+            list(data) { $0.byte($1) }
+        case .instant(let time):
+            byte(5)
+            instant(time)
+        case .integers(let integers):
+            byte(6)
+            list(integers) { $0.signed($1) }
+        }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func appState() throws(Damage) -> SubjectRecord.AppState {
+        switch try byte() {
+        case 1: .foreground(since: try instant())
+        case 2: .background(since: try instant())
+        default: .unknown
+        }
+    }
+
+    fileprivate mutating func timer() throws(Damage) -> SubjectRecord.Timer {
+        SubjectRecord.Timer(
+            due: try instant(), sequence: try unsigned(), cause: try text(), channel: try optionalText(),
+            campaign: try text(), trigger: try optionalText(), region: try optionalText(), purpose: try purpose())
+    }
+
+    private mutating func purpose() throws(Damage) -> SubjectRecord.Timer.Purpose {
+        guard try byte() == 1 else { return .dwell }
+        return .deferral(
+            SubjectRecord.Asked(
+                title: try optionalText(), message: try optionalText(), data: try optionalValue(), eventData: try optionalValue()))
+    }
+
+    fileprivate mutating func current() throws(Damage) -> SubjectRecord.Current {
+        SubjectRecord.Current(
+            notification: try text(), campaign: try text(), trigger: try optionalText(), region: try optionalText(),
+            channel: try optionalText(), eventData: try optionalValue(), createdAt: try instant())
+    }
+
+    fileprivate mutating func history() throws(Damage) -> SubjectRecord.HistoryEntry {
+        SubjectRecord.HistoryEntry(
+            notification: try optionalText(), campaign: try text(), trigger: try optionalText(), region: try optionalText(),
+            content: Decision.Content(
+                title: try optionalText(), message: try optionalText(), data: try optionalValue(),
+                presentation: try optionalValue(), handler: try text(), category: try optionalText(), buttons: try optionalValue()),
+            sentAt: try instant(), openedAt: try optional { reader throws(Damage) in try reader.instant() })
+    }
+
+    fileprivate mutating func slot() throws(Damage) -> Slot {
+        let (strategy, entry, counter) = (try text(), try text(), try optionalText())
+        let fingerprint = try fixed()
+        var saved = SavedState(version: UInt32(truncatingIfNeeded: try unsigned()))
+        saved.values = try list { reader throws(Damage) in SavedState.Pair(key: try reader.text(), value: try reader.state()) }
+        return Slot(strategy: strategy, entry: entry, counter: counter, fingerprint: fingerprint, content: .saved(saved))
+    }
+
+    private mutating func state() throws(Damage) -> StateValue {
+        switch try byte() {
+        case 0: .integer(try signed())
+        case 1: .number(try number())
+        case 2: .bool(try bool())
+        case 3: .text(try text())
+        case 4: .bytes(try list { reader throws(Damage) in try reader.byte() })
+        case 5: .instant(try instant())
+        default: .integers(try list { reader throws(Damage) in try reader.signed() })
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import BelfryModel
+
+/// Everything that is known of one subject. Read and written as a whole.
+///
+/// A class, because the state of strategies lives inside it at fixed addresses; a copy is made by encoding and decoding.
+/// One thread uses it at a time.
+public final class SubjectRecord {
+    public let subject: String
+    /// The time of the last thing that happened to the subject; its time never goes back.
+    public internal(set) var latest = Instant.distantPast
+    /// Nil: never switched; `enableOnFirstRun` holds.
+    public internal(set) var isEnabled: Bool?
+    public internal(set) var app = AppState.unknown
+    public internal(set) var user = Fields()
+    public internal(set) var channels: [Channel] = []
+    /// The channel registered last.
+    public internal(set) var lastChannel: String?
+    /// The last accepted position.
+    public internal(set) var position: Coordinate?
+    public internal(set) var presence: [Presence] = []
+    public internal(set) var timers: [Timer] = []
+    /// Given to the next timer: ties in time go by it.
+    var nextSequence: UInt64 = 0
+    public internal(set) var current: [Current] = []
+    public internal(set) var notifications: [HistoryEntry] = []
+    public internal(set) var geotriggers: [HistoryEntry] = []
+    public internal(set) var tallies: [Tally] = []
+    /// Hashes of (campaign, key) of the requests that had a key.
+    var requestKeys: Set<UInt64> = []
+    /// Hashes of (source, id) of the signals processed.
+    var processed: Set<UInt64> = []
+    public internal(set) var slots: [Slot] = []
+
+    public init(subject: String) { self.subject = subject }
+
+    /// When the next timer is due.
+    public var nextDue: Instant? { timers.lazy.map(\.due).min() }
+}
+
+extension SubjectRecord {
+    public enum AppState: Sendable, Hashable {
+        case unknown
+        case foreground(since: Instant)
+        case background(since: Instant)
+    }
+
+    /// A device of the subject.
+    public struct Channel: Sendable, Hashable {
+        public var id: String
+        /// Set by signals.
+        public var attributes = Fields()
+        /// From `device.registered`; wins over a set one of the same name.
+        public var automatic = Fields()
+    }
+
+    /// Whether the subject is inside a region. A region without one is outside if there was a position and it is a geofence, else unknown.
+    public struct Presence: Sendable, Hashable {
+        public var region: String
+        public var isInside: Bool
+        public var since: Instant
+    }
+
+    /// Something that is due at an instant of event time.
+    public struct Timer: Sendable, Hashable {
+        public var due: Instant
+        public var sequence: UInt64
+        public var cause: String
+        public var channel: String?
+        public var campaign: String
+        public var trigger: String?
+        public var region: String?
+        public var purpose: Purpose
+
+        public enum Purpose: Sendable, Hashable {
+            /// Ask the whole chain again.
+            case deferral(Asked)
+            /// The subject has stayed long enough.
+            case dwell
+        }
+    }
+
+    /// What a request said beyond its campaign, or what a custom signal carried. Kept while a candidate is deferred.
+    public struct Asked: Sendable, Hashable {
+        public var title: String?
+        public var message: String?
+        public var data: Value?
+        /// The `data` that conditions and counters look at.
+        public var eventData: Value?
+    }
+
+    /// A notification that was created and not deleted yet.
+    public struct Current: Sendable, Hashable {
+        public var notification: String
+        public var campaign: String
+        public var trigger: String?
+        public var region: String?
+        public var channel: String?
+        public var eventData: Value?
+        public var createdAt: Instant
+    }
+
+    public struct HistoryEntry: Sendable, Hashable {
+        /// Nil for a geotrigger.
+        public var notification: String?
+        public var campaign: String
+        public var trigger: String?
+        public var region: String?
+        public var content: Decision.Content
+        public var sentAt: Instant
+        /// When it was first opened, or handled.
+        public var openedAt: Instant?
+    }
+
+    /// How often a campaign was created, ever. Numbering and `history.<campaign>` read it; clearing a history does not.
+    public struct Tally: Sendable, Hashable {
+        public var campaign: String
+        public var count: Int64
+        public var lastAt: Instant
+    }
+
+    func tally(of campaign: String) -> Tally? { tallies.first { $0.campaign == campaign } }
+
+    func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
+
+    /// The channel that a decision is about: the signal's, else the one registered last.
+    func channel(for id: String?) -> Channel? { (id ?? lastChannel).flatMap { channel($0) } }
+
+    func updateChannel(_ id: String, _ change: (inout Channel) -> Void) {
+        if let index = channels.firstIndex(where: { $0.id == id }) {
+            change(&channels[index])
+        } else {
+            var channel = Channel(id: id)
+            change(&channel)
+            channels.append(channel)
+        }
+    }
+
+    func presence(in region: String) -> Presence? { presence.first { $0.region == region } }
+
+    func setPresence(_ isInside: Bool, in region: String, at now: Instant) {
+        let new = Presence(region: region, isInside: isInside, since: now)
+        if let index = presence.firstIndex(where: { $0.region == region }) { presence[index] = new } else { presence.append(new) }
+    }
+
+    func arm(_ purpose: Timer.Purpose, at due: Instant, cause: String, channel: String?, origin: Decision.Origin) {
+        timers.append(
+            Timer(
+                due: due, sequence: nextSequence, cause: cause, channel: channel, campaign: origin.campaign,
+                trigger: origin.trigger, region: origin.region, purpose: purpose))
+        nextSequence += 1
+    }
+
+    /// A fresh install: everything is forgotten.
+    func reset() {
+        isEnabled = nil
+        app = .unknown
+        user = Fields()
+        (channels, lastChannel, position) = ([], nil, nil)
+        (presence, timers, current, notifications, geotriggers, tallies, slots) = ([], [], [], [], [], [], [])
+        (requestKeys, processed) = ([], [])
+    }
+}

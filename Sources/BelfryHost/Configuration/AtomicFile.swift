@@ -1,0 +1,40 @@
+import Foundation
+
+/// Replaces files in one step: whoever reads sees the old text or the new one, never a part.
+enum AtomicFile {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Writes `text` beside the file and puts it in its place, with its permissions. A link stays a link: its target is replaced.
+    ///
+    /// - Throws: also when the file no longer has the text `old`, because somebody else has edited it.
+    static func replace(_ path: String, with text: String, ifStill old: String) throws {
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try FileManager.default.attributesOfItem(atPath: target)
+        let temporary = "\(target).\(ProcessInfo.processInfo.processIdentifier).tmp"
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: temporary), options: .withoutOverwriting)
+            if let mode = attributes[.posixPermissions] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary)
+            }
+            try synchronize(temporary)
+            guard FileManager.default.contents(atPath: target) == Data(old.utf8) else {
+                throw Failure(description: "somebody else has changed it meanwhile")
+            }
+            guard rename(temporary, target) == 0 else {
+                throw Failure(description: String(cString: strerror(errno)))
+            }
+        } catch {
+            try? FileManager.default.removeItem(atPath: temporary)
+            throw error
+        }
+    }
+
+    /// The bytes have to be on disk before the name points to them.
+    private static func synchronize(_ path: String) throws {
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try handle.synchronize()
+        try handle.close()
+    }
+}

@@ -1,0 +1,104 @@
+import BelfryEngine
+import BelfryModel
+
+extension PartReader {
+    /// The keys that stand alone: everything but the lists.
+    func settings(_ map: MapReader, _ configuration: inout Configuration) {
+        map.set(&configuration.timeZone, "timeZone", timeZone)
+        map.set(&configuration.enableOnFirstRun, "enableOnFirstRun", .bool)
+        map.set(&configuration.store, "store", store)
+        map.set(
+            &configuration.pluginDirectories, "plugins",
+            Rule("a mapping") { node, reports in
+                MapReader.read(node, reports) { $0.required("directories", .list(of: .name)) }
+            })
+        map.set(&configuration.currentLimit, "current", limit)
+        map.set(&configuration.historyLimit, "history", limit)
+        map.set(&configuration.regionLimit, "regionLimit", .whole(5...20))
+        map.set(&configuration.accuracyLimit, "accuracyLimit", .meters)
+    }
+
+    private var limit: Rule<Int> {
+        .map { $0.required("limit", .whole(from: 1)) }
+    }
+
+    private var timeZone: Rule<String> {
+        Rule<String>.name.then { name, node, reports in
+            if zoneExists(name) { return name }
+            reports.add(
+                at: node.place, found: "the unknown time zone '\(name)'",
+                expected: "an IANA time zone, such as Europe/Amsterdam or UTC")
+            return nil
+        }
+    }
+
+    /// `memory`, `memory:` or `sqlite:PATH`.
+    private var store: Rule<String> {
+        Rule("memory or sqlite:PATH", fix: { $0.text == "sqlite:" ? "name the file after 'sqlite:'" : nil }) {
+            value in
+            switch value.text {
+            case "memory", "memory:": "memory:"
+            case let url? where url.hasPrefix("sqlite:") && url.utf8.count > 7: url
+            default: nil
+            }
+        }
+    }
+
+    /// The custom region fields: unique in any case, and not `region`, which is a placeholder of its own.
+    var fields: Rule<[String]> {
+        Rule("a list") { node, reports in
+            guard let names = Rule.list(of: fieldName).read(node, reports) else { return nil }
+            var seen: Set<String> = []
+            for item in node.items ?? [] {
+                guard let name = item.value.text, !seen.insert(name.lowercased()).inserted else { continue }
+                reports.add(
+                    at: item.place, found: "a second field '\(name)'",
+                    expected: "each field once; case does not count",
+                    fix: "remove one of them")
+            }
+            return names
+        }
+    }
+
+    private var fieldName: Rule<String> {
+        Rule<String>.name.then { name, node, reports in
+            guard name.lowercased() != "region" else {
+                reports.add(
+                    at: node.place, found: "a region field named '\(name)'", expected: "another name",
+                    fix: "rename it: {region} is the name of the region")
+                return nil
+            }
+            guard !name.contains(where: { "{}".contains($0) }) else {
+                reports.add(
+                    at: node.place, found: "braces in the field name '\(name)'",
+                    expected: "a name without braces")
+                return nil
+            }
+            return name
+        }
+    }
+
+    var beacons: Rule<Configuration.Beacons> {
+        .map { map in
+            var beacons = Configuration.Beacons()
+            map.set(&beacons.uuid, "uuid", .name)
+            map.set(&beacons.exitDelay, "exitDelay", .duration)
+            map.set(&beacons.distances, "distances", distances)
+            return beacons
+        }
+    }
+
+    /// Distance classes, in file order. They replace the default ones.
+    private var distances: Rule<[(name: String, meters: Double)]> {
+        Rule("a mapping of distance classes to metres") { node, reports in
+            guard let members = node.members, !members.isEmpty else {
+                reports.add(
+                    at: node.place, found: node.found, expected: "a mapping of distance classes to metres")
+                return nil
+            }
+            return members.compactMap { member in
+                Rule.meters.read(member.node, reports).map { (name: member.key, meters: $0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import BelfryEngine
+import BelfryModel
+
+extension ConfigurationSchema {
+    // MARK: Regions
+
+    static let beacons: Value = .map(
+        object([
+            ("uuid", name("For beacon regions without one")),
+            ("exitDelay", duration(default: "30s")),
+            ("distances", ["type": "object", "minProperties": 1, "additionalProperties": meters])
+        ]))
+
+    static let region: Value = ["oneOf": [geofence, beacon]]
+
+    private static let geofence: Value = .map(
+        object(
+            regionMembers("geofence") + [
+                ("latitude", ["type": "number", "minimum": -90, "maximum": 90]),
+                ("longitude", ["type": "number", "minimum": -180, "maximum": 180]),
+                ("radius", ["type": "number", "exclusiveMinimum": 0, "default": 200])
+            ], required: ["id", "kind", "latitude", "longitude"]))
+
+    private static let beacon: Value = .map(
+        object(
+            regionMembers("beacon") + [
+                ("uuid", name()), ("major", whole(0, 65535)), ("minor", whole(0, 65535))
+            ],
+            required: ["id", "kind", "major"]))
+
+    private static func regionMembers(_ kind: String) -> [(String, Value)] {
+        [
+            ("id", name()), ("name", ["type": "string"]), ("kind", ["const": .text(kind)]),
+            ("fields", ["type": ["object", "null"], "additionalProperties": ["type": ["string", "number"]]]),
+            ("with", reference("with"))
+        ]
+    }
+
+    // MARK: Campaigns
+
+    static let campaign: Value = .map(
+        object(
+            [
+                ("id", name()),
+                ("kind", choice(Configuration.Kind.self, default: .notification)),
+                ("published", bool(default: true)),
+                ("title", template), ("message", template), ("data", [:]), ("presentation", [:]),
+                ("handler", choice(Configuration.Handler.self)),
+                ("tags", list(name())),
+                ("priority", ["type": "integer", "default": 0]),
+                ("groups", list(name())),
+                ("triggers", list(reference("trigger"))),
+                ("category", name()),
+                ("onOpen", reference("action")), ("onFire", reference("action")),
+                ("with", reference("with")),
+                ("deleteOn", choice(Configuration.DeleteOn.self, default: .exit))
+            ], required: ["id"]))
+
+    private static let template: Value = [
+        "type": "string", "description": "{field} and {region} are filled in; {{ and }} are literal braces"
+    ]
+
+    static let trigger: Value = {
+        var trigger = object([
+            ("id", name("Default: its position, from 1")),
+            (
+                "on",
+                [
+                    "type": "string", "minLength": 1, "default": "enter",
+                    "examples": ["enter", "exit", "dwell", "near", "away", "request"]
+                ]
+            ),
+            ("regions", ["anyOf": [["const": "all"], ["type": "array", "minItems": 1, "items": name()]]]),
+            ("dwell", duration(default: nil)), ("in", distance), ("out", distance),
+            ("with", reference("with"))
+        ])
+        trigger["allOf"] = [
+            keys(["dwell"], of: ["dwell"], require: "dwell"),
+            keys(["in", "out"], of: ["near", "away"], require: "in")
+        ]
+        return .map(trigger)
+    }()
+
+    /// Keys that go with these events, one of them always, and with no others.
+    private static func keys(_ keys: [String], of events: [String], require required: String) -> Value {
+        [
+            "if": ["properties": ["on": ["enum": .list(events.map(Value.text))]], "required": ["on"]],
+            "then": ["required": [.text(required)]],
+            "else": ["not": ["anyOf": .list(keys.map { ["required": [.text($0)]] })]]
+        ]
+    }
+
+    private static let distance: Value = [
+        "anyOf": [["type": "number", "exclusiveMinimum": 0], name("A class of beacons.distances")]
+    ]
+
+    // MARK: Categories and actions
+
+    static let action: Value = ["type": "object", "properties": ["type": name()], "required": ["type"]]
+
+    static let category: Value = .map(
+        object([("id", name()), ("buttons", list(reference("button")))], required: ["id", "buttons"]))
+
+    static let button: Value = .map(
+        object(
+            [
+                ("id", name()), ("title", ["type": "string"]), ("destructive", bool(default: false)),
+                ("authenticationRequired", bool(default: false)), ("foreground", bool(default: false)),
+                ("action", reference("action"))
+            ], required: ["id", "title"]))
+
+    // MARK: Vocabulary
+
+    static func object(_ members: [(String, Value)], required: [String] = []) -> Fields {
+        var schema = Fields([("type", "object"), ("properties", .map(Fields(members)))])
+        if !required.isEmpty { schema["required"] = .list(required.map(Value.text)) }
+        schema["additionalProperties"] = false
+        return schema
+    }
+
+    static func reference(_ definition: String) -> Value { ["$ref": .text("#/$defs/\(definition)")] }
+
+    /// Null, too: a key whose items are all commented out.
+    static func list(_ item: Value) -> Value { ["type": ["array", "null"], "items": item] }
+
+    static func name(_ description: String? = nil, default value: String? = nil) -> Value {
+        var schema = Fields([("type", "string"), ("minLength", 1)])
+        schema["description"] = description.map(Value.text)
+        schema["default"] = value.map(Value.text)
+        return .map(schema)
+    }
+
+    static func bool(default value: Bool) -> Value { ["type": "boolean", "default": .bool(value)] }
+
+    static func whole(_ least: Int64, _ most: Int64? = nil, default value: Int64? = nil) -> Value {
+        var schema = Fields([("type", "integer"), ("minimum", .integer(least))])
+        schema["maximum"] = most.map(Value.integer)
+        schema["default"] = value.map(Value.integer)
+        return .map(schema)
+    }
+
+    static let meters: Value = ["type": "number", "exclusiveMinimum": 0, "description": "In metres"]
+
+    static func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ type: Choice.Type, default value: Choice? = nil
+    ) -> Value {
+        var schema = Fields([("enum", .list(Choice.allCases.map { .text($0.rawValue) }))])
+        schema["default"] = value.map { .text($0.rawValue) }
+        return .map(schema)
+    }
+
+    static func duration(default value: String?) -> Value {
+        var schema = Fields([("$ref", "#/$defs/duration")])
+        schema["default"] = value.map(Value.text)
+        return .map(schema)
+    }
+
+    static let duration: Value = [
+        "type": "string", "description": "With a unit: 300ms, 90s, 5m, 1h30m, 7d, or ISO 8601: PT5M",
+        "pattern": "^(P.*|(?=.)(\\d+d)?(\\d+h)?(\\d+m(?!s))?(\\d+s)?(\\d+ms)?)$"
+    ]
+}

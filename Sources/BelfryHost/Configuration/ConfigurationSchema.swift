@@ -1,0 +1,109 @@
+import BelfryEngine
+import BelfryModel
+
+/// The JSON Schema (draft 2020-12) of a configuration: what editors complete and check by.
+///
+/// It says what each key is. What ties keys together (references, unique ids, `out` not below `in`) only the reader checks.
+public struct ConfigurationSchema {
+    private let parameters: [String: Value]
+
+    /// - Parameter parameters: the schema of each strategy's parameters, by the strategy's name; one without stands for any mapping.
+    public init(parameters: [String: Value] = [:]) {
+        self.parameters = parameters
+    }
+
+    /// The whole schema.
+    public var value: Value {
+        var schema = Fields([
+            ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", "Belfry configuration")
+        ])
+        for entry in Self.object(members, required: ["app"]).entries { schema[entry.key] = entry.value }
+        schema["$defs"] = .map(definitions)
+        return .map(schema)
+    }
+
+    private var members: [(String, Value)] {
+        [
+            ("app", Self.name("The source of every decision")),
+            ("timeZone", Self.name("IANA name, for subjects that have none", default: "UTC")),
+            ("enableOnFirstRun", Self.bool(default: true)),
+            ("store", ["type": "string", "pattern": "^(memory:?|sqlite:.+)$", "default": "memory"]),
+            (
+                "plugins",
+                .map(Self.object([("directories", Self.list(Self.name()))], required: ["directories"]))
+            ),
+            ("current", .map(Self.object([("limit", Self.whole(1))], required: ["limit"]))),
+            ("history", .map(Self.object([("limit", Self.whole(1, default: 100))], required: ["limit"]))),
+            ("regionLimit", Self.whole(5, 20)),
+            ("accuracyLimit", Self.meters),
+            ("fields", Self.list(Self.name("A custom region field"))),
+            ("beacons", Self.reference("beacons")),
+            ("chain", Self.list(Self.reference("entry"))),
+            ("groups", Self.list(Self.reference("group"))),
+            ("regions", Self.list(Self.reference("region"))),
+            ("campaigns", Self.list(Self.reference("campaign"))),
+            ("categories", Self.list(Self.reference("category"))),
+            ("include", Self.list(Self.name("A file or pattern, relative to this file")))
+        ]
+    }
+
+    private var definitions: Fields {
+        Fields([
+            ("duration", Self.duration), ("beacons", Self.beacons), ("entry", entry), ("with", Self.with),
+            (
+                "group",
+                .map(Self.object([("id", Self.name()), ("with", Self.reference("with"))], required: ["id"]))
+            ),
+            ("region", Self.region), ("campaign", Self.campaign), ("trigger", Self.trigger),
+            ("action", Self.action),
+            ("category", Self.category), ("button", Self.button)
+        ])
+    }
+
+    // MARK: The chain
+
+    /// An entry; a strategy whose parameters are known narrows `parameters`.
+    private var entry: Value {
+        var entry = Self.object(
+            [
+                (
+                    "strategy",
+                    parameters.isEmpty
+                        ? Self.name() : ["type": "string", "minLength": 1, "examples": .list(strategies)]
+                ),
+                ("id", ["type": "string", "minLength": 1, "not": ["const": "belfry"]]),
+                ("enabled", Self.bool(default: true)),
+                (
+                    "per",
+                    [
+                        "type": "string",
+                        "pattern": "^(subject|channel|campaign|trigger|region|group|data\\..+)$"
+                    ]
+                ),
+                ("parameters", ["type": "object"]),
+                ("control", Self.choice(Configuration.Control.self, default: .required)),
+                (
+                    "when",
+                    [
+                        "type": "object",
+                        "description": "A condition on campaign, region, trigger, data, user and channel"
+                    ]
+                )
+            ], required: ["strategy"])
+        let narrowings = parameters.sorted { $0.key < $1.key }.map { name, schema -> Value in
+            [
+                "if": ["properties": ["strategy": ["const": .text(name)]], "required": ["strategy"]],
+                "then": ["properties": ["parameters": schema]]
+            ]
+        }
+        if !narrowings.isEmpty { entry["allOf"] = .list(narrowings) }
+        return .map(entry)
+    }
+
+    private var strategies: [Value] { parameters.keys.sorted().map(Value.text) }
+
+    private static let with: Value = [
+        "type": ["object", "null"], "description": "Parameters by chain entry",
+        "additionalProperties": ["anyOf": [["type": "object"], ["enum": ["off", false, "on", true]]]]
+    ]
+}

@@ -1,0 +1,158 @@
+import CBelfry
+
+/// Checks of the tables that a plugin offers. Each returns what can be used if nothing was noted in the end.
+extension Findings {
+    mutating func checkStrategies(_ table: UnsafePointer<belfry_strategies>) -> [UnsafePointer<
+        belfry_strategy
+    >] {
+        let items = present(table.pointee.items, table.pointee.count, "strategy")
+        for (index, item) in items.enumerated() { checkStrategy(item, index) }
+        return items
+    }
+
+    mutating func checkFilters(_ table: UnsafePointer<belfry_filters>) -> [UnsafePointer<belfry_filter>] {
+        let items = present(table.pointee.items, table.pointee.count, "filter")
+        for (index, item) in items.enumerated() { checkFilter(item, index) }
+        return items
+    }
+
+    mutating func checkActions(_ table: UnsafePointer<belfry_actions>) -> [UnsafePointer<belfry_action>] {
+        let items = present(table.pointee.items, table.pointee.count, "action")
+        var types: Set<String> = []
+        for (index, item) in items.enumerated() {
+            checkAction(item, index)
+            if let type = item.pointee.type.string, !types.insert(type).inserted {
+                note(.duplicate, "it offers the action '\(type)' twice")
+            }
+        }
+        return items
+    }
+
+    /// Strategies and filters share one space of names, because both stand in the chain.
+    mutating func checkNamesAreUnique(_ plugin: LoadedPlugin) {
+        var names: Set<String> = []
+        for name in plugin.chainNames {
+            if name == "belfry" { note(.duplicate, "the name 'belfry' is the host's own") }
+            if !names.insert(name).inserted { note(.duplicate, "it offers the name '\(name)' twice") }
+        }
+    }
+
+    private mutating func present<Item>(
+        _ items: UnsafePointer<UnsafePointer<Item>?>?, _ count: UInt64, _ kind: String
+    ) -> [UnsafePointer<Item>] {
+        guard canRead(count, isMissing: items == nil, "the number of its \(kind) entries") else { return [] }
+        return UnsafeBufferPointer(start: items, count: Int(count)).enumerated().compactMap { index, item in
+            if item == nil { note(.incomplete, "\(kind) \(index + 1) is NULL") }
+            return item
+        }
+    }
+
+    private mutating func checkStrategy(_ strategy: UnsafePointer<belfry_strategy>, _ index: Int) {
+        let number = "strategy \(index + 1)"
+        let subject =
+            text(strategy.pointee.name, "the name of \(number)", required: true).map { "strategy '\($0)'" }
+            ?? number
+        _ = text(strategy.pointee.summary, "the summary of \(subject)")
+        _ = text(strategy.pointee.default_counter, "the default counter of \(subject)")
+        require(
+            [
+                ("create", strategy.pointee.create != nil), ("destroy", strategy.pointee.destroy != nil),
+                ("should_create", strategy.pointee.should_create != nil),
+            ], of: subject, "it is required")
+        if strategy.pointee.reserved != 0 {
+            note(
+                .otherABI, "the reserved word of \(subject) is not zero; this host knows no use for it",
+                fix: rebuildFix)
+        }
+        checkState(strategy, subject)
+        checkOrder(strategy, subject)
+        if let root = strategy.pointee.parameters { checkParameters(root, of: subject) }
+    }
+
+    private mutating func checkState(_ strategy: UnsafePointer<belfry_strategy>, _ subject: String) {
+        guard strategy.pointee.state_size > 0 else { return }
+        require(
+            [
+                ("state_init", strategy.pointee.state_init != nil),
+                ("state_destroy", strategy.pointee.state_destroy != nil),
+                ("state_load", strategy.pointee.state_load != nil),
+                ("state_save", strategy.pointee.state_save != nil),
+            ], of: subject, "a strategy with state needs it")
+        let alignment = strategy.pointee.state_alignment
+        if ![1, 2, 4, 8, 16].contains(alignment) {
+            note(
+                .incomplete,
+                "the state alignment of \(subject) is \(alignment); it must be a power of two, at most 16")
+        }
+        if strategy.pointee.state_size > Self.largestState {
+            note(
+                .incomplete,
+                "the state of \(subject) has \(strategy.pointee.state_size) bytes; the host gives at most \(Self.largestState)"
+            )
+        }
+    }
+
+    /// Every subject has one for each counter; what is bigger belongs behind a pointer.
+    private static let largestState: UInt64 = 1 << 20
+
+    private mutating func checkOrder(_ strategy: UnsafePointer<belfry_strategy>, _ subject: String) {
+        let before = names(strategy.pointee.before, strategy.pointee.before_count, "'before' of \(subject)")
+        let after = names(strategy.pointee.after, strategy.pointee.after_count, "'after' of \(subject)")
+        _ = text(strategy.pointee.order_reason, "the order reason of \(subject)")
+        for name in before where after.contains(name) {
+            note(.contradiction, "\(subject) must stand both before and after '\(name)'")
+        }
+        if let name = strategy.pointee.name.string, before.contains(name) || after.contains(name) {
+            note(.contradiction, "\(subject) must stand before or after itself")
+        }
+    }
+
+    /// A list of names, each of which must be one.
+    mutating func names(_ items: UnsafePointer<belfry_text>?, _ count: UInt64, _ subject: String) -> [String]
+    {
+        guard canRead(count, isMissing: items == nil, "the number of \(subject)") else { return [] }
+        return (0..<Int(count)).compactMap { index in
+            items.flatMap { text($0[index], "\(subject), number \(index + 1),", required: true) }
+        }
+    }
+
+    private mutating func checkFilter(_ filter: UnsafePointer<belfry_filter>, _ index: Int) {
+        let number = "filter \(index + 1)"
+        let subject =
+            text(filter.pointee.name, "the name of \(number)", required: true).map { "filter '\($0)'" }
+            ?? number
+        _ = text(filter.pointee.summary, "the summary of \(subject)")
+        require(
+            [
+                ("create", filter.pointee.create != nil), ("destroy", filter.pointee.destroy != nil),
+                ("apply", filter.pointee.apply != nil),
+            ], of: subject, "it is required")
+        if let root = filter.pointee.parameters { checkParameters(root, of: subject) }
+    }
+
+    private mutating func checkAction(_ action: UnsafePointer<belfry_action>, _ index: Int) {
+        let number = "action \(index + 1)"
+        let subject =
+            text(action.pointee.type, "the type of \(number)", required: true).map { "action '\($0)'" }
+            ?? number
+        _ = text(action.pointee.summary, "the summary of \(subject)")
+        require([("function", action.pointee.function != nil)], of: subject, "it is required")
+        let supported = ["(action)", "(action, payload)"]
+        if let signature = text(action.pointee.signature, "the signature of \(subject)", required: true),
+            !supported.contains(signature)
+        {
+            note(
+                .incomplete,
+                "the signature of \(subject) is '\(signature)'; this host calls '(action)' and '(action, payload)'"
+            )
+        }
+    }
+
+    private mutating func require(
+        _ hooks: [(name: String, isThere: Bool)], of subject: String, _ rule: String
+    ) {
+        for hook in hooks where !hook.isThere {
+            note(.incomplete, "\(subject) has no '\(hook.name)'; \(rule)")
+        }
+    }
+}

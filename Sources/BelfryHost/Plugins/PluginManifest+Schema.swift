@@ -1,0 +1,40 @@
+import BelfryModel
+
+extension PluginManifest.Parameter {
+    /// The parameter as JSON Schema (draft 2020-12). What a cascade may complete is not required.
+    public var jsonSchema: Value {
+        var schema = isList ? Fields([("type", Value.text("array")), ("items", .map(element))]) : element
+        if isList {
+            schema["minItems"] = minimum.map { .integer(Int64($0)) }
+            schema["maxItems"] = maximum.map { .integer(Int64($0)) }
+        }
+        schema["description"] = summary.map { .text(unit == nil ? $0 : "\($0) (\(unit!))") }
+        schema["default"] = defaultValue?.value
+        return .map(schema)
+    }
+
+    private var element: Fields {
+        switch type {
+        case "boolean": Fields([("type", Value.text("boolean"))])
+        case "integer", "number": numeric
+        case "text": Fields([("type", Value.text("string"))])
+        case "duration": Fields([("type", Value.text("string")), ("examples", Value.list(["90s", "30m", "1h30m", "P1D"]))])
+        case "choice": Fields([("enum", Value.list(choices.map { .text($0) }))])
+        case "condition": Fields([("type", Value.text("object"))])
+        case "object":
+            Fields([
+                ("type", Value.text("object")), ("additionalProperties", Value.bool(false)),
+                ("properties", Value.map(Fields(members.map { ($0.name, $0.jsonSchema) }))),
+            ])
+        default: Fields()
+        }
+    }
+
+    private var numeric: Fields {
+        var schema = Fields([("type", Value.text(type))])
+        guard !isList else { return schema }
+        schema["minimum"] = minimum.map { .number($0) }
+        schema["maximum"] = maximum.map { .number($0) }
+        return schema
+    }
+}

@@ -1,0 +1,166 @@
+import BelfryModel
+import CBelfry
+
+/// What a plugin offers, as plain data: for listings, JSON Schema and the cache of scans.
+///
+/// Made from the tables of a loaded plugin and from nothing else. As JSON it is what `belfry plugins --json`
+/// prints.
+public struct PluginManifest: Codable, Sendable, Hashable {
+    public var id: String
+    public var version: String
+    /// Compiler and kit, as far as the plugin says.
+    public var builtWith: String?
+    public var strategies: [Strategy]
+    public var filters: [Filter]
+    public var actions: [Action]
+
+    public struct Strategy: Codable, Sendable, Hashable {
+        public var name: String
+        public var summary: String?
+        /// Of `per`, when the configuration gives none; nil: subject.
+        public var defaultCounter: String?
+        /// Strategies that it must stand before, or after, in a chain, and why.
+        public var before: [String]
+        public var after: [String]
+        public var orderReason: String?
+        /// Bytes for each subject and counter; 0: it keeps no state.
+        public var stateSize: Int
+        public var stateVersion: Int
+        /// The root description; nil: it takes none.
+        public var parameters: Parameter?
+    }
+
+    public struct Filter: Codable, Sendable, Hashable {
+        public var name: String
+        public var summary: String?
+        public var parameters: Parameter?
+    }
+
+    public struct Action: Codable, Sendable, Hashable {
+        public var type: String
+        public var summary: String?
+        /// `(action)` or `(action, payload)`.
+        public var signature: String
+    }
+
+    /// One parameter, or the root of all of a strategy.
+    public struct Parameter: Codable, Sendable, Hashable {
+        /// Empty for the root.
+        public var name: String
+        public var summary: String?
+        public var unit: String?
+        /// boolean, integer, number, text, duration, choice, condition, object or any.
+        public var type: String
+        public var isList: Bool
+        public var isRequired: Bool
+        /// Inclusive; durations in ms, lists and texts by their length.
+        public var minimum: Double?
+        public var maximum: Double?
+        /// As it would be written in the configuration; a duration as text.
+        public var defaultValue: JSONValue?
+        public var choices: [String]
+        /// Parameters that this one stands instead of.
+        public var replaces: [String]
+        /// Of an object.
+        public var members: [Parameter]
+    }
+
+    /// The names by which a chain may call its strategies and filters.
+    public var chainNames: [String] { strategies.map(\.name) + filters.map(\.name) }
+}
+
+extension PluginManifest {
+    public init(describing plugin: LoadedPlugin) {
+        id = plugin.id
+        version = plugin.version
+        builtWith = plugin.root.pointee.built_with.string
+        strategies = plugin.strategies.map(Strategy.init(describing:))
+        filters = plugin.filters.map(Filter.init(describing:))
+        actions = plugin.actions.map(Action.init(describing:))
+    }
+}
+
+extension PluginManifest.Strategy {
+    public init(describing strategy: UnsafePointer<belfry_strategy>) {
+        name = strategy.pointee.name.string ?? ""
+        summary = strategy.pointee.summary.string
+        defaultCounter = strategy.pointee.default_counter.string
+        before = texts(strategy.pointee.before, strategy.pointee.before_count)
+        after = texts(strategy.pointee.after, strategy.pointee.after_count)
+        orderReason = strategy.pointee.order_reason.string
+        stateSize = Int(strategy.pointee.state_size)
+        stateVersion = Int(strategy.pointee.state_version)
+        parameters = PluginManifest.Parameter(root: strategy.pointee.parameters)
+    }
+}
+
+extension PluginManifest.Filter {
+    public init(describing filter: UnsafePointer<belfry_filter>) {
+        name = filter.pointee.name.string ?? ""
+        summary = filter.pointee.summary.string
+        parameters = PluginManifest.Parameter(root: filter.pointee.parameters)
+    }
+}
+
+extension PluginManifest.Action {
+    public init(describing action: UnsafePointer<belfry_action>) {
+        type = action.pointee.type.string ?? ""
+        summary = action.pointee.summary.string
+        signature = action.pointee.signature.string ?? ""
+    }
+}
+
+extension PluginManifest.Parameter {
+    /// Nil if there is no root, or one that says that there are no parameters.
+    init?(root: UnsafePointer<belfry_parameter>?) {
+        guard let root, root.pointee.type != BELFRY_PARAMETER_NONE else { return nil }
+        self.init(describing: root)
+        name = ""
+    }
+
+    public init(describing parameter: UnsafePointer<belfry_parameter>) {
+        let range = ParameterRange(parameter)
+        name = parameter.pointee.name.string ?? ""
+        summary = parameter.pointee.summary.string
+        unit = parameter.pointee.unit.string
+        type = ParameterType(rawValue: parameter.pointee.type)?.name ?? "any"
+        isList = parameter.pointee.isList
+        isRequired = parameter.pointee.flags & ParameterFlags.required != 0
+        minimum = range.minimum
+        maximum = range.maximum
+        defaultValue = parameter.pointee.default_value.map { JSONValue(Value(described: $0)) }
+        choices = texts(parameter.pointee.choices, parameter.pointee.choice_count)
+        replaces = texts(parameter.pointee.replaces, parameter.pointee.replaces_count)
+        members = (0..<Int(parameter.pointee.member_count)).compactMap { index in
+            parameter.pointee.members.map { Self(describing: $0 + index) }
+        }
+    }
+}
+
+extension Value {
+    /// A default of a description, whose shape was checked, as the configuration would write it.
+    fileprivate init(described value: UnsafePointer<belfry_value>) {
+        let items = UnsafeBufferPointer(start: value.pointee.items, count: Int(value.pointee.count))
+        self =
+            switch value.pointee.kind {
+            case BELFRY_BOOLEAN: .bool(value.pointee.integer != 0)
+            case BELFRY_INTEGER: .integer(value.pointee.integer)
+            case BELFRY_NUMBER: .number(value.pointee.number)
+            case BELFRY_TEXT: .text(value.pointee.text.string ?? "")
+            case BELFRY_LIST: .list(items.indices.map { Value(described: value.pointee.items + $0) })
+            case BELFRY_MAP:
+                .map(
+                    Fields(
+                        items.indices.map {
+                            (items[$0].key.string ?? "", Value(described: value.pointee.items + $0))
+                        }))
+            case BELFRY_DURATION: .text("\(Duration(milliseconds: value.pointee.integer))")
+            case BELFRY_INSTANT: .text("\(Instant(milliseconds: value.pointee.integer))")
+            default: .null
+            }
+    }
+}
+
+private func texts(_ items: UnsafePointer<belfry_text>?, _ count: UInt64) -> [String] {
+    UnsafeBufferPointer(start: items, count: items == nil ? 0 : Int(count)).compactMap(\.string)
+}

@@ -1,0 +1,44 @@
+import BelfryEngine
+import BelfryModel
+
+/// What a run did, in numbers.
+public struct RunSummary: Sendable {
+    /// Lines of input that were not blank.
+    public internal(set) var lines = 0
+    public internal(set) var processed = 0
+    /// Processed at the subject's latest time, because their own was before it.
+    public internal(set) var late = 0
+    /// Seen before, and so ignored.
+    public internal(set) var duplicates = 0
+    public internal(set) var rejected: [SignalReject.Code: Int] = [:]
+    public internal(set) var timersFired = 0
+    public internal(set) var ignored: [Effects.Ignored: Int] = [:]
+    /// By type.
+    public internal(set) var decisions: [String: Int] = [:]
+
+    public var rejects: Int { rejected.values.reduce(0, +) }
+
+    /// For people, on one screen.
+    public var description: String {
+        var lines = ["\(self.lines) signals: \(processed) processed, \(duplicates) duplicates, \(rejects) rejected; \(late) were late"]
+        lines += SignalReject.Code.allCases.compactMap { code in rejected[code].map { "  rejected as \(code.rawValue): \($0)" } }
+        lines += Effects.Ignored.allCases.compactMap { what in ignored[what].map { "  ignored \(what.rawValue): \($0)" } }
+        if timersFired > 0 { lines.append("\(timersFired) timers fired") }
+        lines.append("\(decisions.values.reduce(0, +)) decisions")
+        lines += decisions.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
+        return lines.joined(separator: "\n")
+    }
+
+    /// For machines.
+    public var value: Value {
+        func counts(_ pairs: some Sequence<(String, Int)>) -> Value {
+            .map(Fields(pairs.sorted { $0.0 < $1.0 }.map { ($0.0, .integer(Int64($0.1))) }))
+        }
+        return [
+            "lines": .integer(Int64(lines)), "processed": .integer(Int64(processed)), "late": .integer(Int64(late)),
+            "duplicates": .integer(Int64(duplicates)), "rejected": counts(rejected.map { ($0.key.rawValue, $0.value) }),
+            "ignored": counts(ignored.map { ($0.key.rawValue, $0.value) }), "timersFired": .integer(Int64(timersFired)),
+            "decisions": counts(decisions.map { ($0.key, $0.value) }),
+        ]
+    }
+}

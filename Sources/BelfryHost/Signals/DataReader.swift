@@ -1,0 +1,138 @@
+import BelfryModel
+
+/// Reads the `data` of a signal, by its type.
+struct DataReader {
+    let type: String
+    let channel: String?
+    let data: Value?
+
+    func event() throws(SignalReject) -> Signal.Event {
+        if let data, data.map == nil { throw .invalid("data", found: data, expected: "an object") }
+        switch type {
+        case "location.updated": return try located()
+        case "region.entered": return .entered(region: try text("region"))
+        case "region.exited": return .exited(region: try text("region"))
+        case "beacon.ranged": return try ranged()
+        case "notification.requested": return try requested()
+        case "notification.opened":
+            return .opened(notification: try text("notification"), button: try optionalText("button"))
+        case "notification.dismissed": return .dismissed(notification: try text("notification"))
+        case "app.foregrounded": return .foregrounded
+        case "app.backgrounded": return .backgrounded
+        case "session.started": return .sessionStarted
+        case "session.ended": return .sessionEnded
+        case "attributes.set": return .attributesSet(try scope(), try fields("values"))
+        case "attributes.updated": return .attributesUpdated(try scope(), try fields("values"))
+        case "attributes.deleted": return .attributesDeleted(try scope(), try keys())
+        case "device.registered": return try registered()
+        case "subject.enabled": return .enabled
+        case "subject.disabled": return .disabled
+        case "subject.reset": return .reset
+        case "history.cleared": return .historyCleared(try choice("list", or: nil))
+        case "clock.advanced": return .clockAdvanced
+        default: return .custom
+        }
+    }
+
+    private func located() throws(SignalReject) -> Signal.Event {
+        let accuracy = try member("accuracy") == nil ? nil : number("accuracy", 0...Double.greatestFiniteMagnitude, "metres, 0 or more")
+        return .located(
+            latitude: try number("latitude", -90...90, "degrees, -90 to 90"),
+            longitude: try number("longitude", -180...180, "degrees, -180 to 180"), accuracy: accuracy)
+    }
+
+    private func ranged() throws(SignalReject) -> Signal.Event {
+        let distance = try member("distance") == nil ? nil : number("distance", 0...Double.greatestFiniteMagnitude, "metres, 0 or more")
+        return .ranged(
+            uuid: try text("uuid"), major: try identifier("major"), minor: try identifier("minor"), distance: distance)
+    }
+
+    private func requested() throws(SignalReject) -> Signal.Event {
+        let campaign = try text("campaign")
+        if let delete = member("delete") {
+            guard let delete = delete.bool else { throw .invalid("data.delete", found: delete, expected: "true or false") }
+            if delete { return .deletionRequested(campaign: campaign) }
+        }
+        return .requested(
+            Signal.Request(
+                campaign: campaign, title: try optionalText("title"), message: try optionalText("message"), data: member("data"),
+                key: try optionalText("key")))
+    }
+
+    private func registered() throws(SignalReject) -> Signal.Event {
+        guard channel != nil else { throw .missing("channel", "device.registered says which device by its 'channel'") }
+        return .deviceRegistered(member("attributes") == nil ? Fields() : try fields("attributes"))
+    }
+
+    private func scope() throws(SignalReject) -> Signal.Scope {
+        let scope: Signal.Scope = try choice("scope", or: channel == nil ? .user : .channel)
+        if scope == .channel, channel == nil { throw .missing("channel", "the scope is channel, so say which one by 'channel'") }
+        return scope
+    }
+
+    private func keys() throws(SignalReject) -> [String] {
+        guard let value = member("keys") else { throw .missing("data.keys", "the names of the attributes to delete") }
+        let keys = value.list?.compactMap(\.text)
+        guard let keys, keys.count == value.list?.count else { throw .invalid("data.keys", found: value, expected: "a list of texts") }
+        return keys
+    }
+}
+
+// MARK: Members
+
+extension DataReader {
+    /// Null is as good as absent.
+    private func member(_ name: String) -> Value? {
+        guard let value = data?.map?[name], !value.isNull else { return nil }
+        return value
+    }
+
+    private func required(_ name: String) throws(SignalReject) -> Value {
+        guard let value = member(name) else { throw .missing("data.\(name)", "\(type) needs it") }
+        return value
+    }
+
+    private func optionalText(_ name: String) throws(SignalReject) -> String? {
+        guard let value = member(name) else { return nil }
+        guard let text = value.text else { throw .invalid("data.\(name)", found: value, expected: "text") }
+        return text
+    }
+
+    private func text(_ name: String) throws(SignalReject) -> String {
+        let value = try required(name)
+        guard let text = value.text, !text.isEmpty else { throw .invalid("data.\(name)", found: value, expected: "text that is not empty") }
+        return text
+    }
+
+    private func number(_ name: String, _ range: ClosedRange<Double>, _ expected: String) throws(SignalReject) -> Double {
+        let value = try required(name)
+        guard let number = value.number, range.contains(number) else { throw .invalid("data.\(name)", found: value, expected: expected) }
+        return number
+    }
+
+    /// The 16 bits of a beacon's major or minor.
+    private func identifier(_ name: String) throws(SignalReject) -> Int {
+        let value = try required(name)
+        guard let integer = value.integer, (0...65_535).contains(integer) else {
+            throw .invalid("data.\(name)", found: value, expected: "a whole number, 0 to 65535")
+        }
+        return Int(integer)
+    }
+
+    private func fields(_ name: String) throws(SignalReject) -> Fields {
+        let value = try required(name)
+        guard let fields = value.map else { throw .invalid("data.\(name)", found: value, expected: "an object") }
+        return fields
+    }
+
+    private func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String, or fallback: Choice?
+    ) throws(SignalReject) -> Choice {
+        if member(name) == nil, let fallback { return fallback }
+        let value = try required(name)
+        guard let choice = value.text.flatMap(Choice.init(rawValue:)) else {
+            throw .invalid("data.\(name)", found: value, expected: Choice.allCases.map(\.rawValue).joined(separator: " or "))
+        }
+        return choice
+    }
+}

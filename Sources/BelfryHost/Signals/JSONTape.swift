@@ -1,0 +1,105 @@
+import BelfryModel
+import CSimdJSON
+
+/// Parses JSON with simdjson and walks its tape: words of an 8-bit tag and a 56-bit payload (simdjson, doc/tape.md).
+///
+/// One thread at a time. An element is valid until the next `parse`.
+final class JSONParser {
+    private let parser: OpaquePointer
+
+    init() {
+        guard let parser = simdjson_parser_create() else { preconditionFailure("no memory for a JSON parser") }
+        self.parser = parser
+    }
+
+    deinit { simdjson_parser_destroy(parser) }
+
+    /// Why a text is no JSON, in simdjson's words.
+    struct Failure: Error {
+        var message: String
+    }
+
+    func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(Failure) -> JSONElement {
+        let tape = simdjson_parse(parser, bytes.baseAddress, UInt64(bytes.count))
+        if let error = tape.error { throw Failure(message: String(cString: error)) }
+        // Word 0 is the root; the document begins after it.
+        return JSONElement(words: tape.words, strings: tape.strings, index: 1)
+    }
+}
+
+/// An element of a parsed document.
+struct JSONElement {
+    fileprivate let words: UnsafePointer<UInt64>
+    fileprivate let strings: UnsafePointer<UInt8>
+    fileprivate let index: Int
+
+    private var word: UInt64 { words[index] }
+    private var tag: UInt8 { UInt8(word >> 56) }
+    private var payload: UInt64 { word & 0x00FF_FFFF_FFFF_FFFF }
+
+    var isObject: Bool { tag == UInt8(ascii: "{") }
+    var isNull: Bool { tag == UInt8(ascii: "n") }
+
+    /// The bytes of a text, without a copy.
+    var utf8: UnsafeBufferPointer<UInt8>? {
+        guard tag == UInt8(ascii: "\"") else { return nil }
+        let start = strings + Int(payload)
+        let length = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+        return UnsafeBufferPointer(start: start + 4, count: Int(length))
+    }
+
+    var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// Calls `body` with each key and value of an object.
+    func forEachMember(_ body: (UnsafeBufferPointer<UInt8>, JSONElement) -> Void) {
+        var key = child(index + 1)
+        while key.tag != UInt8(ascii: "}") {
+            let value = child(key.index + 1)
+            body(key.utf8!, value)
+            key = child(value.next)
+        }
+    }
+
+    /// A copy of the element and everything in it.
+    var value: Value {
+        switch tag {
+        case UInt8(ascii: "\""): return .text(text!)
+        case UInt8(ascii: "l"): return .integer(Int64(bitPattern: words[index + 1]))
+        case UInt8(ascii: "u"): return .number(Double(words[index + 1]))
+        case UInt8(ascii: "d"): return .number(Double(bitPattern: words[index + 1]))
+        case UInt8(ascii: "t"): return .bool(true)
+        case UInt8(ascii: "f"): return .bool(false)
+        case UInt8(ascii: "["): return .list(items.map(\.value))
+        case UInt8(ascii: "{"): return .map(fields)
+        default: return .null
+        }
+    }
+
+    private var fields: Fields {
+        var fields = Fields()
+        // By subscript: of a key that stands twice, the last one counts.
+        forEachMember { key, value in fields[String(decoding: key, as: UTF8.self)] = value.value }
+        return fields
+    }
+
+    private var items: [JSONElement] {
+        var items: [JSONElement] = []
+        var item = child(index + 1)
+        while item.tag != UInt8(ascii: "]") {
+            items.append(item)
+            item = child(item.next)
+        }
+        return items
+    }
+
+    /// The index of the word after this element.
+    private var next: Int {
+        switch tag {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): Int(payload & 0xFFFF_FFFF)
+        case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): index + 2
+        default: index + 1
+        }
+    }
+
+    private func child(_ index: Int) -> JSONElement { JSONElement(words: words, strings: strings, index: index) }
+}

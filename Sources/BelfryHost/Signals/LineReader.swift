@@ -1,0 +1,116 @@
+import Glibc
+
+/// Reads lines from a file descriptor, in large pieces.
+final class LineReader {
+    enum Line {
+        /// Without its line end; valid until the next call.
+        case line(UnsafeBufferPointer<UInt8>)
+        /// Longer than the limit; its first bytes.
+        case tooLong(UnsafeBufferPointer<UInt8>)
+    }
+
+    private let descriptor: Int32
+    private let limit: Int
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    private var start = 0
+    private var end = 0
+    private var isAtEnd = false
+    /// Bytes taken from the descriptor so far.
+    private(set) var bytesRead = 0
+    private(set) var lineNumber = 0
+    /// The beginning of the line passed over last.
+    private var skipped: [UInt8] = []
+
+    init(_ descriptor: Int32, limit: Int) {
+        self.descriptor = descriptor
+        self.limit = limit
+        buffer = .allocate(capacity: limit + (256 << 10))
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// The next line, or nil at the end of the input.
+    ///
+    /// - Parameter onIdle: called before a read that would wait for more input.
+    func next(onIdle: () throws -> Void) throws -> Line? {
+        while true {
+            if let line = takeLine() { return line }
+            if isAtEnd { return takeRest() }
+            if end - start > limit { return try skipLine(onIdle) }
+            try fill(onIdle)
+        }
+    }
+
+    private func takeLine() -> Line? {
+        guard let length = newline() else { return nil }
+        defer { start += length + 1 }
+        return line(length)
+    }
+
+    private func takeRest() -> Line? {
+        guard end > start else { return nil }
+        defer { start = end }
+        return line(end - start)
+    }
+
+    private func line(_ length: Int) -> Line {
+        lineNumber += 1
+        let bytes = slice(start, length)
+        return length > limit ? .tooLong(slice(start, 200)) : .line(bytes)
+    }
+
+    /// Passes over a line that does not fit, keeping only its beginning.
+    private func skipLine(_ onIdle: () throws -> Void) throws -> Line {
+        lineNumber += 1
+        skipped = Array(slice(start, 200))
+        while true {
+            if let length = newline() {
+                start += length + 1
+                break
+            }
+            start = end
+            if isAtEnd { break }
+            try fill(onIdle)
+        }
+        return skipped.withUnsafeBufferPointer { .tooLong($0) }
+    }
+
+    private func newline() -> Int? {
+        guard let found = memchr(buffer.baseAddress! + start, 0x0A, end - start) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(buffer.baseAddress! + start)
+    }
+
+    private func slice(_ start: Int, _ length: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: buffer.baseAddress! + start, count: length)
+    }
+
+    private func fill(_ onIdle: () throws -> Void) throws {
+        if start > 0 {
+            memmove(buffer.baseAddress!, buffer.baseAddress! + start, end - start)
+            (start, end) = (0, end - start)
+        }
+        if wouldWait() { try onIdle() }
+        let count = read(descriptor, buffer.baseAddress! + end, buffer.count - end)
+        if count < 0 {
+            if errno == EINTR { return }
+            throw InputFailure(reason: String(cString: strerror(errno)))
+        }
+        isAtEnd = count == 0
+        end += count
+        bytesRead += count
+    }
+
+    private func wouldWait() -> Bool {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, 0) == 0
+    }
+}
+
+/// Why the input cannot be read.
+struct InputFailure: Error, CustomStringConvertible {
+    var reason: String
+
+    var description: String {
+        "cannot read the signals\n  why: \(reason)\n  fix: check the file or the pipe that --signals names"
+    }
+}

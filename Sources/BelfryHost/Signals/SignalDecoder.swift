@@ -1,0 +1,85 @@
+import BelfryModel
+
+/// Turns a line of input into a signal (CONTRACT section 1). What the signal names is checked later, against the configuration.
+final class SignalDecoder {
+    /// Longer lines are rejected unread.
+    static let lineLimit = 1 << 20
+
+    private let parser = JSONParser()
+
+    /// - Parameter line: its number from 1, the cause of its decisions if it has no id.
+    func decode(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) throws(SignalReject) -> Signal {
+        let element: JSONElement
+        do {
+            element = try parser.parse(bytes)
+        } catch {
+            throw SignalReject(.invalidJSON, "the line is not JSON: \(error.message)")
+        }
+        guard element.isObject else {
+            throw SignalReject(.invalidJSON, "the line is JSON but no object; expected {\"type\":…,\"subject\":…,\"time\":…}")
+        }
+        return try Attributes(element).signal(line: line)
+    }
+}
+
+/// The attributes of a CloudEvent, borrowed from the parser.
+private struct Attributes {
+    private var id: JSONElement?
+    private var source: JSONElement?
+    private var type: JSONElement?
+    private var subject: JSONElement?
+    private var channel: JSONElement?
+    private var time: JSONElement?
+    private var data: JSONElement?
+
+    init(_ object: JSONElement) {
+        object.forEachMember { key, value in
+            // Null is as good as absent. Names that are not known are ignored.
+            guard !value.isNull else { return }
+            if key.equals("id") { id = value }
+            else if key.equals("type") { type = value }
+            else if key.equals("subject") { subject = value }
+            else if key.equals("time") { time = value }
+            else if key.equals("data") { data = value }
+            else if key.equals("channel") { channel = value }
+            else if key.equals("source") { source = value }
+        }
+    }
+
+    func signal(line: Int) throws(SignalReject) -> Signal {
+        let type = try required(type, "type", "what happened, for example region.entered")
+        let subject = type == "clock.advanced" ? "" : try required(subject, "subject", "whom it happened to")
+        let channel = try text(channel, "channel")
+        let data = data?.value
+        let reader = DataReader(type: type, channel: channel, data: data)
+        let id = try text(id, "id")
+        return Signal(
+            id: id, source: try text(source, "source") ?? "", subject: subject, channel: channel, time: try instant(),
+            cause: id ?? String(line), type: type, event: try reader.event(), data: data)
+    }
+
+    private func instant() throws(SignalReject) -> Instant {
+        guard let time else { throw .missing("time", "when it happened, as RFC 3339, for example 2026-03-02T09:00:00Z") }
+        guard let utf8 = time.utf8, let instant = Instant(rfc3339: utf8) else {
+            throw .invalid("time", found: time.value, expected: "an RFC 3339 date-time, for example 2026-03-02T09:00:00Z")
+        }
+        return instant
+    }
+
+    private func text(_ element: JSONElement?, _ name: String) throws(SignalReject) -> String? {
+        guard let element else { return nil }
+        guard let text = element.text, !text.isEmpty else { throw .invalid(name, found: element.value, expected: "text that is not empty") }
+        return text
+    }
+
+    private func required(_ element: JSONElement?, _ name: String, _ why: String) throws(SignalReject) -> String {
+        guard let text = try text(element, name) else { throw .missing(name, why) }
+        return text
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func equals(_ name: StaticString) -> Bool {
+        count == name.utf8CodeUnitCount && elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: count))
+    }
+}

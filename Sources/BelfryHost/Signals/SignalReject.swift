@@ -1,0 +1,37 @@
+import BelfryEngine
+import BelfryModel
+
+/// A line of input that is not processed, and why (CONTRACT section 1, bad input).
+public struct SignalReject: Error, Sendable, Hashable {
+    public enum Code: String, Sendable, CaseIterable {
+        case invalidJSON = "invalid-json"
+        case missingAttribute = "missing-attribute"
+        case invalidAttribute = "invalid-attribute"
+        case unknownRegion = "unknown-region"
+        case unknownCampaign = "unknown-campaign"
+        case unknownNotification = "unknown-notification"
+        case unknownZone = "unknown-zone"
+        case lineTooLong = "line-too-long"
+    }
+
+    public var code: Code
+    /// One sentence: what is wrong and what would be right.
+    public var message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ fault: SignalFault) {
+        self.init(Code(rawValue: fault.code.rawValue)!, fault.message)
+    }
+
+    static func missing(_ name: String, _ why: String) -> SignalReject {
+        SignalReject(.missingAttribute, "'\(name)' is missing: \(why)")
+    }
+
+    static func invalid(_ name: String, found value: Value, expected: String) -> SignalReject {
+        SignalReject(.invalidAttribute, "'\(name)' is \(value.quoted.prefix(80)); expected \(expected)")
+    }
+}

@@ -1,0 +1,189 @@
+import BelfryEngine
+import BelfryModel
+import BelfryStore
+import CBelfry
+import Foundation
+
+/// A configuration with the plugins it needs, found and scanned: what every command starts from.
+///
+/// Nothing is loaded into this process yet; `load` does that.
+public struct Workspace {
+    public let document: ConfigurationDocument
+    public let plugins: PluginCatalog
+    private let copies: PrivateCopies
+    private let services: HostServices
+
+    public var configuration: Configuration { document.configuration }
+
+    /// Reads the configuration at `path` and scans the plugins in its folders, each in a child process.
+    ///
+    /// - Parameters:
+    ///   - executable: this belfry, which the children run.
+    ///   - log: what plugins have to say.
+    public init(
+        path: String, executable: String = Workspace.executable,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        log: @escaping @Sendable (HostServices.Level, String) -> Void
+    ) throws {
+        services = HostServices(version: belfryVersion, zones: .system(environment: environment), log: log)
+        let zones = services.zones
+        document = try ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil }).read(path: path)
+        copies = try PrivateCopies(environment: environment)
+        plugins = Self.scan(document, executable: executable, environment: environment, copies: copies)
+    }
+
+    /// The plugins in the default folders, for where there is no configuration.
+    public static func bundledPlugins(
+        executable: String = Workspace.executable, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> PluginCatalog {
+        scan(nil, executable: executable, environment: environment, copies: try PrivateCopies(environment: environment))
+    }
+
+    private static func scan(
+        _ document: ConfigurationDocument?, executable: String, environment: [String: String], copies: PrivateCopies
+    ) -> PluginCatalog {
+        let scanner = PluginScanner(executable: executable, copies: copies, hostVersion: belfryVersion)
+        let bundled = PluginSearch(executable: executable, environment: environment)
+        let found = PluginCatalog.scan(document?.pluginSearch ?? bundled, with: scanner)
+        // The registry of actions is always there, whatever folders are configured.
+        return found.plugin(actionsPlugin) == nil ? found.adding(actionsPlugin, from: .scan(bundled, with: scanner)) : found
+    }
+
+    private static let actionsPlugin = "actions"
+
+    /// The file this process was started from.
+    public static var executable: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+
+    /// The store that the configuration names, or `override` in its place. Relative paths are relative to the
+    /// configuration's folder, those of `override` to the current one.
+    public func store(override: String? = nil) throws -> StoreLocation {
+        try Self.store(of: document, override: override)
+    }
+
+    /// The same without looking for plugins; the configuration is read only if it is needed.
+    public static func store(configuration path: String, override: String?) throws -> StoreLocation {
+        guard let override else { return try store(of: ConfigurationReader.read(path: path), override: nil) }
+        guard let location = StoreLocation(override) else { throw UnknownStore(text: override) }
+        return location
+    }
+
+    private static func store(of document: ConfigurationDocument, override: String?) throws -> StoreLocation {
+        let text = override ?? document.configuration.store
+        guard let location = StoreLocation(text) else { throw UnknownStore(text: text) }
+        return override == nil ? location.resolved(against: document.folder) : location
+    }
+}
+
+extension Workspace {
+    /// The plugins that the configuration needs, loaded, and the catalog that was compiled with them.
+    public struct Loaded {
+        public let plugins: [LoadedPlugin]
+        public let providers: Providers
+        public let catalog: Catalog
+    }
+
+    /// Loads the plugins that the chain names, and those that provide actions, into this process.
+    ///
+    /// - Throws: `ConfigurationFailure`, `MissingPlugins` or `PluginRefusal`.
+    public func load() throws -> Loaded {
+        try checkPresence()
+        let wanted = Set(configuration.chain.map(\.strategy))
+        let needed = plugins.plugins.filter { plugin in
+            guard let manifest = plugin.manifest else { return false }
+            return !manifest.actions.isEmpty || !wanted.isDisjoint(with: manifest.chainNames)
+        }
+        var library = PluginLibrary(search: PluginSearch(folders: []), copies: copies, host: services.pointer)
+        var loaded: [LoadedPlugin] = []
+        var providers = Providers()
+        for plugin in needed {
+            let plugin = try library.load(plugin)
+            loaded.append(plugin)
+            providers.add(plugin)
+        }
+        return Loaded(plugins: loaded, providers: providers, catalog: try compile(providers))
+    }
+
+    private func compile(_ providers: Providers) throws -> Catalog {
+        do throws(ConfigurationProblems) {
+            return try Catalog(configuration, providers: providers, services: services)
+        } catch {
+            throw document.locate(error.problems)
+        }
+    }
+
+    /// Every strategy of the chain must be in a plugin that was found.
+    private func checkPresence() throws {
+        var missing = configuration.chain.enumerated().filter { plugins.provider(ofStrategy: $1.strategy) == nil }.map { index, entry in
+            MissingPlugins.Item(
+                place: document.locate([ConfigurationProblem(path: ["chain", String(index), "strategy"], found: "", expected: "")]),
+                strategy: plugins.missingStrategy(entry.strategy))
+        }
+        if plugins.plugin(Self.actionsPlugin) == nil {
+            missing.append(MissingPlugins.Item(place: nil, strategy: plugins.missingStrategy(Self.actionsPlugin)))
+        }
+        if !missing.isEmpty { throw MissingPlugins(items: missing, refusals: plugins.refusals) }
+    }
+}
+
+extension Providers {
+    fileprivate mutating func add(_ plugin: LoadedPlugin) {
+        for strategy in plugin.strategies { add(strategy, plugin: plugin.id) }
+        for filter in plugin.filters { add(filter, plugin: plugin.id) }
+        for action in plugin.actions { add(action, plugin: plugin.id) }
+    }
+}
+
+extension ConfigurationDocument {
+    /// The folder of the file, for what is relative to it.
+    public var folder: String {
+        let folder = (path as NSString).deletingLastPathComponent
+        return folder.isEmpty ? "." : folder
+    }
+
+    /// The configured plugin folders; nil if the configuration leaves that to the defaults.
+    fileprivate var pluginSearch: PluginSearch? {
+        configuration.pluginDirectories.map { folders in
+            PluginSearch(folders: folders.map { $0.hasPrefix("/") ? $0 : folder + "/" + $0 })
+        }
+    }
+}
+
+extension PluginCatalog {
+    func plugin(_ id: String) -> ScannedPlugin? { plugins.first { $0.manifest?.id == id } }
+
+    /// The same with one plugin of another catalog.
+    fileprivate func adding(_ id: String, from other: PluginCatalog) -> PluginCatalog {
+        guard let plugin = other.plugin(id) else { return self }
+        return PluginCatalog(folders: folders, plugins: plugins + [plugin])
+    }
+}
+
+/// Strategies that the configuration names and no plugin has.
+public struct MissingPlugins: Error, CustomStringConvertible {
+    struct Item {
+        let place: ConfigurationFailure?
+        let strategy: MissingStrategy
+    }
+
+    let items: [Item]
+    let refusals: [PluginRefusal]
+
+    public var description: String {
+        let missing = items.map { item in
+            let place = item.place?.reports.first.flatMap { report in report.line.map { "\(report.file):\($0): \(report.path)\n" } }
+            return (place ?? "") + item.strategy.description
+        }
+        return (missing + refusals.map(\.description)).joined(separator: "\n\n")
+    }
+}
+
+/// A store that is not one.
+public struct UnknownStore: Error, CustomStringConvertible {
+    let text: String
+
+    public var description: String {
+        "there is no store '\(text)'\n  why: a store is memory: or sqlite:PATH\n  fix: write for example sqlite:belfry.db"
+    }
+}

@@ -1,0 +1,137 @@
+extension Decision {
+    /// CloudEvents `type`.
+    public var type: String {
+        switch body {
+        case .created: "notification.created"
+        case .suppressed: "notification.suppressed"
+        case .deferred: "notification.deferred"
+        case .deleted: "notification.deleted"
+        case .kept: "notification.kept"
+        case .opened: "notification.opened"
+        case .fired: "geotrigger.fired"
+        case .invoked: "action.invoked"
+        case .recorded: "event.recorded"
+        case .faulted: "strategy.faulted"
+        }
+    }
+
+    /// Appends the decision as a line of JSON: a CloudEvent of `source`, the app.
+    public func write(to writer: inout JSONWriter, id: String, source: String) {
+        writer.beginObject()
+        writer.member("specversion", "1.0")
+        writer.member("id", id)
+        writer.member("source", source)
+        writer.member("type", type)
+        writer.member("subject", subject)
+        writer.member("time", time)
+        writer.member("cause", cause)
+        writer.key("data")
+        writer.beginObject()
+        body.write(to: &writer)
+        writer.endObject()
+        writer.endObject()
+        writer.endLine()
+    }
+}
+
+extension Decision.Body {
+    fileprivate func write(to writer: inout JSONWriter) {
+        switch self {
+        case .created(let created): created.write(to: &writer)
+        case .suppressed(let refused), .deferred(let refused): refused.write(to: &writer)
+        case .deleted(let notification, let campaign):
+            writer.member("notification", notification)
+            writer.member("campaign", campaign)
+        case .kept(let notification, let campaign, let reasons):
+            writer.member("notification", notification)
+            writer.member("campaign", campaign)
+            writer.denials("reasons", reasons)
+        case .opened(let notification, let button, let firstOpenedAt):
+            writer.member("notification", notification)
+            writer.member("button", button)
+            writer.member("firstOpenedAt", firstOpenedAt)
+        case .fired(let fired): fired.write(to: &writer)
+        case .invoked(let invocation): invocation.write(to: &writer)
+        case .recorded(let type, let name, let attributes):
+            writer.member("type", type)
+            writer.member("name", name)
+            writer.member("attributes", .map(attributes))
+        case .faulted(let strategy, let message):
+            writer.member("strategy", strategy)
+            writer.member("message", message)
+        }
+    }
+}
+
+extension Decision.Origin {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("campaign", campaign)
+        writer.member("trigger", trigger)
+        writer.member("region", region)
+    }
+}
+
+extension Decision.Created {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("notification", notification)
+        origin.write(to: &writer)
+        writer.member("title", content.title)
+        writer.member("message", content.message)
+        writer.member("data", content.data)
+        writer.member("presentation", content.presentation)
+        writer.member("handler", content.handler)
+        writer.member("category", content.category)
+        writer.member("buttons", content.buttons)
+        writer.denials("observed", observed)
+    }
+}
+
+extension Decision.Refused {
+    fileprivate func write(to writer: inout JSONWriter) {
+        origin.write(to: &writer)
+        writer.denials("reasons", reasons, always: true)
+        writer.denials("observed", observed)
+        writer.member("until", until)
+    }
+}
+
+extension Decision.Fired {
+    fileprivate func write(to writer: inout JSONWriter) {
+        origin.write(to: &writer)
+        writer.member("data", data)
+        writer.key("handled")
+        writer.write(handled)
+        writer.denials("observed", observed)
+    }
+}
+
+extension Decision.Invocation {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("notification", notification)
+        writer.member("campaign", campaign)
+        writer.member("type", type)
+        writer.member("value", action["value"])
+        writer.member("handler", outcome?.handler)
+        writer.member("status", outcome?.status.rawValue)
+        writer.member("error", outcome?.error)
+        writer.member("result", outcome?.result)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func denials(_ name: String, _ denials: [Decision.Denial], always: Bool = false) {
+        guard always || !denials.isEmpty else { return }
+        key(name)
+        beginList()
+        for denial in denials {
+            beginObject()
+            member("strategy", denial.strategy)
+            member("code", denial.code)
+            member("message", denial.message)
+            member("until", denial.until)
+            member("counter", denial.counter)
+            endObject()
+        }
+        endList()
+    }
+}

@@ -1,0 +1,178 @@
+/// Something Belfry decided or recorded (CONTRACT section 5). What a line of output says, before it is bytes.
+public struct Decision: Sendable, Hashable {
+    public var subject: String
+    /// Event time of the decision.
+    public var time: Instant
+    /// The signal behind it; for a timer, the signal that armed it.
+    public var cause: String
+    public var body: Body
+
+    public init(subject: String, time: Instant, cause: String, body: Body) {
+        self.subject = subject
+        self.time = time
+        self.cause = cause
+        self.body = body
+    }
+}
+
+extension Decision {
+    public enum Body: Sendable, Hashable {
+        case created(Created)
+        case suppressed(Refused)
+        /// `until` is always there.
+        case deferred(Refused)
+        case deleted(notification: String, campaign: String)
+        case kept(notification: String, campaign: String, reasons: [Denial])
+        case opened(notification: String, button: String?, firstOpenedAt: Instant)
+        case fired(Fired)
+        case invoked(Invocation)
+        case recorded(type: String, name: String, attributes: Fields)
+        case faulted(strategy: String, message: String)
+    }
+
+    /// What names a candidate.
+    public struct Origin: Sendable, Hashable {
+        public var campaign: String
+        public var trigger: String?
+        public var region: String?
+
+        public init(campaign: String, trigger: String? = nil, region: String? = nil) {
+            self.campaign = campaign
+            self.trigger = trigger
+            self.region = region
+        }
+    }
+
+    /// What is shown to the person, after filters.
+    public struct Content: Sendable, Hashable {
+        public var title: String?
+        public var message: String?
+        public var data: Value?
+        public var presentation: Value?
+        public var handler: String
+        public var category: String?
+        /// A list of maps, as in `categories`; nil where there are none.
+        public var buttons: Value?
+
+        public init(
+            title: String? = nil, message: String? = nil, data: Value? = nil, presentation: Value? = nil,
+            handler: String = "none", category: String? = nil, buttons: Value? = nil
+        ) {
+            self.title = title
+            self.message = message
+            self.data = data
+            self.presentation = presentation
+            self.handler = handler
+            self.category = category
+            self.buttons = buttons
+        }
+    }
+
+    public struct Created: Sendable, Hashable {
+        /// `<campaign>/<n>`.
+        public var notification: String
+        public var origin: Origin
+        public var content: Content
+        public var observed: [Denial]
+
+        public init(notification: String, origin: Origin, content: Content, observed: [Denial] = []) {
+            self.notification = notification
+            self.origin = origin
+            self.content = content
+            self.observed = observed
+        }
+    }
+
+    public struct Refused: Sendable, Hashable {
+        public var origin: Origin
+        /// Those that counted, in chain order.
+        public var reasons: [Denial]
+        /// Those of observers.
+        public var observed: [Denial]
+        public var until: Instant?
+
+        public init(origin: Origin, reasons: [Denial], observed: [Denial] = [], until: Instant? = nil) {
+            self.origin = origin
+            self.reasons = reasons
+            self.observed = observed
+            self.until = until
+        }
+    }
+
+    /// One entry's no, or not yet.
+    public struct Denial: Sendable, Hashable {
+        /// The id of the chain entry; `belfry` for the host itself.
+        public var strategy: String
+        public var code: String
+        public var message: String
+        /// The first instant at which that rule would allow.
+        public var until: Instant?
+        /// The key of the counter, where `per` is not subject.
+        public var counter: String?
+
+        public init(strategy: String, code: String, message: String, until: Instant? = nil, counter: String? = nil) {
+            self.strategy = strategy
+            self.code = code
+            self.message = message
+            self.until = until
+            self.counter = counter
+        }
+    }
+
+    public struct Fired: Sendable, Hashable {
+        public var origin: Origin
+        public var data: Value?
+        /// Whether an action provider takes its `onFire`; true when there is none.
+        public var handled: Bool
+        public var observed: [Denial]
+
+        public init(origin: Origin, data: Value?, handled: Bool, observed: [Denial] = []) {
+            self.origin = origin
+            self.data = data
+            self.handled = handled
+            self.observed = observed
+        }
+    }
+
+    /// An action to run, and after it ran, how that went.
+    public struct Invocation: Sendable, Hashable {
+        /// Nil for a geotrigger, which has its campaign instead.
+        public var notification: String?
+        public var campaign: String?
+        /// The whole action, with `type`.
+        public var action: Fields
+        /// The notification as its handler may see it.
+        public var payload: Fields
+        public var outcome: Outcome?
+
+        public init(notification: String? = nil, campaign: String? = nil, action: Fields, payload: Fields = Fields()) {
+            self.notification = notification
+            self.campaign = campaign
+            self.action = action
+            self.payload = payload
+        }
+
+        public var type: String { action["type"]?.text ?? "" }
+    }
+
+    public struct Outcome: Sendable, Hashable {
+        public enum Status: String, Sendable {
+            case ok, unknown, failed
+            case timedOut = "timed-out"
+        }
+
+        public var status: Status
+        /// The plugin whose handler ran.
+        public var handler: String?
+        /// One sentence.
+        public var error: String?
+        public var result: Value?
+
+        public init(status: Status, handler: String? = nil, error: String? = nil, result: Value? = nil) {
+            self.status = status
+            self.handler = handler
+            self.error = error
+            self.result = result
+        }
+    }
+}

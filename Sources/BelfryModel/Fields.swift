@@ -1,0 +1,51 @@
+/// The members of a JSON object, in their order. Keys are unique: the last one given wins, in the place of the first.
+///
+/// A list, not a hash table: the objects of this domain have a handful of keys, and order is kept for the bytes of the output.
+/// Two are equal when they have the same keys with the same values, in any order, as in JSON.
+public struct Fields: Sendable {
+    public private(set) var entries: [Entry] = []
+
+    public struct Entry: Sendable, Hashable {
+        public let key: String
+        public var value: Value
+    }
+
+    public init() {}
+
+    public init(_ pairs: some Sequence<(String, Value)>) {
+        for (key, value) in pairs { self[key] = value }
+    }
+
+    public var isEmpty: Bool { entries.isEmpty }
+    public var count: Int { entries.count }
+    public var keys: some Sequence<String> { entries.lazy.map(\.key) }
+
+    /// The value under `key`; setting nil removes it.
+    public subscript(key: String) -> Value? {
+        get { entries.first { $0.key == key }?.value }
+        set {
+            switch (entries.firstIndex { $0.key == key }, newValue) {
+            case (let index?, let value?): entries[index].value = value
+            case (let index?, nil): entries.remove(at: index)
+            case (nil, let value?): entries.append(Entry(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Adds a member that is known to be new, without looking for it first.
+    public mutating func append(_ value: Value, forNewKey key: String) {
+        entries.append(Entry(key: key, value: value))
+    }
+}
+
+extension Fields: Hashable {
+    public static func == (left: Fields, right: Fields) -> Bool {
+        left.count == right.count && left.entries.allSatisfy { right[$0.key] == $0.value }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        hasher.combine(entries.reduce(0) { $0 ^ $1.hashValue })
+    }
+}

@@ -1,0 +1,28 @@
+/// A point of event time, in milliseconds since 1970-01-01T00:00:00Z.
+public struct Instant: Sendable, Hashable, Comparable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Before every instant that a signal can have.
+    public static let distantPast = Instant(milliseconds: .min)
+
+    public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// Stands still at the last representable instant rather than overflow.
+    public static func + (instant: Instant, duration: Duration) -> Instant {
+        let (sum, overflow) = instant.milliseconds.addingReportingOverflow(duration.milliseconds)
+        return Instant(milliseconds: overflow ? (duration.milliseconds > 0 ? .max : .min) : sum)
+    }
+
+    public static func - (instant: Instant, duration: Duration) -> Instant {
+        instant + Duration(milliseconds: 0 &- duration.milliseconds)
+    }
+
+    public static func - (left: Instant, right: Instant) -> Duration {
+        let (difference, overflow) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
+        return Duration(milliseconds: overflow ? (left > right ? .max : .min) : difference)
+    }
+}

@@ -1,0 +1,86 @@
+/// Something that happened to a subject, decoded and checked for form (CONTRACT section 1).
+public struct Signal: Sendable, Hashable {
+    /// Unique within `source` and the subject; nil if the sender gave none.
+    public var id: String?
+    /// Empty if the sender gave none.
+    public var source: String
+    /// Empty for `clock.advanced`, which concerns nobody in particular.
+    public var subject: String
+    /// A device of the subject.
+    public var channel: String?
+    public var time: Instant
+    /// What decisions name as their cause: the id, or the number of the input line.
+    public var cause: String
+    /// As sent, for example `region.entered`.
+    public var type: String
+    public var event: Event
+    /// The whole `data`, for custom events and conditions on `data`.
+    public var data: Value?
+
+    public init(
+        id: String? = nil, source: String = "", subject: String, channel: String? = nil, time: Instant,
+        cause: String? = nil, type: String, event: Event, data: Value? = nil
+    ) {
+        self.id = id
+        self.source = source
+        self.subject = subject
+        self.channel = channel
+        self.time = time
+        self.cause = cause ?? id ?? ""
+        self.type = type
+        self.event = event
+        self.data = data
+    }
+}
+
+extension Signal {
+    public enum Event: Sendable, Hashable {
+        /// Degrees; `accuracy` in m.
+        case located(latitude: Double, longitude: Double, accuracy: Double?)
+        case entered(region: String)
+        case exited(region: String)
+        /// `distance` in m.
+        case ranged(uuid: String, major: Int, minor: Int, distance: Double?)
+        case requested(Request)
+        case deletionRequested(campaign: String)
+        case opened(notification: String, button: String?)
+        case dismissed(notification: String)
+        case foregrounded, backgrounded
+        case sessionStarted, sessionEnded
+        case attributesSet(Scope, Fields)
+        case attributesUpdated(Scope, Fields)
+        case attributesDeleted(Scope, [String])
+        case deviceRegistered(Fields)
+        case enabled, disabled, reset
+        case historyCleared(HistoryList)
+        case clockAdvanced
+        case custom
+    }
+
+    /// Somebody asks for a notification now.
+    public struct Request: Sendable, Hashable {
+        public var campaign: String
+        public var title: String?
+        public var message: String?
+        public var data: Value?
+        /// A second request with the same key for that subject and campaign is a duplicate.
+        public var key: String?
+
+        public init(campaign: String, title: String? = nil, message: String? = nil, data: Value? = nil, key: String? = nil) {
+            self.campaign = campaign
+            self.title = title
+            self.message = message
+            self.data = data
+            self.key = key
+        }
+    }
+
+    /// Whose attributes.
+    public enum Scope: String, Sendable, CaseIterable {
+        case user, channel
+    }
+
+    public enum HistoryList: String, Sendable, CaseIterable {
+        case notifications, geotriggers
+    }
+}

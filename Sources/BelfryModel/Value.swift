@@ -1,0 +1,82 @@
+/// Any JSON value: what attributes, the data of a signal or a campaign, and parameters are made of.
+public enum Value: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case text(String)
+    case list([Value])
+    case map(Fields)
+}
+
+extension Value {
+    public var isNull: Bool { self == .null }
+
+    public var text: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+
+    public var bool: Bool? {
+        if case .bool(let bool) = self { bool } else { nil }
+    }
+
+    /// The value as a whole number; a number with a fraction has none.
+    public var integer: Int64? {
+        switch self {
+        case .integer(let integer): integer
+        case .number(let number): number.exactInteger
+        default: nil
+        }
+    }
+
+    public var number: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
+    public var list: [Value]? {
+        if case .list(let list) = self { list } else { nil }
+    }
+
+    public var map: Fields? {
+        if case .map(let map) = self { map } else { nil }
+    }
+
+    /// What an error message calls a value of this kind.
+    public var kindName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer: "a whole number"
+        case .number: "a number"
+        case .text: "text"
+        case .list: "a list"
+        case .map: "a mapping"
+        }
+    }
+}
+
+extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(arrayLiteral elements: Value...) { self = .list(elements) }
+    public init(dictionaryLiteral elements: (String, Value)...) { self = .map(Fields(elements)) }
+}
+
+extension Double {
+    /// `Int64(exactly:)` without `trunc`, so that plugins need not link the mathematics library.
+    var exactInteger: Int64? {
+        // 2^63 is the first number above Int64; below it every conversion is defined.
+        guard self >= -0x1p63, self < 0x1p63 else { return nil }
+        let integer = Int64(self)
+        return Double(integer) == self ? integer : nil
+    }
+}

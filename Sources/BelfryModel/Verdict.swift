@@ -1,0 +1,31 @@
+/// What a strategy answers when it is asked whether something may happen.
+public enum Verdict: Sendable, Hashable {
+    /// Not my question.
+    case abstain
+    case allow
+    case deny(Reason)
+    /// Not now: ask everybody again at the reason's `until`, which is always there.
+    case `defer`(Reason)
+    /// The check itself failed; one sentence says how.
+    case fault(String)
+}
+
+extension Verdict {
+    /// Denies with one sentence. Without a `code` the name of the strategy stands for it.
+    public static func deny(_ message: String, code: String? = nil, until: Instant? = nil) -> Verdict {
+        .deny(Reason(code: code, message: message, until: until))
+    }
+
+    /// Defers with one sentence, until everybody is to be asked again.
+    public static func `defer`(_ message: String, code: String? = nil, until: Instant) -> Verdict {
+        .defer(Reason(code: code, message: message, until: until))
+    }
+
+    /// The reason of a denial or deferral.
+    public var reason: Reason? {
+        switch self {
+        case .deny(let reason), .defer(let reason): reason
+        case .abstain, .allow, .fault: nil
+        }
+    }
+}

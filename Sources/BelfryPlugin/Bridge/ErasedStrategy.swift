@@ -1,0 +1,118 @@
+/// The hooks of a strategy with its type erased: what lies between C functions, which know no generics, and a `Strategy`.
+///
+/// C hands over two addresses: `strategy` is that of a `Strategy`, `state` that of its `State`. The closures capture
+/// nothing but types, and not even those once the initialiser is specialised in the author's module.
+public struct ErasedStrategy {
+    @usableFromInline typealias Check = (_ strategy: UnsafeRawPointer, _ state: UnsafeRawPointer, Candidate, Context) ->
+        Verdict
+    @usableFromInline typealias Outcome = (
+        _ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Candidate, Bool, Context
+    ) -> Void
+    @usableFromInline typealias Move = (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Context) -> Void
+
+    @usableFromInline let create: (Host, UnsafePointer<belfry_value>?) throws(StrategyError) -> UnsafeMutableRawPointer
+    @usableFromInline let destroy: (UnsafeMutableRawPointer) -> Void
+
+    @usableFromInline let initState: (UnsafeMutableRawPointer) -> Void
+    @usableFromInline let destroyState: (UnsafeMutableRawPointer) -> Void
+    @usableFromInline let loadState: (UnsafeMutableRawPointer, StateReader, UInt32) throws(StrategyError) -> Void
+    @usableFromInline let saveState: (UnsafeRawPointer, StateWriter) -> Void
+
+    @usableFromInline let shouldCreate: Check
+    @usableFromInline let didCreate: Outcome
+    @usableFromInline let shouldDelete: Check
+    @usableFromInline let didDelete: Outcome
+    @usableFromInline let onOpened:
+        (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Candidate, Context) -> Void
+    @usableFromInline let onBackground: Move
+    @usableFromInline let onForeground: Move
+    @usableFromInline let onStartMonitoring:
+        (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, String, Context) -> Void
+    @usableFromInline let updateParameters: Move
+
+    @inlinable
+    public init<Type: Strategy>(_ type: Type.Type) {
+        create = { (host, value) throws(StrategyError) in
+            let strategy = try Type(decodeParameters(value, host: host), host: host)
+            let memory = UnsafeMutablePointer<Type>.allocate(capacity: 1)
+            memory.initialize(to: strategy)
+            return UnsafeMutableRawPointer(memory)
+        }
+        destroy = {
+            let memory = $0.assumingMemoryBound(to: Type.self)
+            memory.deinitialize(count: 1)
+            memory.deallocate()
+        }
+
+        initState = { $0.initializeMemory(as: Type.State.self, to: Type.State()) }
+        destroyState = { $0.assumingMemoryBound(to: Type.State.self).deinitialize(count: 1) }
+        loadState = { (state, reader, version) throws(StrategyError) in
+            try state.assumingMemoryBound(to: Type.State.self).pointee.load(from: reader, version: version)
+        }
+        saveState = { $0.assumingMemoryBound(to: Type.State.self).pointee.save(to: $1) }
+
+        shouldCreate = { (strategy, state, candidate, context) in
+            lend(strategy, state) { (strategy: borrowing Type, state: borrowing Type.State) in
+                strategy.shouldCreate(candidate, state: state, context: context)
+            }
+        }
+        didCreate = {
+            $0.assumingMemoryBound(to: Type.self).pointee.didCreate(
+                $2, created: $3, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $4)
+        }
+        shouldDelete = { (strategy, state, candidate, context) in
+            lend(strategy, state) { (strategy: borrowing Type, state: borrowing Type.State) in
+                strategy.shouldDelete(candidate, state: state, context: context)
+            }
+        }
+        didDelete = {
+            $0.assumingMemoryBound(to: Type.self).pointee.didDelete(
+                $2, deleted: $3, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $4)
+        }
+        onOpened = {
+            $0.assumingMemoryBound(to: Type.self).pointee.onOpened(
+                $2, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $3)
+        }
+        onBackground = {
+            $0.assumingMemoryBound(to: Type.self).pointee.onBackground(
+                state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $2)
+        }
+        onForeground = {
+            $0.assumingMemoryBound(to: Type.self).pointee.onForeground(
+                state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $2)
+        }
+        onStartMonitoring = {
+            $0.assumingMemoryBound(to: Type.self).pointee.onStartMonitoring(
+                region: $2, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $3)
+        }
+        updateParameters = {
+            $0.assumingMemoryBound(to: Type.self).pointee.updateParameters(
+                state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $2)
+        }
+    }
+}
+
+extension Strategy {
+    @inlinable public static var erased: ErasedStrategy { ErasedStrategy(Self.self) }
+}
+
+/// Lends a strategy and its state.
+///
+/// Written for types that cannot be copied, so that neither is copied here: of a copyable one, plain `pointee` would make a
+/// copy to pass on, and so count up and down the references of every text and list in it.
+@inlinable @inline(__always)
+func lend<Strategy: ~Copyable, State: ~Copyable>(
+    _ strategy: UnsafeRawPointer, _ state: UnsafeRawPointer, to check: (borrowing Strategy, borrowing State) -> Verdict
+) -> Verdict {
+    check(
+        strategy.assumingMemoryBound(to: Strategy.self).pointee, state.assumingMemoryBound(to: State.self).pointee)
+}
+
+/// The parameters of a strategy or filter from what the host passes; null: none were given.
+@usableFromInline
+func decodeParameters<Parameters: ParameterValue>(
+    _ value: UnsafePointer<belfry_value>?, host: Host
+) throws(StrategyError) -> Parameters {
+    guard let value else { return try Parameters.decodeNothing(host: host) }
+    return try Parameters.decode(ParameterSource(value: value, host: host))
+}

@@ -1,0 +1,123 @@
+/// The C table of a strategy: constant, valid until the process ends. A host in the same process can use it directly.
+public func strategyTable(_ type: any Strategy.Type) -> UnsafePointer<belfry_strategy> {
+    let arena = Arena(.process)
+    var table = describe(type, in: arena)
+    table.type = UnsafeMutableRawPointer(mutating: arena.copy([type.erased]))
+    addLifecycle(to: &table)
+    if table.state_size > 0 { addState(to: &table) }
+    addChecks(to: &table)
+    addMoves(to: &table)
+    return arena.copy([table])!  // one element is never empty
+}
+
+private func describe<Type: Strategy>(_ type: Type.Type, in arena: Arena) -> belfry_strategy {
+    var table = belfry_strategy()
+    let order = type.order
+    table.name = arena.text(type.name)
+    table.summary = arena.text(type.summary)
+    table.parameters = arena.root(Type.Parameters.shape)
+    table.default_counter = arena.text(type.defaultCounter)
+    table.before = arena.copy(order.before.map(arena.text))
+    table.before_count = UInt64(order.before.count)
+    table.after = arena.copy(order.after.map(arena.text))
+    table.after_count = UInt64(order.after.count)
+    table.order_reason = arena.text(order.reason)
+    table.state_size = UInt64(MemoryLayout<Type.State>.size)
+    table.state_alignment = UInt64(MemoryLayout<Type.State>.alignment)
+    table.state_version = Type.State.version
+    return table
+}
+
+extension Arena {
+    /// The root description of a strategy or filter; null when it takes no parameters.
+    func root(_ shape: ParameterShape) -> UnsafePointer<belfry_parameter>? {
+        shape.type == BELFRY_PARAMETER_NONE ? nil : copy([ParameterDescription(root: shape).write(to: self)])
+    }
+}
+
+// The C functions. Swift sees every pointer of C as one that may be null; those that the contract promises are unwrapped.
+
+private func addLifecycle(to table: inout belfry_strategy) {
+    table.create = { type, host, parameters, sink in
+        let hooks = UnsafePointer(type!.assumingMemoryBound(to: ErasedStrategy.self))
+        let host = Host(host!)
+        do throws(StrategyError) {
+            return StrategyInstance.make(hooks, host: host, strategy: try hooks.pointee.create(host, parameters))
+        } catch {
+            sink.write(error.message)
+            return nil
+        }
+    }
+    table.destroy = { instance in
+        let instance = instance!.assumingMemoryBound(to: StrategyInstance.self)
+        instance.pointee.hooks.pointee.destroy(instance.pointee.strategy)
+        instance.deallocate()  // it is plain pointers: nothing to deinitialise
+    }
+}
+
+private func addState(to table: inout belfry_strategy) {
+    table.state_init = { ErasedStrategy.at($0).pointee.initState($1!) }
+    table.state_destroy = { ErasedStrategy.at($0).pointee.destroyState($1!) }
+    table.state_load = { type, state, version, reader, sink in
+        do throws(StrategyError) {
+            try ErasedStrategy.at(type).pointee.loadState(state!, StateReader(raw: reader!.pointee), version)
+            return BELFRY_OK
+        } catch {
+            sink.write(error.message)
+            return BELFRY_FAILED
+        }
+    }
+    table.state_save = { ErasedStrategy.at($0).pointee.saveState($1!, StateWriter(raw: $2!.pointee)) }
+}
+
+private func addChecks(to table: inout belfry_strategy) {
+    table.should_create = {
+        let instance = StrategyInstance.at($0)
+        return instance.pointee.hooks.pointee.shouldCreate(
+            instance.pointee.strategy, $1 ?? noState, Candidate($2!), instance.context($3)
+        ).answer($4)
+    }
+    table.should_delete = {
+        let instance = StrategyInstance.at($0)
+        return instance.pointee.hooks.pointee.shouldDelete(
+            instance.pointee.strategy, $1 ?? noState, Candidate($2!), instance.context($3)
+        ).answer($4)
+    }
+    table.did_create = {
+        let instance = StrategyInstance.at($0)
+        instance.pointee.hooks.pointee.didCreate(
+            instance.pointee.strategy, $1 ?? noMutableState, Candidate($2!), $3 != 0, instance.context($4))
+    }
+    table.did_delete = {
+        let instance = StrategyInstance.at($0)
+        instance.pointee.hooks.pointee.didDelete(
+            instance.pointee.strategy, $1 ?? noMutableState, Candidate($2!), $3 != 0, instance.context($4))
+    }
+}
+
+private func addMoves(to table: inout belfry_strategy) {
+    table.on_opened = {
+        let instance = StrategyInstance.at($0)
+        instance.pointee.hooks.pointee.onOpened(
+            instance.pointee.strategy, $1 ?? noMutableState, Candidate($2!), instance.context($3))
+    }
+    // What follows can only change state: without any there is nobody to tell.
+    if table.state_size == 0 { return }
+    table.on_background = {
+        let instance = StrategyInstance.at($0)
+        instance.pointee.hooks.pointee.onBackground(instance.pointee.strategy, $1!, instance.context($2))
+    }
+    table.on_foreground = {
+        let instance = StrategyInstance.at($0)
+        instance.pointee.hooks.pointee.onForeground(instance.pointee.strategy, $1!, instance.context($2))
+    }
+    table.on_start_monitoring = {
+        let instance = StrategyInstance.at($0)
+        instance.pointee.hooks.pointee.onStartMonitoring(
+            instance.pointee.strategy, $1!, String(belfry: $2!.pointee) ?? "", instance.context($3))
+    }
+    table.update_parameters = {
+        let instance = StrategyInstance.at($0)
+        instance.pointee.hooks.pointee.updateParameters(instance.pointee.strategy, $1!, instance.context($2))
+    }
+}

@@ -1,0 +1,45 @@
+extension UnsafeRawBufferPointer {
+    init(belfry text: belfry_text) {
+        self.init(start: text.bytes, count: text.bytes == nil ? 0 : Int(text.length))
+    }
+}
+
+extension String {
+    /// Nil for an absent text.
+    init?(belfry text: belfry_text) {
+        if text.bytes == nil { return nil }
+        self.init(decoding: UnsafeRawBufferPointer(belfry: text), as: UTF8.self)
+    }
+
+    /// Lends the bytes of this text; a native string is not copied.
+    func withText<Result>(_ body: (belfry_text) -> Result) -> Result {
+        var text = self
+        return text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                body(belfry_text(bytes: $0.baseAddress, length: UInt64($0.count)))
+            }
+        }
+    }
+}
+
+/// Calls a function that reports a failure through a sink, and gives what it said too; nil if it said nothing.
+func withSink<Result>(_ body: (UnsafePointer<belfry_sink>) -> Result) -> (Result, message: String?) {
+    var bytes: [UInt8] = []
+    let result = withUnsafeMutablePointer(to: &bytes) { owner in
+        var sink = belfry_sink(
+            owner: owner,
+            write: { owner, piece, length in
+                guard let bytes = owner?.assumingMemoryBound(to: [UInt8].self) else { return }
+                bytes.pointee.append(contentsOf: UnsafeRawBufferPointer(start: piece, count: Int(length)))
+            })
+        return body(&sink)
+    }
+    return (result, bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self))
+}
+
+extension UnsafePointer<belfry_sink>? {
+    func write(_ message: String) {
+        guard let sink = self?.pointee else { return }
+        message.withText { sink.write(sink.owner, $0.bytes, $0.length) }
+    }
+}

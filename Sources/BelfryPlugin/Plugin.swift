@@ -1,0 +1,75 @@
+/// All that one shared object offers, and the constant root that the host gets from the entry.
+///
+/// Make one per image, as a module-level `let` that the entry function returns the `root` of.
+public struct Plugin: @unchecked Sendable {  // the tables behind the pointer are constant
+    public let root: UnsafePointer<belfry_plugin>
+
+    /// `id` is unique in the host; `version` is the plugin's own.
+    public init(
+        id: String, version: String, strategies: [any Strategy.Type] = [], filters: [any Filter.Type] = [],
+        actions: [any ActionProvider.Type] = []
+    ) {
+        let arena = Arena(.process)
+        Extensions.current = Extensions(
+            strategies: arena.table(strategies), filters: arena.table(filters), actions: arena.table(actions))
+        var root = belfry_plugin()
+        root.magic = BELFRY_MAGIC
+        root.abi_major = BELFRY_ABI_MAJOR
+        root.abi_minor = BELFRY_ABI_MINOR
+        root.size = UInt32(MemoryLayout<belfry_plugin>.size)
+        root.id = arena.text(id)
+        root.version = arena.text(version)
+        root.built_with = arena.text(builtWith)
+        root.get_extension = { id in id.flatMap { Extensions.current?.table(named: String(cString: $0)) } }
+        self.root = arena.copy([root])!  // one element is never empty
+    }
+}
+
+/// The extensions of the plugin in this image.
+private struct Extensions {
+    let strategies: UnsafePointer<belfry_strategies>?
+    let filters: UnsafePointer<belfry_filters>?
+    let actions: UnsafePointer<belfry_actions>?
+
+    // The one global of this module: `get_extension` of the contract gets nothing but a name, and a C function cannot
+    // capture. Safe, because it is written in the entry, before every other call, and each image has its own copy.
+    nonisolated(unsafe) static var current: Extensions?
+
+    func table(named name: String) -> UnsafeRawPointer? {
+        switch name {
+        case BELFRY_EXTENSION_STRATEGY: strategies.map { UnsafeRawPointer($0) }
+        case BELFRY_EXTENSION_FILTER: filters.map { UnsafeRawPointer($0) }
+        case BELFRY_EXTENSION_ACTIONS: actions.map { UnsafeRawPointer($0) }
+        default: nil
+        }
+    }
+}
+
+extension Arena {
+    fileprivate func table(_ types: [any Strategy.Type]) -> UnsafePointer<belfry_strategies>? {
+        let items = copy(types.map { Optional(strategyTable($0)) })
+        return items.flatMap { copy([belfry_strategies(items: $0, count: UInt64(types.count))]) }
+    }
+
+    fileprivate func table(_ types: [any Filter.Type]) -> UnsafePointer<belfry_filters>? {
+        let items = copy(types.map { Optional(filterTable($0)) })
+        return items.flatMap { copy([belfry_filters(items: $0, count: UInt64(types.count))]) }
+    }
+
+    fileprivate func table(_ types: [any ActionProvider.Type]) -> UnsafePointer<belfry_actions>? {
+        let actions = types.flatMap { $0.actions }.map { action in
+            copy([
+                belfry_action(
+                    type: text(action.type), summary: text(action.summary), signature: text(action.signature),
+                    function: action.function)
+            ])
+        }
+        return copy(actions).flatMap { copy([belfry_actions(items: $0, count: UInt64(actions.count))]) }
+    }
+}
+
+#if compiler(>=6.4)
+    private let builtWith = "Swift 6.4 or newer, BelfryPlugin 1.0"
+#else
+    private let builtWith = "Swift 6.3 or older, BelfryPlugin 1.0"
+#endif

@@ -1,0 +1,105 @@
+import BelfryModel
+import Synchronization
+
+/// A store that lives and dies with the process: for tests, dry runs and simulations.
+public final class MemoryStore: RecordStore {
+    private let content = Mutex<Content?>(Content())
+
+    public init() {}
+
+    public func record(for subject: String) throws(StoreError) -> [UInt8]? {
+        try withContent(.reading) { $0.rows[SubjectKey(subject)]?.bytes }
+    }
+
+    public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
+        try withContent(.reading) { $0.page(after: after.map(SubjectKey.init), limit: max(0, limit)) }
+    }
+
+    public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
+        let timers = try withContent(.reading) { content in
+            content.rows.compactMap { key, row in row.nextDue.map { (key: key, due: $0) } }
+        }
+        return timers.sorted { ($0.due, $0.key) < ($1.due, $1.key) }.map { ($0.key.text, $0.due) }
+    }
+
+    public func meta(_ key: String) throws(StoreError) -> [UInt8]? {
+        try withContent(.reading) { $0.meta[key] }
+    }
+
+    public func commit(_ batch: StoreBatch) throws(StoreError) {
+        try withContent(.writing) { content in
+            for change in batch.records { content.apply(change) }
+            content.meta.merge(batch.meta) { $1 }
+        }
+    }
+
+    public func close() {
+        content.withLock { $0 = nil }
+    }
+
+    private func withContent<Result: Sendable>(
+        _ attempt: StoreError.Attempt, _ body: (inout Content) -> Result
+    ) throws(StoreError) -> Result {
+        let result: Result? = content.withLock { content in
+            guard content != nil else { return nil }
+            return body(&content!)  // a copy bound by `if let` would duplicate the tables on every write
+        }
+        guard let result else { throw .closed("memory", attempt) }
+        return result
+    }
+}
+
+/// What the store holds while it is open.
+private struct Content {
+    var rows: [SubjectKey: (bytes: [UInt8], nextDue: Instant?)] = [:]
+    var meta: [String: [UInt8]] = [:]
+    /// The keys of `rows` in order; nil until somebody asks for a page again. Paging would else sort once a page.
+    private var sortedKeys: [SubjectKey]?
+
+    mutating func apply(_ change: RecordChange) {
+        let key = SubjectKey(change.subject)
+        let before = rows.count
+        rows[key] = change.bytes.map { ($0, change.nextDue) }
+        if rows.count != before { sortedKeys = nil }
+    }
+
+    mutating func page(after: SubjectKey?, limit: Int) -> [String] {
+        let keys = sortedKeys ?? rows.keys.sorted()
+        sortedKeys = keys
+        let start = after.map { keys.firstIndex(after: $0) } ?? 0
+        return keys[start...].prefix(limit).map(\.text)
+    }
+}
+
+/// A subject that equals and precedes others by its UTF-8 bytes; `String` goes by canonical equivalence.
+private struct SubjectKey: Hashable, Comparable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    static func == (left: SubjectKey, right: SubjectKey) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    static func < (left: SubjectKey, right: SubjectKey) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension [SubjectKey] {
+    /// Where the keys greater than `key` begin; the array is sorted.
+    fileprivate func firstIndex(after key: SubjectKey) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] > key { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

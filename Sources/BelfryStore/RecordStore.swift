@@ -1,0 +1,68 @@
+import BelfryModel
+
+/// Keeps one opaque record per subject, plus a few named values about the store as a whole.
+///
+/// A record is read and written as a whole; what is in it is the engine's business. Everything that must be true
+/// together, such as the changed records, their timers and the input position, goes into one `commit`.
+///
+/// For implementers: `RecordStoreContract` in BelfryTesting checks all of this. Any thread may call, also several at
+/// once, except that `close` comes when nothing else is under way.
+///
+/// - Subjects are told apart by their UTF-8 bytes, and ordered by them. Swift's `==` is too lenient: it takes an "é"
+///   of one scalar and an "é" of two for the same text. Any text is a subject, also `""` and one with U+0000.
+/// - A read sees every commit that returned before it, and nothing of one that failed.
+/// - After `close` everything throws `StoreError.Code.closed`.
+public protocol RecordStore: AnyObject, Sendable {
+    /// What was last committed for the subject; nil if there is nothing or it was deleted. May be empty.
+    func record(for subject: String) throws(StoreError) -> [UInt8]?
+
+    /// The subjects that have a record, in byte order: the first `limit` of them that come after `after`.
+    ///
+    /// Nil starts at the first; `after` need not exist. Fewer than `limit` means that there are no more. A limit
+    /// of zero or less gives an empty page.
+    func subjects(after: String?, limit: Int) throws(StoreError) -> [String]
+
+    /// The earliest due timer of each subject that has one, by due time, then by subject.
+    func timers() throws(StoreError) -> [(subject: String, due: Instant)]
+
+    /// A value about the store as a whole; nil if it was never committed.
+    func meta(_ key: String) throws(StoreError) -> [UInt8]?
+
+    /// Makes all of the batch true, or, if it throws, none of it.
+    ///
+    /// When it returns, the batch is as durable as the store can make it: for one on disk, it survives a power loss.
+    func commit(_ batch: StoreBatch) throws(StoreError)
+
+    /// Lets go of everything. A second call does nothing.
+    func close()
+}
+
+/// Changes that become true together.
+public struct StoreBatch: Sendable, Hashable {
+    /// Applied in order: of two changes to one subject the later one holds.
+    public var records: [RecordChange]
+    /// Values to set, by key; keys that are not named keep what they have.
+    public var meta: [String: [UInt8]]
+
+    public init(records: [RecordChange] = [], meta: [String: [UInt8]] = [:]) {
+        self.records = records
+        self.meta = meta
+    }
+
+    public var isEmpty: Bool { records.isEmpty && meta.isEmpty }
+}
+
+/// What becomes of one subject's record.
+public struct RecordChange: Sendable, Hashable {
+    public var subject: String
+    /// The whole new record; nil deletes it, which is no error when there is none.
+    public var bytes: [UInt8]?
+    /// When the subject's earliest timer is due; nil if it has none. Without meaning for a deletion.
+    public var nextDue: Instant?
+
+    public init(subject: String, bytes: [UInt8]?, nextDue: Instant? = nil) {
+        self.subject = subject
+        self.bytes = bytes
+        self.nextDue = nextDue
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation  // `Data` is GRDB's word for bytes
+import GRDB
+
+extension Database {
+    /// The first column of every row, as bytes.
+    func bytes(_ sql: String, _ arguments: StatementArguments) throws -> [[UInt8]] {
+        try Array(Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments).map { try $0.bytes(at: 0) })
+    }
+
+    func apply(_ change: RecordChange) throws {
+        let subject = Data(change.subject.utf8)
+        guard let bytes = change.bytes else {
+            return try cachedStatement(sql: "DELETE FROM records WHERE subject = CAST(? AS TEXT)")
+                .execute(arguments: [subject])
+        }
+        let sql = """
+            INSERT INTO records (subject, record, next_due) VALUES (CAST(? AS TEXT), ?, ?)
+            ON CONFLICT (subject) DO UPDATE SET record = excluded.record, next_due = excluded.next_due
+            """
+        try cachedStatement(sql: sql).execute(arguments: [subject, Data(bytes), change.nextDue?.milliseconds])
+    }
+
+    func setMeta(_ key: String, _ value: [UInt8]) throws {
+        let sql = """
+            INSERT INTO meta (key, value) VALUES (CAST(? AS TEXT), ?)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value
+            """
+        try cachedStatement(sql: sql).execute(arguments: [Data(key.utf8), Data(value)])
+    }
+}
+
+extension Row {
+    /// The bytes of a blob or text, copied once; none for null.
+    func bytes(at index: Int) throws -> [UInt8] {
+        try withUnsafeData(atIndex: index) { data in data.map { [UInt8]($0) } ?? [] }
+    }
+}

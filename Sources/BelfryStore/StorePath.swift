@@ -1,0 +1,43 @@
+import Glibc
+
+/// The path of a store, as its user named it and as the system knows it.
+struct StorePath {
+    /// For messages.
+    let shown: String
+    /// Absolute and without links: two names of one file must meet at one lock, and SQLite must not take a name like
+    /// `:memory:` for anything but a file.
+    let absolute: String
+    let exists: Bool
+
+    /// Throws if it cannot be the path of a store: its folder does not exist, or it is a folder itself.
+    init(_ path: String) throws(StoreError) {
+        shown = path
+        if let found = Self.real(path) {
+            if Self.isFolder(found) { throw .folder(path) }
+            (absolute, exists) = (found, true)
+        } else {
+            let (folder, name) = Self.split(path)
+            guard let found = Self.real(folder), Self.isFolder(found) else {
+                throw .missing(path, folder: folder)
+            }
+            (absolute, exists) = (found == "/" ? "/" + name : found + "/" + name, false)
+        }
+    }
+
+    private static func real(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = path[..<slash]
+        return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
+    }
+}

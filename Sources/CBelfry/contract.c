@@ -1,0 +1,2 @@
+/* The contract is headers only; a C target needs one source file. This one proves that they compile alone. */
+#include "belfry.h"

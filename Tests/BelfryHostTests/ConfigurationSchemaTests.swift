@@ -1,0 +1,51 @@
+import BelfryModel
+import Testing
+
+@testable import BelfryHost
+
+@Suite struct ConfigurationSchemaTests {
+    /// Where the reader lists the keys it knows, and where the schema does.
+    @Test(arguments: [
+        ("x: 1", ["properties"]),
+        ("beacons: {x: 1}", ["$defs", "beacons", "properties"]),
+        ("chain: [{strategy: s, x: 1}]", ["$defs", "entry", "properties"]),
+        ("groups: [{id: g, x: 1}]", ["$defs", "group", "properties"]),
+        ("campaigns: [{id: c, x: 1}]", ["$defs", "campaign", "properties"]),
+        ("categories: [{id: c, buttons: [], x: 1}]", ["$defs", "category", "properties"]),
+        ("categories: [{id: c, buttons: [{id: b, title: B, x: 1}]}]", ["$defs", "button", "properties"]),
+        ("regions: [{id: r, kind: geofence, latitude: 1, longitude: 1, x: 1}]", ["$defs", "region", "oneOf", "0", "properties"]),
+        ("regions: [{id: r, kind: beacon, uuid: u, major: 1, x: 1}]", ["$defs", "region", "oneOf", "1", "properties"]),
+    ])
+    func `the schema has the keys the reader knows`(_ yaml: String, _ path: [String]) throws {
+        let failure = #expect(throws: ConfigurationFailure.self) { try Folder(["belfry.yaml": "app: a\n" + yaml]).read() }
+        let expected = try #require(failure?.reports.first?.expected)
+        let keys = try #require(ConfigurationSchema().value.descend(path)?.map).keys
+        #expect(Set(expected.dropFirst("one of ".count).split(separator: ", ").map(String.init)) == Set(keys))
+    }
+
+    @Test func `a strategy's parameters narrow those of its entries`() {
+        let schema = ConfigurationSchema(parameters: ["cooldown": ["type": "object", "required": ["period"]]]).value
+        #expect(schema.descend(["$defs", "entry", "allOf", "0"]) == [
+            "if": ["properties": ["strategy": ["const": "cooldown"]], "required": ["strategy"]],
+            "then": ["properties": ["parameters": ["type": "object", "required": ["period"]]]],
+        ])
+    }
+
+    @Test func `every reference leads to a definition`() throws {
+        let schema = ConfigurationSchema().value
+        let definitions = try #require(schema.descend(["$defs"])?.map)
+        for reference in schema.references { #expect(definitions[String(reference.dropFirst("#/$defs/".count))] != nil) }
+    }
+}
+
+extension Value {
+    fileprivate func descend(_ path: [String]) -> Value? {
+        path.reduce(Optional(self)) { value, step in
+            value?.map?[step] ?? value?.list.flatMap { list in Int(step).map { list[$0] } }
+        }
+    }
+
+    fileprivate var references: [String] {
+        (map?["$ref"]?.text).map { [$0] } ?? (list ?? map?.entries.map(\.value) ?? []).flatMap(\.references)
+    }
+}

@@ -1,0 +1,150 @@
+import BelfryModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import BelfryStore
+
+@Suite struct SQLiteStoreTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("x.db")
+    }
+
+    @Test func `a commit is on the disk when it returns`() throws {
+        let store = try SQLiteStore(path: path)
+        try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: [1])]))
+        // What a crash would leave: the files as they are now, with nobody having closed anything.
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.path("copy.db") + suffix)
+        }
+        let copy = try SQLiteStore(path: folder.path("copy.db"))
+        #expect(try copy.record(for: "ana") == [1])
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func `a commit waits for the disk, in WAL mode`() throws {
+        let pool = try #require(
+            try SQLiteStore.open(StorePath(path), readOnly: false) as? DatabasePool)
+        #expect(try pool.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+        #expect(try pool.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    }
+
+    @Test func `a batch that fails half-way leaves nothing behind`() throws {
+        let store = try SQLiteStore(path: path)
+        try store.commit(
+            StoreBatch(records: [RecordChange(subject: "ana", bytes: [1])], meta: ["position": [1]]))
+        try refuseRecords(of: "eve")
+        let error = #expect(throws: StoreError.self) {
+            try store.commit(
+                StoreBatch(
+                    records: [
+                        RecordChange(subject: "ana", bytes: [2], nextDue: Instant(milliseconds: 5)),
+                        RecordChange(subject: "bob", bytes: [2]), RecordChange(subject: "eve", bytes: [2]),
+                    ], meta: ["position": [2]]))
+        }
+        #expect(error?.code == .failed)
+        #expect(try store.record(for: "ana") == [1])
+        #expect(try store.subjects(after: nil, limit: 9) == ["ana"])
+        #expect(try store.timers().isEmpty)
+        #expect(try store.meta("position") == [1])
+    }
+
+    @Test func `closing leaves one file`() throws {
+        let store = try SQLiteStore(path: path)
+        try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: [1])]))
+        #expect(try store.record(for: "ana") == [1])
+        store.close()
+        #expect(try folder.contents == ["x.db"])
+    }
+
+    @Test func `a name that SQLite would take for a database in memory is a file`() throws {
+        try SQLiteStore(path: folder.path(":memory:")).close()
+        #expect(try folder.contents == [":memory:"])
+    }
+
+    private func refuseRecords(of subject: String) throws {
+        let sql = """
+            CREATE TRIGGER refusal BEFORE INSERT ON records WHEN new.subject = '\(subject)'
+            BEGIN SELECT raise(ABORT, 'refused'); END
+            """
+        try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
+    }
+}
+
+/// One writer, any number of readers.
+@Suite struct SQLiteStoreSharingTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("x.db")
+    }
+
+    @Test func `a second writer is refused, and told who the first one is`() throws {
+        let first = try SQLiteStore(path: path)
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(error?.code == .locked)
+        #expect(
+            error?.description == """
+                cannot open store '\(path)'
+                  why: process \(getpid()) is writing to it, and a store has one writer at a time
+                  fix: wait until that process has ended, or name another store
+                """)
+        try first.commit(StoreBatch(meta: ["position": [1]]))
+    }
+
+    @Test func `a second writer is refused by another name of the file too`() throws {
+        let first = try SQLiteStore(path: path)
+        try FileManager.default.createSymbolicLink(atPath: folder.path("y.db"), withDestinationPath: path)
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path("y.db")) }
+        #expect(error?.code == .locked)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `the next writer is welcome when the first one has closed`() throws {
+        let first = try SQLiteStore(path: path)
+        first.close()
+        try SQLiteStore(path: path).close()
+    }
+
+    @Test func `a lock file that a crash left behind locks nobody out`() throws {
+        try Data("4711\n".utf8).write(to: URL(fileURLWithPath: path + ".lock"))
+        try SQLiteStore(path: path).close()
+    }
+
+    @Test func `a reader sees what the writer has committed, and nothing else`() throws {
+        let writer = try SQLiteStore(path: path)
+        let reader = try SQLiteStore(path: path, readOnly: true)
+        #expect(try reader.record(for: "ana") == nil)
+        try writer.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: [1])]))
+        #expect(try reader.record(for: "ana") == [1])
+        writer.close()
+        #expect(try reader.record(for: "ana") == [1])
+    }
+
+    @Test func `a reader cannot commit`() throws {
+        try SQLiteStore(path: path).close()
+        let reader = try SQLiteStore(path: path, readOnly: true)
+        let error = #expect(throws: StoreError.self) { try reader.commit(StoreBatch()) }
+        #expect(error?.code == .readOnly)
+        #expect(
+            error?.description == """
+                cannot write to store '\(path)'
+                  why: it was opened for reading only
+                  fix: open it for writing, which 'belfry run' does
+                """)
+    }
+
+    @Test func `a reader does not keep a writer out`() throws {
+        try SQLiteStore(path: path).close()
+        let reader = try SQLiteStore(path: path, readOnly: true)
+        let writer = try SQLiteStore(path: path)
+        try writer.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: [1])]))
+        #expect(try reader.record(for: "ana") == [1])
+    }
+}

@@ -1,0 +1,41 @@
+import BelfryModel
+import BelfryStore
+import BelfryTesting
+import Testing
+
+@Suite struct StoreContractTests {
+    @Test(arguments: RecordStoreContract.clauses)
+    func `the memory store keeps the contract`(clause: RecordStoreContract.Clause) throws {
+        try RecordStoreContract(make: { MemoryStore() }).check(clause)
+    }
+
+    @Test(arguments: RecordStoreContract.clauses)
+    func `the SQLite store keeps the contract`(clause: RecordStoreContract.Clause) throws {
+        let folder = try TemporaryFolder()
+        let files = FileNames()
+        let contract = RecordStoreContract(
+            make: { try SQLiteStore(path: folder.path(files.next())) },
+            reopen: { _ in try SQLiteStore(path: folder.path(files.last)) })
+        try contract.check(clause)
+    }
+
+    @Test func `a violation names the clause, what was expected and what was found`() throws {
+        let contract = RecordStoreContract(make: { ForgetfulStore() })
+        let violation = #expect(throws: RecordStoreContract.Violation.self) { try contract.checkAll() }
+        #expect(
+            violation?.description == """
+                the store does not keep its contract: a record that was committed is read back
+                  ana's record should be Optional([1, 2]) but is nil
+                """)
+    }
+}
+
+/// Keeps nothing, and says so to nobody.
+private final class ForgetfulStore: RecordStore {
+    func record(for subject: String) -> [UInt8]? { nil }
+    func subjects(after: String?, limit: Int) -> [String] { [] }
+    func timers() -> [(subject: String, due: Instant)] { [] }
+    func meta(_ key: String) -> [UInt8]? { nil }
+    func commit(_ batch: StoreBatch) {}
+    func close() {}
+}

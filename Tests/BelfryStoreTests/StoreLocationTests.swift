@@ -1,0 +1,41 @@
+import BelfryStore
+import Testing
+
+@Suite struct StoreLocationTests {
+    @Test(arguments: [
+        ("memory", StoreLocation.memory), ("memory:", .memory), ("sqlite:x.db", .sqlite(path: "x.db")),
+        ("sqlite:/var/lib/x.db", .sqlite(path: "/var/lib/x.db")), ("sqlite:a:b.db", .sqlite(path: "a:b.db")),
+        ("", nil), ("sqlite", nil), ("sqlite:", nil), ("Memory", nil), ("memory:x", nil), ("x.db", nil),
+        ("redis:x", nil),
+    ])
+    func `a location is memory or a path after sqlite`(text: String, location: StoreLocation?) {
+        #expect(StoreLocation(text) == location)
+    }
+
+    @Test(arguments: [
+        ("sqlite:x.db", "/etc/belfry", "sqlite:/etc/belfry/x.db"), ("sqlite:x.db", "shop/", "sqlite:shop/x.db"),
+        ("sqlite:x.db", "", "sqlite:x.db"), ("sqlite:/x.db", "/etc", "sqlite:/x.db"),
+        ("memory:", "/etc", "memory"),
+    ])
+    func `a relative path is taken from a folder`(text: String, folder: String, resolved: String) throws {
+        #expect(try #require(StoreLocation(text)).resolved(against: folder).description == resolved)
+    }
+
+    @Test func `a location opens what it names`() throws {
+        let folder = try TemporaryFolder()
+        #expect(try StoreLocation.memory.open() is MemoryStore)
+        #expect(try StoreLocation.sqlite(path: folder.path("x.db")).open() is SQLiteStore)
+        #expect(try folder.contents == ["x.db"])
+    }
+
+    @Test func `there is nothing to read in memory`() throws {
+        let error = #expect(throws: StoreError.self) { try StoreLocation.memory.open(readOnly: true) }
+        #expect(error?.code == .missing)
+        #expect(
+            error?.description == """
+                cannot open store 'memory'
+                  why: a memory store ends with the process that made it, so there is nothing to read
+                  fix: name the store that 'belfry run' keeps, as sqlite:PATH
+                """)
+    }
+}

@@ -1,0 +1,3 @@
+/// Has no name to be known by.
+#define ID TEXT("")
+#include "well-behaved.h"

@@ -1,0 +1,3 @@
+/// Cannot be asked.
+#define SHOULD_CREATE 0
+#include "well-behaved.h"

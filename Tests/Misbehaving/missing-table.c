@@ -1,0 +1,3 @@
+/// Offers nothing at all.
+#define OFFERS_NOTHING
+#include "well-behaved.h"

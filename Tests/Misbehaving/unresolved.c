@@ -1,0 +1,5 @@
+/// Needs a function that nobody has.
+extern int belfry_nobody_has_this(void);
+#define ID TEXT("example.unresolved")
+#include "well-behaved.h"
+__attribute__((visibility("default"))) int call(void) { return belfry_nobody_has_this(); }

@@ -11,6 +11,14 @@ func plugin(_ name: String) -> Target {
         ])
 }
 
+/// The unit tests of a bundled strategy. The plugin's sources are compiled into them (`Plugin` is a link to its folder), all but
+/// the entry function: every test of the package ends in one executable, which can have but one function of that name.
+func pluginTests(_ name: String) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: ["BelfryPlugin", "BelfryTesting"], path: "Tests/PluginTests/\(name)",
+        exclude: ["Plugin/Plugin.swift"])
+}
+
 let plugins = ["Cooldown", "MaxPerPeriod", "Segmentation", "Actions"]
 
 let package = Package(
@@ -33,17 +41,41 @@ let package = Package(
         .target(name: "BelfryModel"),
         .target(name: "BelfryPlugin", dependencies: ["CBelfry", "BelfryModel"]),
         .target(name: "BelfryEngine", dependencies: ["CBelfry", "BelfryModel"]),
+        .target(name: "BelfryZones", dependencies: ["BelfryEngine"]),
         .target(name: "BelfryStore", dependencies: ["BelfryModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BelfryHost",
             dependencies: [
-                "BelfryEngine", "BelfryStore", "BelfryModel", "CBelfry", "CSimdJSON", "Yams",
+                "BelfryEngine", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry", "CSimdJSON", "Yams",
                 .product(name: "HeapModule", package: "swift-collections"),
             ]),
-        .target(name: "BelfryTesting", dependencies: ["BelfryPlugin", "BelfryEngine", "BelfryStore", "BelfryModel"]),
+        .target(
+            name: "BelfryTesting",
+            dependencies: ["BelfryPlugin", "BelfryEngine", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry"]),
         .executableTarget(
             name: "BelfryCommand",
             dependencies: ["BelfryHost", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-    ] + plugins.map(plugin),
+
+        // They run the `belfry` that was built, which lies beside the tests.
+        .testTarget(
+            name: "BelfryCommandTests", dependencies: ["BelfryCommand", "BelfryHost", "BelfryModel"],
+            exclude: ["Golden", "Plugins"]),
+        .testTarget(
+            name: "BelfryHostTests",
+            dependencies: ["BelfryCommand", "BelfryHost", "BelfryEngine", "BelfryModel", "CBelfry"]),
+        .testTarget(name: "CBelfryTests", exclude: ["contract-r1.txt"]),
+        .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel"]),
+        .testTarget(
+            name: "BelfryEngineTests",
+            dependencies: ["BelfryEngine", "BelfryPlugin", "BelfryZones", "BelfryModel", "CBelfry"]),
+        .testTarget(
+            name: "BelfryStoreTests",
+            dependencies: ["BelfryStore", "BelfryTesting", "BelfryModel", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "BelfryTestingTests", dependencies: ["BelfryPlugin", "BelfryTesting"]),
+        .testTarget(name: "BundledPluginTests", dependencies: ["BelfryEngine", "BelfryHost", "BelfryTesting", "CBelfry"]),
+        // They run what the documentation shows, with the `belfry` that was built.
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["BelfryCommand", "BelfryTesting"], exclude: ["Samples", "base.yaml"]),
+    ] + plugins.map(plugin) + plugins.map(pluginTests),
     cxxLanguageStandard: .cxx17
 )

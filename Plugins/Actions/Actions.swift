@@ -1,10 +1,14 @@
 import BelfryPlugin
 
-/// The actions that every host has: they check their value and answer what a device is to do with it.
+/// The actions that every host has, those of the handlers `url`, `landingPage` and `applink` among them.
+///
+/// They check their value and answer what a device is to do with it.
 struct Actions: ActionProvider {
     static var actions: [Action] {
         [
             Action(type: "url", summary: "opens a web address or a link into an app") { perform(openURL, $0, $1) },
+            Action(type: "landingPage", summary: "shows a web page over the whole screen") { perform(openURL, $0, $1) },
+            Action(type: "applink", summary: "opens a link into another app") { perform(openURL, $0, $1) },
             Action(type: "openApp", summary: "opens the app, at a place in it if there is a value") {
                 perform(openApp, $0, $1)
             },
@@ -15,7 +19,7 @@ struct Actions: ActionProvider {
 
 private func openURL(_ action: ActionCall) throws(StrategyError) -> Value? {
     guard let url = action.value?.text else {
-        throw StrategyError("a url action needs a value that is an address, such as https://shop.example")
+        throw StrategyError("the action needs a value that is an address, such as https://shop.example")
     }
     guard hasScheme(url) else {
         throw StrategyError("'\(url)' is no address: it has no scheme, such as https: in front")

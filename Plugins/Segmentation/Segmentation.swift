@@ -19,8 +19,9 @@ struct Segmentation: Strategy {
     }
 
     func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict {
-        if condition.holds(for: candidate, context: context) { return .allow }
-        let failed = parts.first { !$0.condition.holds(for: candidate, context: context) }
+        // Without the candidate: `region`, say, is an attribute here, not the region of the candidate.
+        if condition.holds(for: nil, context: context) { return .allow }
+        let failed = parts.first { !$0.condition.holds(for: nil, context: context) }
         return .deny(failed?.message ?? "the segment does not match")
     }
 }

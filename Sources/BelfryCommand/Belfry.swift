@@ -26,6 +26,7 @@ struct Belfry: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+            try Console.finish()
         } catch let failure as CommandFailure {
             Console.say(failure.message)
             Foundation.exit(failure.status.rawValue)
@@ -37,7 +38,10 @@ struct Belfry: ParsableCommand {
     private static func end(with error: any Error) -> Never {
         let status = exitCode(for: error)
         switch error {
-        case is ConfigurationFailure, is MissingPlugins, is PluginRefusal, is UnknownStore:
+        case is ConfigurationFailure, is MissingActions, is PluginRefusal, is UnknownStore:
+            Console.say("\(error)")
+            Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
+        case let error as ChainEditError where error.code != .notWritable:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
         case _ where status.isSuccess: print(fullMessage(for: error))

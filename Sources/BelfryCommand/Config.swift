@@ -4,7 +4,13 @@ import BelfryModel
 
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the configuration, or print its JSON Schema.", subcommands: [Check.self, Schema.self])
+        abstract: "Check the configuration, or print its JSON Schema.",
+        discussion: """
+            Examples:
+              belfry config check
+              belfry config schema > belfry.schema.json
+            """,
+        subcommands: [Check.self, Schema.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -8,6 +8,17 @@ enum Console {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
+    /// Writes what is still in the buffer of standard output; what cannot be written is not lost without a word.
+    static func finish() throws {
+        guard fflush(nil) != 0 else { return }
+        let why = String(cString: strerror(errno))
+        throw CommandFailure(
+            status: .failed,
+            message:
+                "cannot write to standard output\n  why: \(why)\n  fix: check the file, the disk or the program that reads it"
+        )
+    }
+
     static func warn(_ text: String) { say("warning: \(text)") }
 
     /// Prints a value as JSON, for machines.

@@ -5,7 +5,7 @@ import Foundation
 
 /// Which configuration a command works on.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The configuration file.")
+    @Option(name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"))
     var config = Self.defaultConfig
 
     private static let defaultConfig = "belfry.yaml"

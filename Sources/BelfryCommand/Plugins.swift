@@ -6,7 +6,12 @@ import Foundation
 
 struct Plugins: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the plugins that are there.", subcommands: [List.self, ScanOne.self], defaultSubcommand: List.self)
+        abstract: "List the plugins that are there.",
+        discussion: """
+            Example:
+              belfry plugins
+            """,
+        subcommands: [List.self, ScanOne.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(

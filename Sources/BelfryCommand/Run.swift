@@ -12,28 +12,31 @@ struct Run: ParsableCommand {
 
             Examples:
               belfry run --signals signals.jsonl > decisions.jsonl
-              zcat signals.jsonl.gz | belfry run --config shop.yaml --store sqlite:shop.db --output decisions.jsonl
-              belfry run --signals signals.jsonl --until 2026-03-03T00:00:00Z --summary json
+              zcat signals.jsonl.gz | belfry run --store sqlite:shop.db
+              belfry run --signals signals.jsonl --until 2026-03-03T00:00:00Z
+              belfry run --rejects rejects.jsonl --summary json < signals.jsonl
             """)
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Option(help: "Where signals come from: a file, or - for standard input.")
+    @Option(help: ArgumentHelp("Where signals come from: a file, or - for standard input.", valueName: "file"))
     var signals = "-"
 
-    @Option(help: "Where decisions go: a file, which is appended to, or - for standard output.")
+    @Option(help: ArgumentHelp("Where decisions go: a file, which is appended to, or - for standard output.", valueName: "file"))
     var output = "-"
 
-    @Option(help: "A file for rejected lines. Default: standard error.")
+    @Option(help: ArgumentHelp("A file for rejected lines, which is appended to. Default: standard error.", valueName: "file"))
     var rejects: String?
 
-    @Option(help: "When the input ends, let time pass until then, so that timers fire (RFC 3339).")
-    var until: String?
+    @Option(
+        help: ArgumentHelp("When the input ends, let time pass until then, so that timers fire (RFC 3339).", valueName: "time"),
+        transform: Self.instant)
+    var until: Instant?
 
-    @Option(help: "The store in place of the configured one: memory: or sqlite:PATH.")
+    @Option(help: ArgumentHelp("The store in place of the configured one: memory: or sqlite:PATH.", valueName: "url"))
     var store: String?
 
-    @Option(help: "Print what was done as 'text' or 'json'.")
+    @Option(help: ArgumentHelp("How standard error says what was done.", valueName: "format"))
     var summary = SummaryFormat.text
 
     enum SummaryFormat: String, ExpressibleByArgument, CaseIterable {
@@ -42,13 +45,14 @@ struct Run: ParsableCommand {
 
     func run() throws {
         var runnerOptions = Runner.Options()
-        runnerOptions.until = try until.map(Self.instant)
+        runnerOptions.until = until
         let workspace = try self.options.workspace()
         let loaded = try workspace.load()
         for override in loaded.providers.overrides { Console.say("note: action \(override)") }
         for refusal in workspace.plugins.refusals { Console.warn(refusal.description) }
         let location = try workspace.store(override: store)
         let input = try Descriptor.input(signals)
+        if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
         let decisions = try Descriptor.output(output)
         let rejected = try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
         let records = try location.open()
@@ -85,6 +89,10 @@ private struct Descriptor {
         guard number >= 0 else { throw failure("read", path, "check the name that --signals gives") }
         var status = stat()
         fstat(number, &status)
+        if status.st_mode & S_IFMT == S_IFDIR {
+            errno = EISDIR
+            throw failure("read", path, "name a file; 'cat \(path)/* | belfry run' reads several")
+        }
         return Descriptor(number: number, name: "'\(path)'", size: Int(status.st_size))
     }
 

@@ -7,13 +7,18 @@ import BelfryStore
 struct State: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look at what is remembered of each subject.",
+        discussion: """
+            Examples:
+              belfry state list --store sqlite:belfry.db
+              belfry state show ana
+            """,
         subcommands: [List.self, Show.self], defaultSubcommand: List.self)
 
     /// Where state is read from.
     struct StoreOptions: ParsableArguments {
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: "The store in place of the configured one: sqlite:PATH.")
+        @Option(help: ArgumentHelp("The store in place of the configured one: sqlite:PATH.", valueName: "url"))
         var store: String?
 
         /// The store, for reading. State can be read without any plugin.
@@ -38,10 +43,25 @@ struct State: ParsableCommand {
         func run() throws {
             let store = try options.open()
             defer { store.close() }
+            guard !json.isWanted else { return try printJSON(store) }
+            try forEach(in: store) { print($0) }
+        }
+
+        /// One array, written as it is read: there may be millions.
+        private func printJSON(_ store: any RecordStore) throws {
+            var separator = "["
+            try forEach(in: store) { subject in
+                print(separator, Value.text(subject).json, separator: "", terminator: "")
+                separator = ","
+            }
+            print(separator == "[" ? "[]" : "]")
+        }
+
+        private func forEach(in store: any RecordStore, _ body: (String) -> Void) throws {
             var last: String?
             while true {
                 let page = try store.subjects(after: last, limit: 1000)
-                for subject in page { print(json.isWanted ? Value.text(subject).json : subject) }
+                page.forEach(body)
                 guard let end = page.last else { return }
                 last = end
             }
@@ -50,7 +70,8 @@ struct State: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the record of one subject: attributes, presence, and the state of every strategy by its keys.",
+            abstract:
+                "Show the record of one subject: attributes, presence, and the state of every strategy by its keys.",
             discussion: """
                 Examples:
                   belfry state show ana --store sqlite:belfry.db
@@ -68,15 +89,21 @@ struct State: ParsableCommand {
             defer { store.close() }
             guard let bytes = try store.record(for: subject) else {
                 let known = try store.subjects(after: nil, limit: 10_000)
-                let fix = nearestMatch(to: subject, among: known).map { "did you mean '\($0)'?" } ?? "belfry state list names them"
+                let fix =
+                    nearestMatch(to: subject, among: known).map { "did you mean '\($0)'?" }
+                    ?? "belfry state list names them"
                 throw CommandFailure(
-                    status: .failed, message: "there is no record of subject '\(subject)'\n  why: no signal named it, or it was erased\n  fix: \(fix)")
+                    status: .failed,
+                    message:
+                        "there is no record of subject '\(subject)'\n  why: no signal named it, or it was erased\n  fix: \(fix)"
+                )
             }
             let record: SubjectRecord
             do {
                 record = try SubjectRecord(subject: subject, decoding: bytes)
             } catch {
-                throw CommandFailure(status: .failed, message: RecordFailure(subject: subject, reason: error.reason).description)
+                throw CommandFailure(
+                    status: .failed, message: RecordFailure(subject: subject, reason: error.reason).description)
             }
             if json.isWanted { return Console.print(json: record.value) }
             for (key, value) in record.lines { print("\(key) = \(value)") }

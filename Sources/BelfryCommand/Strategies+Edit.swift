@@ -14,10 +14,10 @@ extension Strategies {
         @Argument(help: "The id of a chain entry.")
         var entry: String
 
-        @Option(help: "Put it right before this entry.")
+        @Option(help: ArgumentHelp("Put it right before this entry.", valueName: "entry"))
         var before: String?
 
-        @Option(help: "Put it right after this entry.")
+        @Option(help: ArgumentHelp("Put it right after this entry.", valueName: "entry"))
         var after: String?
 
         @Flag(help: "Put it first.")

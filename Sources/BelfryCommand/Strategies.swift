@@ -5,6 +5,13 @@ import BelfryModel
 struct Strategies: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, describe, order and switch the strategies of the chain.",
+        discussion: """
+            Examples:
+              belfry strategies
+              belfry strategies describe cooldown
+              belfry strategies move cooldown --first
+              belfry strategies disable promo-cap
+            """,
         subcommands: [List.self, Describe.self, Move.self, Enable.self, Disable.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {

@@ -2,25 +2,37 @@ import BelfryEngine
 
 /// An order of the chain that a plugin declares impossible.
 public struct OrderRefusal: Error, CustomStringConvertible {
+    /// The entry that was to be moved, and where to.
+    var moved: String
+    var destination: ChainEditor.Destination
+    let rule: OrderRule
+
+    public var description: String {
+        """
+        cannot move '\(moved)' \(destination.text)
+          why: plugin '\(rule.plugin)' says that '\(rule.entry)' belongs \(rule.relation) '\(rule.other)'\(rule.reason.map { ": \($0)" } ?? "")
+          fix: keep '\(rule.entry)' \(rule.relation) '\(rule.other)'
+        """
+    }
+}
+
+/// What a plugin says of the order of two entries.
+struct OrderRule: Hashable {
     let entry: String
     let relation: String
     let other: String
     let plugin: String
     let reason: String?
-
-    public var description: String {
-        """
-        cannot put '\(entry)' there
-          why: plugin '\(plugin)' says that '\(entry)' belongs \(relation) '\(other)'\(reason.map { ": \($0)" } ?? "")
-          fix: keep '\(entry)' \(relation) '\(other)'
-        """
-    }
 }
 
 extension Workspace {
-    /// Moves an entry in the file, unless a plugin declares the new order impossible.
+    /// Moves an entry in the file, unless that breaks an order that a plugin declares. One that is broken already is no
+    /// hindrance: several moves may be needed to mend it.
     public func move(_ id: String, to destination: ChainEditor.Destination) throws -> ChainEditor.Change {
-        if let refusal = refusal(of: chain(moving: id, to: destination)) { throw refusal }
+        let broken = Set(brokenRules(of: configuration.chain))
+        if let rule = brokenRules(of: chain(moving: id, to: destination)).first(where: { !broken.contains($0) }) {
+            throw OrderRefusal(moved: id, destination: destination, rule: rule)
+        }
         return try ChainEditor(path: document.path).move(id, to: destination)
     }
 
@@ -40,18 +52,18 @@ extension Workspace {
         return chain
     }
 
-    private func refusal(of chain: [Configuration.Entry]) -> OrderRefusal? {
-        for (position, entry) in chain.enumerated() {
+    private func brokenRules(of chain: [Configuration.Entry]) -> [OrderRule] {
+        chain.enumerated().flatMap { position, entry -> [OrderRule] in
             guard let manifest = plugins.provider(ofStrategy: entry.strategy)?.manifest,
                 let strategy = manifest.strategies.first(where: { $0.name == entry.strategy })
-            else { continue }
-            func refuse(_ relation: String, _ other: Configuration.Entry) -> OrderRefusal {
-                OrderRefusal(
-                    entry: entry.id, relation: relation, other: other.id, plugin: manifest.id, reason: strategy.orderReason)
+            else { return [] }
+            func rule(_ relation: String, _ other: Configuration.Entry) -> OrderRule {
+                OrderRule(
+                    entry: entry.id, relation: relation, other: other.id, plugin: manifest.id,
+                    reason: strategy.orderReason)
             }
-            if let other = chain[..<position].first(where: { strategy.before.contains($0.strategy) }) { return refuse("before", other) }
-            if let other = chain[position...].first(where: { strategy.after.contains($0.strategy) }) { return refuse("after", other) }
+            return chain[..<position].filter { strategy.before.contains($0.strategy) }.map { rule("before", $0) }
+                + chain[(position + 1)...].filter { strategy.after.contains($0.strategy) }.map { rule("after", $0) }
         }
-        return nil
     }
 }

@@ -27,9 +27,26 @@ public struct Workspace {
     ) throws {
         services = HostServices(version: belfryVersion, zones: .system(environment: environment), log: log)
         let zones = services.zones
-        document = try ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil }).read(path: path)
+        let (document, failure) = try ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil }).attempt(
+            path: path)
+        self.document = document
         copies = try PrivateCopies(environment: environment)
         plugins = Self.scan(document, executable: executable, environment: environment, copies: copies)
+        if let failure { throw completed(failure) }
+    }
+
+    /// What is wrong with the form, with what the plugins find wrong besides: all errors are reported at once.
+    private func completed(_ failure: ConfigurationFailure) -> ConfigurationFailure {
+        guard document.isAligned else { return failure }
+        do {
+            _ = try load()
+            return failure
+        } catch let more as ConfigurationFailure {
+            return failure.joined(with: more)
+        } catch {
+            // A plugin that does not load is told when the form is right.
+            return failure
+        }
     }
 
     /// The plugins in the default folders, for where there is no configuration.
@@ -46,7 +63,8 @@ public struct Workspace {
         let bundled = PluginSearch(executable: executable, environment: environment)
         let found = PluginCatalog.scan(document?.pluginSearch ?? bundled, with: scanner)
         // The registry of actions is always there, whatever folders are configured.
-        return found.plugin(actionsPlugin) == nil ? found.adding(actionsPlugin, from: .scan(bundled, with: scanner)) : found
+        return found.plugin(actionsPlugin) == nil
+            ? found.adding(actionsPlugin, from: .scan(bundled, with: scanner)) : found
     }
 
     private static let actionsPlugin = "actions"
@@ -86,9 +104,9 @@ extension Workspace {
 
     /// Loads the plugins that the chain names, and those that provide actions, into this process.
     ///
-    /// - Throws: `ConfigurationFailure`, `MissingPlugins` or `PluginRefusal`.
+    /// - Throws: `ConfigurationFailure`, `MissingActions` or `PluginRefusal`.
     public func load() throws -> Loaded {
-        try checkPresence()
+        guard plugins.plugin(Self.actionsPlugin) != nil else { throw MissingActions(folders: plugins.folders) }
         let wanted = Set(configuration.chain.map(\.strategy))
         let needed = plugins.plugins.filter { plugin in
             guard let manifest = plugin.manifest else { return false }
@@ -105,25 +123,27 @@ extension Workspace {
         return Loaded(plugins: loaded, providers: providers, catalog: try compile(providers))
     }
 
+    /// - Throws: everything that is wrong, the strategies that are missing included.
     private func compile(_ providers: Providers) throws -> Catalog {
         do throws(ConfigurationProblems) {
             return try Catalog(configuration, providers: providers, services: services)
         } catch {
-            throw document.locate(error.problems)
+            let missing = missingStrategies
+            // The engine knows that they are missing, and not where they were looked for.
+            let others = error.problems.filter { problem in !missing.contains { $0.path == problem.path } }
+            throw document.locate(missing + others)
         }
     }
 
-    /// Every strategy of the chain must be in a plugin that was found.
-    private func checkPresence() throws {
-        var missing = configuration.chain.enumerated().filter { plugins.provider(ofStrategy: $1.strategy) == nil }.map { index, entry in
-            MissingPlugins.Item(
-                place: document.locate([ConfigurationProblem(path: ["chain", String(index), "strategy"], found: "", expected: "")]),
-                strategy: plugins.missingStrategy(entry.strategy))
+    /// The strategies of the chain that are in no plugin that was found.
+    private var missingStrategies: [ConfigurationProblem] {
+        configuration.chain.enumerated().filter { plugins.provider(ofStrategy: $1.strategy) == nil }.map {
+            index, entry in
+            let missing = plugins.missingStrategy(entry.strategy)
+            return ConfigurationProblem(
+                path: ["chain", String(index), "strategy"], found: missing.found, expected: missing.expected,
+                fix: missing.fix)
         }
-        if plugins.plugin(Self.actionsPlugin) == nil {
-            missing.append(MissingPlugins.Item(place: nil, strategy: plugins.missingStrategy(Self.actionsPlugin)))
-        }
-        if !missing.isEmpty { throw MissingPlugins(items: missing, refusals: plugins.refusals) }
     }
 }
 
@@ -160,22 +180,16 @@ extension PluginCatalog {
     }
 }
 
-/// Strategies that the configuration names and no plugin has.
-public struct MissingPlugins: Error, CustomStringConvertible {
-    struct Item {
-        let place: ConfigurationFailure?
-        let strategy: MissingStrategy
-    }
-
-    let items: [Item]
-    let refusals: [PluginRefusal]
+/// The registry of actions is nowhere.
+public struct MissingActions: Error, CustomStringConvertible {
+    let folders: [String]
 
     public var description: String {
-        let missing = items.map { item in
-            let place = item.place?.reports.first.flatMap { report in report.line.map { "\(report.file):\($0): \(report.path)\n" } }
-            return (place ?? "") + item.strategy.description
-        }
-        return (missing + refusals.map(\.description)).joined(separator: "\n\n")
+        """
+        there is no plugin 'actions', which runs the actions of notifications
+          why: it is neither beside this belfry nor in \(folders.map { "'\($0)'" }.joined(separator: ", "))
+          fix: put libBelfryActions.so, which is built with belfry, beside it
+        """
     }
 }
 

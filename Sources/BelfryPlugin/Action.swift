@@ -44,6 +44,15 @@ public struct Action {
     }
 }
 
+/// The C table of an action: constant, valid until the process ends. A host in the same process can use it directly.
+public func actionTable(_ action: Action) -> UnsafePointer<belfry_action> {
+    let arena = Arena(.process)
+    let table = belfry_action(
+        type: arena.text(action.type), summary: arena.text(action.summary), signature: arena.text(action.signature),
+        function: action.function)
+    return arena.copy([table])!  // one element is never empty
+}
+
 /// An action that is to be done.
 public struct ActionCall {
     /// The whole action: `type`, and whatever else the configuration gives it.

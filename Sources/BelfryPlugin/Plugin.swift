@@ -57,13 +57,7 @@ extension Arena {
     }
 
     fileprivate func table(_ types: [any ActionProvider.Type]) -> UnsafePointer<belfry_actions>? {
-        let actions = types.flatMap { $0.actions }.map { action in
-            copy([
-                belfry_action(
-                    type: text(action.type), summary: text(action.summary), signature: text(action.signature),
-                    function: action.function)
-            ])
-        }
+        let actions = types.flatMap { $0.actions }.map { Optional(actionTable($0)) }
         return copy(actions).flatMap { copy([belfry_actions(items: $0, count: UInt64(actions.count))]) }
     }
 }

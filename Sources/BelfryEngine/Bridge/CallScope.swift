@@ -90,13 +90,13 @@ extension SubjectRecord.Channel {
 }
 
 /// Takes the reason of a verdict from a plugin.
-final class ReasonDrain {
+package final class ReasonDrain {
     private(set) var code: String?
     private(set) var message = ""
     private(set) var until: Instant?
     private let reason: UnsafeMutablePointer<belfry_reason>
 
-    init() {
+    package init() {
         reason = .allocate(capacity: 1)
         reason.initialize(
             to: belfry_reason(
@@ -113,7 +113,7 @@ final class ReasonDrain {
     deinit { reason.deallocate() }
 
     /// An empty reason for the next call.
-    func begin() -> UnsafePointer<belfry_reason> {
+    package func begin() -> UnsafePointer<belfry_reason> {
         (code, message, until) = (nil, "", nil)
         return UnsafePointer(reason)
     }

@@ -95,12 +95,12 @@ final class StateSource {
 }
 
 /// Collects what `state_save` writes.
-final class StateDrain {
-    private(set) var saved: SavedState
+package final class StateDrain {
+    package private(set) var saved: SavedState
 
-    init(version: UInt32) { saved = SavedState(version: version) }
+    package init(version: UInt32) { saved = SavedState(version: version) }
 
-    func withWriter(_ body: (UnsafePointer<belfry_state_writer>) -> Void) {
+    package func withWriter(_ body: (UnsafePointer<belfry_state_writer>) -> Void) {
         var writer = belfry_state_writer(
             owner: Unmanaged.passUnretained(self).toOpaque(),
             integer: { StateDrain.add($0, $1, $2, .integer($3)) },

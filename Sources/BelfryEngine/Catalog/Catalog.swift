@@ -14,8 +14,13 @@ public final class Catalog: Sendable {
     let requests: [TriggerPlan]
     /// All triggers with an id, by the campaign's index.
     let triggers: [[TriggerPlan]]
+    /// What waits for a type of signal, in the order of candidates.
     let signalTriggers: [String: [TriggerPlan]]
     let fences: GeofenceIndex
+    /// Beacon regions by uuid in lower case.
+    let beaconRegions: [String: [RegionPlan]]
+    /// Whether some strategy wants to know which regions are watched.
+    let isMonitored: Bool
     /// Action types that somebody provides.
     let actionTypes: Set<String>
 
@@ -41,12 +46,17 @@ public final class Catalog: Sendable {
         regionByID = Dictionary(regions.map { ($0.region.id, $0) }, uniquingKeysWith: { first, _ in first })
         campaignByID = Dictionary(campaigns.map { ($0.campaign.id, $0) }, uniquingKeysWith: { first, _ in first })
         signalTriggers = Dictionary(
-            grouping: triggers.joined().filter { if case .signal = $0.event { true } else { false } }, by: \.event.name)
+            grouping: triggers.joined().filter { if case .signal = $0.event { true } else { false } }, by: \.event.name
+        ).mapValues { $0.sorted(by: TriggerPlan.inOrder) }
         fences = GeofenceIndex(
             regions.compactMap { plan in
                 guard case .geofence(let center, let radius) = plan.region.kind else { return nil }
                 return (region: plan.index, center: center, radius: radius)
             })
+        beaconRegions = Dictionary(grouping: regions.filter { !$0.isGeofence }) { plan in
+            if case .beacon(let uuid, _, _) = plan.region.kind { uuid.lowercased() } else { "" }
+        }
+        isMonitored = chain.contains { $0.entry.enabled && $0.strategy?.pointee.on_start_monitoring != nil }
         actionTypes = Set(providers.actions.keys)
     }
 

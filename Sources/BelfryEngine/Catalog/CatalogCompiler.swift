@@ -8,6 +8,8 @@ struct CatalogCompiler {
     let services: HostServices
     var problems: [ConfigurationProblem] = []
     private var reported: Set<[String]> = []
+    /// Entries with something wrong already: what the cascade makes of it would only be a consequence.
+    private var unsound: Set<Int> = []
     private var schemas: [ParameterSchema] = []
     /// Instances by entry and parameters, so that equal parameters share one.
     private var instances: [InstanceKey: Instance] = [:]
@@ -44,8 +46,6 @@ struct CatalogCompiler {
         checkChain()
         checkLevels()
         var parts = Parts()
-        guard problems.isEmpty else { return parts }
-
         let groups = Dictionary(
             configuration.groups.map { ($0.id, GroupPlan($0)) }, uniquingKeysWith: { first, _ in first })
         parts.campaigns = configuration.campaigns.enumerated().map { plan($1, index: $0, groups: groups) }
@@ -54,6 +54,7 @@ struct CatalogCompiler {
             parts.triggers.append(triggers)
             parts.requests.append(triggers.first { $0.event == .request } ?? plan(nil, index: triggers.count, of: campaign))
         }
+        guard problems.isEmpty else { return parts }
         parts.regions = regionPlans(waitedForBy: Array(parts.triggers.joined()))
         parts.chain = configuration.chain.indices.map { entryPlan($0) }
         return parts
@@ -77,6 +78,7 @@ extension CatalogCompiler {
             let path = ["chain", String(index), "strategy"]
             guard let provider = providers.strategies[entry.strategy] else {
                 problems.append(.unknown("strategy", entry.strategy, among: providers.strategies.keys.sorted(), at: path))
+                unsound.insert(index)
                 continue
             }
             if case .strategy(let table) = provider.kind { checkOrder(of: table, at: index) }
@@ -112,7 +114,7 @@ extension CatalogCompiler {
     private mutating func checkLevels() {
         for (index, entry) in configuration.chain.enumerated() {
             guard providers.strategies[entry.strategy] != nil, let parameters = entry.parameters else { continue }
-            problems += schemas[index].problems(in: parameters, at: ["chain", String(index), "parameters"])
+            check(parameters, of: index, at: ["chain", String(index), "parameters"])
         }
         for (index, region) in configuration.regions.enumerated() { check(region.with, at: ["regions", String(index)]) }
         for (index, group) in configuration.groups.enumerated() { check(group.with, at: ["groups", String(index)]) }
@@ -127,8 +129,14 @@ extension CatalogCompiler {
     private mutating func check(_ with: Configuration.With, at path: [String]) {
         for (index, entry) in configuration.chain.enumerated() {
             guard case .on(let parameters)? = with[entry.id], providers.strategies[entry.strategy] != nil else { continue }
-            problems += schemas[index].problems(in: parameters, at: path + ["with", entry.id])
+            check(parameters, of: index, at: path + ["with", entry.id])
         }
+    }
+
+    private mutating func check(_ parameters: Value, of entry: Int, at path: [String]) {
+        let found = schemas[entry].problems(in: parameters, at: path)
+        problems += found
+        if !found.isEmpty { unsound.insert(entry) }
     }
 }
 
@@ -179,8 +187,18 @@ extension CatalogCompiler {
 
     private mutating func entryPlan(_ index: Int) -> EntryPlan {
         let entry = configuration.chain[index]
-        let own = resolve(index, [(["chain", String(index)], entry.parameters.map { .on($0) })])
-        var base: Instance? = if case .instance(let instance) = own { instance } else { nil }
+        let path = ["chain", String(index), "parameters"]
+        var base: Instance?
+        let isCompleted = instances.contains { $0.key.entry == index }
+        let known = problems.count
+        // What is missing here may be given by every campaign; if one does not, that was reported with its trigger.
+        if entry.parameters.map({ schemas[index].missing(in: $0, at: path).isEmpty }) ?? true,
+            case .instance(let own) = resolve(index, [(path, entry.parameters.map { .on($0) })])
+        {
+            base = own
+        }
+        // The plugin, too, may find that something is missing.
+        if isCompleted { problems.removeSubrange(known...) }
         // Deterministic: the smallest parameters by their text.
         base = base ?? instances.filter { $0.key.entry == index }.min { $0.key.parameters?.json ?? "" < $1.key.parameters?.json ?? "" }?.value
         return EntryPlan(
@@ -196,6 +214,7 @@ extension CatalogCompiler {
     private mutating func resolve(
         _ index: Int, _ trigger: Configuration.Trigger?, at position: Int, of campaign: CampaignPlan
     ) -> EntryResolution {
+        guard !unsound.contains(index) else { return EntryResolution(variants: []) }
         let entry = configuration.chain[index]
         let counter = entry.per ?? providers.strategies[entry.strategy]!.defaultCounter
         let groups: [[GroupPlan]] = counter == .group ? campaign.groups.map { [$0] } : [campaign.groups]

@@ -14,6 +14,8 @@ final class RegionPlan: Sendable {
     let enter: [TriggerPlan]
     let exit: [TriggerPlan]
     let dwell: [TriggerPlan]
+    /// Those that wait for one of the region's beacons to come near or go away.
+    let proximity: [TriggerPlan]
 
     init(_ region: Configuration.Region, index: Int, triggers: [TriggerPlan]) {
         self.index = index
@@ -25,6 +27,7 @@ final class RegionPlan: Sendable {
         enter = triggers.filter { $0.event == .enter }
         exit = triggers.filter { $0.event == .exit }
         dwell = triggers.filter { if case .dwell = $0.event { true } else { false } }
+        proximity = triggers.filter { $0.thresholds != nil }
     }
 
     var isGeofence: Bool {
@@ -92,6 +95,20 @@ final class TriggerPlan: Sendable {
         id = trigger.map { CText($0.id) }
         event = trigger?.on ?? .request
         eventText = CText(event.name)
+    }
+
+    /// For near and away: near at most `inside` m, away again beyond `outside` m.
+    var thresholds: (inside: Double, outside: Double)? {
+        switch event {
+        case .near(let inside, let outside), .away(let inside, let outside): (inside, outside)
+        default: nil
+        }
+    }
+
+    /// Larger priority first, then in file order.
+    static func inOrder(_ left: TriggerPlan, _ right: TriggerPlan) -> Bool {
+        let (first, second) = (left.campaign.campaign.priority, right.campaign.campaign.priority)
+        return first == second ? inFileOrder(left, right) : first > second
     }
 
     static func inFileOrder(_ left: TriggerPlan, _ right: TriggerPlan) -> Bool {

@@ -98,7 +98,7 @@ struct Chain {
         }
         let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete
         let verdict = check?(instance.pointer, state, scope.cCandidate(counter: counter), scope.cContext, scope.reason.begin())
-        return Answer(entry: entry, instance: instance, counter: counter, verdict: scope.reason.verdict(verdict ?? BELFRY_ABSTAIN))
+        return Answer(entry: entry, instance: instance, counter: counter, verdict: scope.verdict(verdict ?? BELFRY_ABSTAIN))
     }
 
     /// Tells every entry that was asked what came of it.

@@ -22,7 +22,9 @@ struct Outcome {
     init(_ answers: [Chain.Answer], hostDenial: Decision.Denial? = nil) {
         let counting = Self.counting(answers)
         reasons = counting.map(\.denial) + (hostDenial.map { [$0] } ?? [])
-        observed = answers.filter { $0.isDenial && [.observer, .sufficient].contains($0.entry.entry.control) }.map(\.denial)
+        // A fault of theirs is an abstention; `strategy.faulted` tells of it.
+        observed = answers.filter { $0.isDenial && !$0.isFault && [.observer, .sufficient].contains($0.entry.entry.control) }
+            .map(\.denial)
         let untils = reasons.map(\.until)
         until = untils.contains(nil) ? nil : untils.compactMap { $0 }.max()
         if reasons.isEmpty {
@@ -72,9 +74,21 @@ extension Chain.Answer {
     }
 }
 
+extension CallScope {
+    /// The verdict that a check returned at this instant, with the reason it gave.
+    func verdict(_ verdict: belfry_verdict) -> Verdict {
+        let verdict = reason.verdict(verdict)
+        // A timer that is due at once would fire for ever.
+        if case .defer(let reason) = verdict, let until = reason.until, until <= now {
+            return .fault("it deferred until \(until), which is not later than \(now)")
+        }
+        return verdict
+    }
+}
+
 extension ReasonDrain {
     /// The verdict that a check returned, with the reason it gave.
-    func verdict(_ verdict: belfry_verdict) -> Verdict {
+    package func verdict(_ verdict: belfry_verdict) -> Verdict {
         let reason = Reason(code: code, message: message, until: until)
         switch verdict {
         case BELFRY_ABSTAIN: return .abstain

@@ -16,7 +16,8 @@ extension Engine {
             return !inside.contains(region.index) && watched?.contains(region.index) ?? true
         }
         record.position = position
-        cross(entering: entering, leaving: leaving.map(\.region), moment, into: &effects)
+        startMonitoring(moment, fences: watched)
+        cross(Crossing(entering: entering, leaving: leaving.map(\.region)), moment, into: &effects)
     }
 
     /// The nearest geofences, as many as the budget allows; nil if there is no budget.
@@ -29,21 +30,37 @@ extension Engine {
         return Set(distances.sorted { $0 < $1 }.prefix(limit).map(\.index))
     }
 
+    /// What one signal says of regions and beacons.
+    struct Crossing {
+        var entering: [String] = []
+        var leaving: [String] = []
+        /// By the device's own platform.
+        var isReported = false
+        /// Triggers whose beacon came near, or went away, by its distance.
+        var near: [(TriggerPlan, RegionPlan)] = []
+        var away: [(TriggerPlan, RegionPlan)] = []
+    }
+
     /// Updates presence and decides what the crossings trigger: deletions, exits, entries, in this order.
     ///
     /// Entering while inside is nothing; so is leaving while outside. Leaving a region of unknown presence is an exit.
-    func cross(entering: [String], leaving: [String], _ moment: Moment, into effects: inout Effects) {
+    func cross(_ crossing: Crossing, _ moment: Moment, into effects: inout Effects) {
         let record = moment.record
-        let left = leaving.filter { isInside($0, record) ?? true }.compactMap { catalog.regionByID[$0] }
-        let entered = entering.filter { isInside($0, record) != true }.compactMap { catalog.regionByID[$0] }
-        for region in left { record.setPresence(false, in: region.region.id, at: moment.now) }
-        for region in entered { record.setPresence(true, in: region.region.id, at: moment.now) }
-        record.forgetDwelling(in: left)
+        let left = crossing.leaving.filter { isInside($0, record) ?? true }.compactMap { catalog.regionByID[$0] }
+        let entered = crossing.entering.filter { isInside($0, record) != true }.compactMap { catalog.regionByID[$0] }
+        for region in left {
+            record.setPresence(false, in: region.region.id, at: moment.now, isReported: crossing.isReported)
+        }
+        for region in entered {
+            record.setPresence(true, in: region.region.id, at: moment.now, isReported: crossing.isReported)
+        }
+        record.forgetTimers(in: left)
+        let away = crossing.away + goneAway(with: left, record)
 
         delete(deletable(leaving: left, record), moment, into: &effects)
-        decideAll(left.flatMap { region in region.exit.map { ($0, region) } }, moment, into: &effects)
+        decideAll(left.flatMap { region in region.exit.map { ($0, region) } } + away, moment, into: &effects)
         armDwelling(in: entered, moment)
-        decideAll(entered.flatMap { region in region.enter.map { ($0, region) } }, moment, into: &effects)
+        decideAll(entered.flatMap { region in region.enter.map { ($0, region) } } + crossing.near, moment, into: &effects)
     }
 
     /// Nil while it is unknown. After a position, every geofence without presence is one the subject is outside of.

@@ -1,4 +1,5 @@
 import BelfryModel
+import CBelfry
 
 extension Engine {
     /// Somebody asks for a notification; it needs no trigger for that.
@@ -21,15 +22,24 @@ extension Engine {
         default: break
         }
         moment.record.app = toForeground ? .foreground(since: moment.now) : .background(since: moment.now)
+        tellAll(moment) { toForeground ? $0.pointee.on_foreground : $0.pointee.on_background } call: { hook, instance, state in
+            hook(instance, state, scope.cContext)
+        }
+    }
+
+    /// Tells every enabled strategy that has a hook something that belongs to no candidate: for each counter that has state, and
+    /// for the subject's own.
+    func tellAll<Hook>(
+        _ moment: Moment, _ hook: (UnsafePointer<belfry_strategy>) -> Hook?,
+        call: (Hook, UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
+    ) {
         scope.begin(moment.record, at: moment.now, channel: moment.channel)
         for entry in catalog.chain where entry.entry.enabled {
-            guard let table = entry.strategy, let base = entry.base,
-                let hook = toForeground ? table.pointee.on_foreground : table.pointee.on_background
-            else { continue }
+            guard let table = entry.strategy, let base = entry.base, let hook = hook(table) else { continue }
             for counter in moment.record.counters(of: entry) {
                 // A state that cannot be loaded is reported when the entry is asked; it is not touched here.
                 guard let state = try? moment.record.state(of: entry, table, counter: counter, scope) else { continue }
-                hook(base.pointer, state, scope.cContext)
+                call(hook, base.pointer, state)
             }
         }
     }
@@ -41,10 +51,13 @@ extension Engine {
     }
 
     /// The remembered switch. Either way presence starts afresh: the first position inside a region is an entry.
+    ///
+    /// Enabling who is enabled already, as apps do with every start, forgets nothing.
     func enable(_ isEnabled: Bool, _ moment: Moment, into effects: inout Effects) {
         let record = moment.record
+        let was = record.isEnabled ?? catalog.configuration.enableOnFirstRun
         record.isEnabled = isEnabled
-        (record.timers, record.presence, record.position) = ([], [], nil)
+        if !(was && isEnabled) { (record.timers, record.presence, record.proximity, record.position) = ([], [], [], nil) }
         let name = isEnabled ? "uiPushEnabled" : "uiPushDisabled"
         effects.add(.recorded(type: "application", name: name, attributes: Fields()), moment)
     }
@@ -83,8 +96,12 @@ extension Engine {
 
 extension SubjectRecord {
     /// The counters of an entry that hooks about the app are told for: those with state, and the subject's own.
+    ///
+    /// A state that has nothing to save counts as none, since it would not survive a restart.
     fileprivate func counters(of entry: EntryPlan) -> [String?] {
-        let known = slots.filter { $0.entry == entry.entry.id && $0.strategy == entry.entry.strategy }.map(\.counter)
-        return entry.counter == .subject && known.isEmpty ? [nil] : known
+        if entry.counter == .subject { return [nil] }
+        return slots.filter {
+            $0.entry == entry.entry.id && $0.strategy == entry.entry.strategy && $0.counter != nil && !$0.saved.values.isEmpty
+        }.map(\.counter)
     }
 }

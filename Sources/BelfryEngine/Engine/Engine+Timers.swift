@@ -6,18 +6,22 @@ extension Engine {
         guard let index = record.timers.indices.min(by: { record.timers[$0].precedes(record.timers[$1]) }) else { return }
         let timer = record.timers.remove(at: index)
         record.latest = max(record.latest, timer.due)
+        let moment = Moment(record: record, now: timer.due, cause: timer.cause, channel: timer.channel)
+        if timer.purpose == .exit {
+            return cross(Crossing(leaving: [timer.region].compactMap { $0 }), moment, into: &effects)
+        }
         // Timers of campaigns, triggers or regions that have left the configuration are dropped.
         guard let campaign = catalog.campaignByID[timer.campaign], campaign.campaign.published,
             let trigger = catalog.trigger(timer.trigger, of: campaign)
         else { return }
         let region = timer.region.flatMap { catalog.regionByID[$0] }
         guard timer.region == nil || region != nil else { return }
-        let moment = Moment(record: record, now: timer.due, cause: timer.cause, channel: timer.channel)
         switch timer.purpose {
         case .dwell: decide(candidate(trigger, in: region, moment, into: &effects), moment, into: &effects)
         case .deferral(let asked):
             let candidate = candidate(trigger, in: region, moment, isDeferred: true, asked: asked, into: &effects)
             decide(candidate, moment, into: &effects)
+        case .exit: break  // done above: it has no campaign
         }
     }
 
@@ -37,9 +41,11 @@ extension Engine {
 }
 
 extension SubjectRecord {
-    /// Whoever leaves a region does not dwell there any more.
-    func forgetDwelling(in regions: [RegionPlan]) {
-        for region in regions { timers.removeAll { $0.purpose == .dwell && $0.region == region.region.id } }
+    /// Whoever leaves a region does not dwell there any more, and need not leave it again.
+    func forgetTimers(in regions: [RegionPlan]) {
+        for region in regions {
+            timers.removeAll { $0.region == region.region.id && ($0.purpose == .dwell || $0.purpose == .exit) }
+        }
     }
 }
 

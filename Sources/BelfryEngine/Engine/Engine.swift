@@ -38,6 +38,7 @@ public final class Engine {
         if !isLate { record.latest = signal.time }
         if let id = signal.id { record.processed.insert(Self.fingerprint(signal.source, id)) }
         let moment = Moment(record: record, now: record.latest, cause: signal.cause, channel: signal.channel)
+        startMonitoring(moment)
         apply(signal, moment, into: &effects)
         for trigger in catalog.signalTriggers[signal.type] ?? [] where trigger.campaign.campaign.published {
             let asked = SubjectRecord.Asked(eventData: signal.data)
@@ -50,9 +51,10 @@ public final class Engine {
         switch signal.event {
         case .located(let latitude, let longitude, let accuracy):
             locate(Coordinate(latitude: latitude, longitude: longitude), accuracy: accuracy, moment, into: &effects)
-        case .entered(let region): cross(entering: [region], leaving: [], moment, into: &effects)
-        case .exited(let region): cross(entering: [], leaving: [region], moment, into: &effects)
-        case .ranged: effects.ignore(.unknownBeacon)
+        case .entered(let region): cross(Crossing(entering: [region], isReported: true), moment, into: &effects)
+        case .exited(let region): cross(Crossing(leaving: [region], isReported: true), moment, into: &effects)
+        case .ranged(let uuid, let major, let minor, let distance):
+            sight(Beacon(uuid: uuid, major: major, minor: minor), distance: distance, moment, into: &effects)
         case .requested(let request): answer(request, moment, into: &effects)
         case .deletionRequested(let campaign): delete(current(of: campaign, moment.record), moment, into: &effects)
         case .opened(let notification, let button): open(notification, button: button, moment, into: &effects)

@@ -16,7 +16,10 @@ struct ByteReader {
         position = bytes.startIndex
     }
 
-    var isAtEnd: Bool { position == bytes.endIndex }
+    /// Bytes that nobody asked for are damage too.
+    func end() throws(Damage) {
+        guard position == bytes.endIndex else { throw damage }
+    }
 
     mutating func byte() throws(Damage) -> UInt8 {
         guard position < bytes.endIndex else { throw damage }

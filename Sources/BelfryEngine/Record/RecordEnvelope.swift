@@ -3,7 +3,7 @@
 ///     offset  size  what
 ///     0       4     "BLFR"
 ///     4       2     format version, little endian
-///     6       8     FNV-1a of everything after it, little endian
+///     6       8     FNV-1a of the version and of everything after the checksum, little endian
 ///     14      …     the body, see `SubjectRecord+Encoding`
 enum RecordEnvelope {
     static let version: UInt16 = 1
@@ -15,7 +15,7 @@ enum RecordEnvelope {
         writer.raw(magic)
         writer.byte(UInt8(version & 0xFF))
         writer.byte(UInt8(version >> 8))
-        writer.fixed(checksum(body[...]))
+        writer.fixed(checksum(version, body[...]))
         writer.raw(body)
         return writer.bytes
     }
@@ -30,13 +30,13 @@ enum RecordEnvelope {
         }
         let body = bytes[headerSize...]
         let stored = bytes[6..<14].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard stored == checksum(body) else { throw RecordDamage(reason: "its checksum does not match: the bytes have changed") }
+        guard stored == checksum(found, body) else { throw RecordDamage(reason: "its checksum does not match: the bytes have changed") }
         return body
     }
 
-    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    private static func checksum(_ version: UInt16, _ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.withUnsafeBufferPointer { buffer in
-            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            var hash: UInt64 = (0xCBF2_9CE4_8422_2325 ^ UInt64(version)) &* 0x100_0000_01B3
             for byte in buffer { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
             return hash
         }

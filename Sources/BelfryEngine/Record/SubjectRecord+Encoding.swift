@@ -24,7 +24,15 @@ extension SubjectRecord {
             $0.text($1.region)
             $0.bool($1.isInside)
             $0.instant($1.since)
+            $0.bool($1.isReported)
         }
+        writer.list(proximity) {
+            $0.text($1.region)
+            $0.text($1.campaign)
+            $0.text($1.trigger)
+            $0.text($1.beacon)
+        }
+        writer.list(watched.sorted()) { $0.text($1) }
         writer.list(timers) { $0.timer($1) }
         writer.unsigned(nextSequence)
         writer.list(current) { $0.current($1) }
@@ -49,6 +57,7 @@ extension SubjectRecord {
         var reader = ByteReader(try RecordEnvelope.open(bytes))
         do {
             try read(from: &reader)
+            try reader.end()
         } catch {
             throw RecordDamage(reason: "its contents end or make no sense at byte \(error.offset)")
         }
@@ -77,8 +86,14 @@ extension SubjectRecord {
             Coordinate(latitude: try reader.number(), longitude: try reader.number())
         }
         presence = try reader.list { reader throws(Damage) in
-            Presence(region: try reader.text(), isInside: try reader.bool(), since: try reader.instant())
+            Presence(
+                region: try reader.text(), isInside: try reader.bool(), since: try reader.instant(), isReported: try reader.bool())
         }
+        proximity = try reader.list { reader throws(Damage) in
+            Proximity(
+                region: try reader.text(), campaign: try reader.text(), trigger: try reader.text(), beacon: try reader.text())
+        }
+        watched = Set(try reader.list { reader throws(Damage) in try reader.text() })
         timers = try reader.list { reader throws(Damage) in try reader.timer() }
         nextSequence = try reader.unsigned()
         current = try reader.list { reader throws(Damage) in try reader.current() }
@@ -116,6 +131,7 @@ extension ByteWriter {
         text(timer.region)
         switch timer.purpose {
         case .dwell: byte(0)
+        case .exit: byte(2)
         case .deferral(let deferred):
             byte(1)
             text(deferred.title)
@@ -206,10 +222,15 @@ extension ByteReader {
     }
 
     private mutating func purpose() throws(Damage) -> SubjectRecord.Timer.Purpose {
-        guard try byte() == 1 else { return .dwell }
-        return .deferral(
-            SubjectRecord.Asked(
-                title: try optionalText(), message: try optionalText(), data: try optionalValue(), eventData: try optionalValue()))
+        switch try byte() {
+        case 1:
+            .deferral(
+                SubjectRecord.Asked(
+                    title: try optionalText(), message: try optionalText(), data: try optionalValue(),
+                    eventData: try optionalValue()))
+        case 2: .exit
+        default: .dwell
+        }
     }
 
     fileprivate mutating func current() throws(Damage) -> SubjectRecord.Current {

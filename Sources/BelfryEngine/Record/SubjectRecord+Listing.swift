@@ -12,6 +12,8 @@ extension SubjectRecord {
         fields["position"] = position.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
         fields["presence"] = .list(
             presence.map { ["region": .text($0.region), "inside": .bool($0.isInside), "since": .text($0.since.description)] })
+        fields["near"] = .list(
+            proximity.map { ["region": .text($0.region), "beacon": .text($0.beacon), "campaign": .text($0.campaign), "trigger": .text($0.trigger)] })
         fields["timers"] = .list(timers.map(\.value))
         fields["current"] = .list(
             current.map { ["notification": .text($0.notification), "campaign": .text($0.campaign), "createdAt": .text($0.createdAt.description)] })
@@ -35,7 +37,8 @@ extension SubjectRecord {
         }
         if let position { lines.append(("position", "\(position.latitude), \(position.longitude)")) }
         lines += presence.map { ("region[\($0.region)]", "\($0.isInside ? "inside" : "outside") since \($0.since)") }
-        lines += timers.map { ("timer[\($0.sequence)]", "\($0.name) of \($0.campaign) due \($0.due)") }
+        lines += proximity.map { ("near[\($0.beacon)]", "for \($0.campaign)/\($0.trigger) in \($0.region)") }
+        lines += timers.map { ("timer[\($0.sequence)]", "\($0.name) of \($0.purpose == .exit ? $0.region ?? "" : $0.campaign) due \($0.due)") }
         lines += current.map { ("current[\($0.notification)]", "created \($0.createdAt)") }
         lines += tallies.map { ("created[\($0.campaign)]", "\($0.count), last \($0.lastAt)") }
         for slot in slots {
@@ -57,10 +60,17 @@ extension SubjectRecord.AppState {
 }
 
 extension SubjectRecord.Timer {
-    fileprivate var name: String { purpose == .dwell ? "dwell" : "deferral" }
+    fileprivate var name: String {
+        switch purpose {
+        case .dwell: "dwell"
+        case .deferral: "deferral"
+        case .exit: "exit"
+        }
+    }
 
     fileprivate var value: Value {
-        var fields = Fields([("purpose", .text(name)), ("due", .text(due.description)), ("campaign", .text(campaign))])
+        var fields = Fields([("purpose", .text(name)), ("due", .text(due.description))])
+        if purpose != .exit { fields["campaign"] = .text(campaign) }
         fields["trigger"] = trigger.map { .text($0) }
         fields["region"] = region.map { .text($0) }
         return .map(fields)

@@ -18,6 +18,10 @@ public final class SubjectRecord {
     /// The last accepted position.
     public internal(set) var position: Coordinate?
     public internal(set) var presence: [Presence] = []
+    /// The beacons that are near, for the triggers that wait for it.
+    public internal(set) var proximity: [Proximity] = []
+    /// The regions that strategies were told are watched; kept only where a strategy wants to know.
+    public internal(set) var watched: Set<String> = []
     public internal(set) var timers: [Timer] = []
     /// Given to the next timer: ties in time go by it.
     var nextSequence: UInt64 = 0
@@ -58,6 +62,17 @@ extension SubjectRecord {
         public var region: String
         public var isInside: Bool
         public var since: Instant
+        /// The device itself reported the crossing; then the want of sightings is no exit.
+        public var isReported = false
+    }
+
+    /// A beacon within the threshold of a trigger. One that is not near has none.
+    public struct Proximity: Sendable, Hashable {
+        public var region: String
+        public var campaign: String
+        public var trigger: String
+        /// `uuid/major/minor`, the uuid in lower case.
+        public var beacon: String
     }
 
     /// Something that is due at an instant of event time.
@@ -66,6 +81,7 @@ extension SubjectRecord {
         public var sequence: UInt64
         public var cause: String
         public var channel: String?
+        /// Empty for an exit.
         public var campaign: String
         public var trigger: String?
         public var region: String?
@@ -76,6 +92,8 @@ extension SubjectRecord {
             case deferral(Asked)
             /// The subject has stayed long enough.
             case dwell
+            /// No beacon of the region was sighted for too long. Has no campaign.
+            case exit
         }
     }
 
@@ -137,8 +155,8 @@ extension SubjectRecord {
 
     func presence(in region: String) -> Presence? { presence.first { $0.region == region } }
 
-    func setPresence(_ isInside: Bool, in region: String, at now: Instant) {
-        let new = Presence(region: region, isInside: isInside, since: now)
+    func setPresence(_ isInside: Bool, in region: String, at now: Instant, isReported: Bool) {
+        let new = Presence(region: region, isInside: isInside, since: now, isReported: isReported)
         if let index = presence.firstIndex(where: { $0.region == region }) { presence[index] = new } else { presence.append(new) }
     }
 
@@ -156,7 +174,8 @@ extension SubjectRecord {
         app = .unknown
         user = Fields()
         (channels, lastChannel, position) = ([], nil, nil)
-        (presence, timers, current, notifications, geotriggers, tallies, slots) = ([], [], [], [], [], [], [])
+        (presence, proximity, watched, timers, current) = ([], [], [], [], [])
+        (notifications, geotriggers, tallies, slots) = ([], [], [], [])
         (requestKeys, processed) = ([], [])
     }
 }

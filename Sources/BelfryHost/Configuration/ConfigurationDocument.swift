@@ -16,4 +16,13 @@ public struct ConfigurationDocument: Sendable {
         for problem in problems { reports.add(problem, below: root) }
         return reports.failure
     }
+
+    /// Whether no item of a list was left out because it is wrong: positions in the configuration are those in the file.
+    var isAligned: Bool {
+        func has(_ count: Int, _ node: ConfigurationNode?) -> Bool { count == node?.items?.count ?? 0 }
+        let campaigns = root["campaigns"]?.items ?? []
+        return has(configuration.chain.count, root["chain"]) && has(configuration.groups.count, root["groups"])
+            && has(configuration.regions.count, root["regions"]) && configuration.campaigns.count == campaigns.count
+            && zip(configuration.campaigns, campaigns).allSatisfy { has($0.triggers.count, $1["triggers"]) }
+    }
 }

@@ -25,6 +25,16 @@ public struct ConfigurationFailure: Error, Sendable, CustomStringConvertible {
     public var description: String {
         reports.map(\.description).joined(separator: "\n\n")
     }
+
+    /// Both, in file order; what is wrong in one place already is not told a second time.
+    func joined(with other: ConfigurationFailure) -> ConfigurationFailure {
+        let new = other.reports.filter { report in !reports.contains { ($0.file, $0.line, $0.path) == (report.file, report.line, report.path) } }
+        let files = (reports + new).reduce(into: [String]()) { if !$0.contains($1.file) { $0.append($1.file) } }
+        func order(_ report: Report) -> (Int, Int, Int) {
+            (files.firstIndex(of: report.file) ?? 0, report.line ?? 0, report.column ?? 0)
+        }
+        return ConfigurationFailure(reports: (reports + new).sorted { order($0) < order($1) })
+    }
 }
 
 extension ConfigurationFailure.Report: CustomStringConvertible {

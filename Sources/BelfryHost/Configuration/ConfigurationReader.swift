@@ -27,13 +27,26 @@ public struct ConfigurationReader {
     /// - Throws: everything that is wrong, in file order. When a file cannot be read, names that may come from it are not
     ///   reported as unknown.
     public func read(path: String) throws(ConfigurationFailure) -> ConfigurationDocument {
+        let (document, failure) = try attempt(path: path)
+        if let failure { throw failure }
+        return document
+    }
+
+    /// The same, but where the form is wrong, what could be read comes with the failure: more may be wrong with it.
+    ///
+    /// - Throws: when nothing could be read.
+    func attempt(
+        path: String
+    ) throws(ConfigurationFailure) -> (document: ConfigurationDocument, failure: ConfigurationFailure?) {
         let files = ConfigurationFiles(path: path)
         guard let root = files.mergedRoot, root.members != nil else { throw files.reports.failure }
         let names = Names(root: root, isComplete: files.isComplete)
         let parts = PartReader(names: names, isComplete: files.isComplete, zoneExists: zoneExists)
-        let configuration = MapReader.read(root, files.reports, parts.configuration)
-        guard let configuration, files.reports.isEmpty else { throw files.reports.failure }
-        return ConfigurationDocument(configuration: configuration, root: root, path: path)
+        guard let configuration = MapReader.read(root, files.reports, parts.configuration) else {
+            throw files.reports.failure
+        }
+        let document = ConfigurationDocument(configuration: configuration, root: root, path: path)
+        return (document, files.reports.isEmpty ? nil : files.reports.failure)
     }
 }
 

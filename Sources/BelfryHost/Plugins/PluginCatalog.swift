@@ -79,6 +79,10 @@ public struct MissingStrategy: Error, Sendable, Hashable, CustomStringConvertibl
             separator: "\n")
     }
 
+    /// The same as a problem of the configuration.
+    var found: String { "the unknown strategy '\(name)'" }
+    var expected: String { "one that a plugin has: " + reasons.joined(separator: "; ") }
+
     private var reasons: [String] {
         let place =
             folders.isEmpty
@@ -94,7 +98,7 @@ public struct MissingStrategy: Error, Sendable, Hashable, CustomStringConvertibl
         return reasons
     }
 
-    private var fix: String {
+    var fix: String {
         if let near = nearestMatch(to: name, among: offered) { return "did you mean '\(near)'?" }
         return
             "put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories'"

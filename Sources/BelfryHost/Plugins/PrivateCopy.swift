@@ -84,7 +84,7 @@ public final class PrivateCopies: Sendable {
     private static func compare(_ path: String, with contents: [UInt8]) -> Comparison {
         guard access(path, F_OK) == 0 else { return .absent }
         guard let data = FileManager.default.contents(atPath: path) else { return .other }
-        return data.count == contents.count && data.elementsEqual(contents) ? .same : .other
+        return data == Data(contents) ? .same : .other
     }
 
     private static func cacheFolder(_ environment: [String: String]) -> String? {

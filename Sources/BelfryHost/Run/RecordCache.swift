@@ -62,14 +62,6 @@ final class RecordCache {
         if entries.count > capacity { try makeRoom() }
     }
 
-    /// Writes everything that is not written yet, whatever the store.
-    func flush(meta: [String: [UInt8]]) throws {
-        let records = entries.values.filter(\.isChanged).map { change(of: $0.record) }.sorted { $0.subject < $1.subject }
-        try store.commit(StoreBatch(records: records, meta: meta))
-        for subject in entries.keys { entries[subject]?.isChanged = false }
-        changed.removeAll()
-    }
-
     private func change(of record: SubjectRecord) -> RecordChange {
         RecordChange(subject: record.subject, bytes: record.encoded(), nextDue: record.nextDue)
     }

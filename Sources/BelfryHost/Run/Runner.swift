@@ -31,6 +31,8 @@ public final class Runner {
     private let decoder = SignalDecoder()
     private var timers = TimerQueue()
     private var position: Position
+    /// The position that the store has.
+    private var committed: Position
     private var batch: [Decision] = []
     private var signalsInBatch = 0
     private var writer = JSONWriter()
@@ -54,6 +56,7 @@ public final class Runner {
         self.warn = warn
         self.progress = progress
         position = try Position(from: store)
+        committed = position
         for (subject, due) in try store.timers() { timers.set(subject, due) }
     }
 
@@ -69,7 +72,6 @@ public final class Runner {
         }
         if let until = options.until { try advance(to: until) }
         try commit()
-        try cache.flush(meta: position.meta)
         return summary
     }
 
@@ -79,7 +81,8 @@ public final class Runner {
             summary.lines += 1
             try reject(
                 SignalReject(.lineTooLong, "the line is longer than 1 MiB; its beginning is in 'input'"), beginning, number)
-        case .line(let bytes):
+        case .line(let line):
+            let bytes = number == 1 ? line.withoutByteOrderMark : line
             guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
             summary.lines += 1
             do {
@@ -97,22 +100,24 @@ public final class Runner {
             return try advance(to: signal.time)
         }
         let record = try cache.record(for: signal.subject)
-        if let fault = engine.check(signal, record) { throw SignalReject(fault) }
         guard !engine.isDuplicate(signal, record) else {
             summary.duplicates += 1
             return
         }
+        if let fault = engine.check(signal, record) { throw SignalReject(fault) }
         try advance(to: signal.time)
         var effects = Effects()
         if engine.process(signal, record, into: &effects) { summary.late += 1 }
         summary.processed += 1
         signalsInBatch += 1
+        position.signals += 1
         take(effects, of: record)
     }
 
-    /// Moves the watermark, and fires every timer that is due by then, in order of due time.
+    /// Fires every timer that is due by then, in order of due time, and moves the watermark.
+    ///
+    /// Also before the watermark: a subject who is behind the others may have timers there.
     private func advance(to time: Instant) throws {
-        guard time > position.watermark else { return }
         while let subject = timers.next(until: time) {
             let record = try cache.record(for: subject)
             var effects = Effects()
@@ -120,7 +125,7 @@ public final class Runner {
             summary.timersFired += 1
             take(effects, of: record)
         }
-        position.watermark = time
+        position.watermark = max(position.watermark, time)
     }
 
     private func take(_ effects: Effects, of record: SubjectRecord) {
@@ -148,7 +153,8 @@ public final class Runner {
     private func commit() throws {
         let first = position.decisions + 1
         position.decisions += UInt64(batch.count)
-        try cache.commit(meta: position.meta)
+        if position != committed { try cache.commit(meta: position.meta) }
+        committed = position
         for (offset, decision) in batch.enumerated() { try hand(out: decision, number: first + UInt64(offset)) }
         batch.removeAll(keepingCapacity: true)
         signalsInBatch = 0
@@ -170,21 +176,32 @@ public final class Runner {
 }
 
 /// How far the store has come: stored with every batch.
-private struct Position {
+private struct Position: Equatable {
     /// The largest time accepted.
     var watermark = Instant.distantPast
     /// How many decisions there have been; their ids count on from there.
     var decisions: UInt64 = 0
+    /// How many signals changed a record, late ones among them.
+    var signals: UInt64 = 0
 
     init(from store: any RecordStore) throws {
         if let bytes = try store.meta("watermark") { watermark = Instant(milliseconds: Int64(bitPattern: Self.number(bytes))) }
         if let bytes = try store.meta("decisions") { decisions = Self.number(bytes) }
+        if let bytes = try store.meta("signals") { signals = Self.number(bytes) }
     }
 
     var meta: [String: [UInt8]] {
-        ["watermark": Self.bytes(UInt64(bitPattern: watermark.milliseconds)), "decisions": Self.bytes(decisions)]
+        [
+            "watermark": Self.bytes(UInt64(bitPattern: watermark.milliseconds)), "decisions": Self.bytes(decisions),
+            "signals": Self.bytes(signals),
+        ]
     }
 
     private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
     private static func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { Array($0) } }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Some editors begin a file with a byte order mark, and RFC 8259 lets a reader pass over it.
+    fileprivate var withoutByteOrderMark: Self { starts(with: [0xEF, 0xBB, 0xBF]) ? Self(rebasing: self[3...]) : self }
 }

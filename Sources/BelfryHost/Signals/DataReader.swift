@@ -61,7 +61,16 @@ struct DataReader {
 
     private func registered() throws(SignalReject) -> Signal.Event {
         guard channel != nil else { throw .missing("channel", "device.registered says which device by its 'channel'") }
-        return .deviceRegistered(member("attributes") == nil ? Fields() : try fields("attributes"))
+        guard member("attributes") != nil else { return .deviceRegistered(Fields()) }
+        let attributes = try fields("attributes")
+        // Those that Belfry itself reads.
+        if let zone = attributes["timeZone"], !zone.isNull, zone.text == nil {
+            throw .invalid("data.attributes.timeZone", found: zone, expected: "an IANA name such as Europe/Amsterdam")
+        }
+        if let buttons = attributes["supportsButtons"], !buttons.isNull, buttons.bool == nil {
+            throw .invalid("data.attributes.supportsButtons", found: buttons, expected: "true or false")
+        }
+        return .deviceRegistered(attributes)
     }
 
     private func scope() throws(SignalReject) -> Signal.Scope {

@@ -26,8 +26,11 @@ public struct ErasedStrategy {
         (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Candidate, Context) -> Void
     @usableFromInline let onBackground: Move
     @usableFromInline let onForeground: Move
-    @usableFromInline let onStartMonitoring:
-        (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, String, Context) -> Void
+    @usableFromInline typealias Monitor = (
+        _ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, _ region: String, Context
+    ) -> Void
+    /// Nil if the strategy is no `RegionMonitoring`.
+    @usableFromInline let onStartMonitoring: Monitor?
     @usableFromInline let updateParameters: Move
 
     @inlinable
@@ -81,10 +84,7 @@ public struct ErasedStrategy {
             $0.assumingMemoryBound(to: Type.self).pointee.onForeground(
                 state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $2)
         }
-        onStartMonitoring = {
-            $0.assumingMemoryBound(to: Type.self).pointee.onStartMonitoring(
-                region: $2, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $3)
-        }
+        onStartMonitoring = (Type.self as? any RegionMonitoring.Type).map { monitor($0) }
         updateParameters = {
             $0.assumingMemoryBound(to: Type.self).pointee.updateParameters(
                 state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $2)
@@ -94,6 +94,14 @@ public struct ErasedStrategy {
 
 extension Strategy {
     @inlinable public static var erased: ErasedStrategy { ErasedStrategy(Self.self) }
+}
+
+@usableFromInline
+func monitor<Type: RegionMonitoring>(_ type: Type.Type) -> ErasedStrategy.Monitor {
+    {
+        $0.assumingMemoryBound(to: Type.self).pointee.onStartMonitoring(
+            region: $2, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $3)
+    }
 }
 
 /// Lends a strategy and its state.

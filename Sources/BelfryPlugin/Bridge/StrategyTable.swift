@@ -7,6 +7,7 @@ public func strategyTable(_ type: any Strategy.Type) -> UnsafePointer<belfry_str
     if table.state_size > 0 { addState(to: &table) }
     addChecks(to: &table)
     addMoves(to: &table)
+    if type is any RegionMonitoring.Type, table.state_size > 0 { addMonitoring(to: &table) }
     return arena.copy([table])!  // one element is never empty
 }
 
@@ -111,13 +112,16 @@ private func addMoves(to table: inout belfry_strategy) {
         let instance = StrategyInstance.at($0)
         instance.pointee.hooks.pointee.onForeground(instance.pointee.strategy, $1!, instance.context($2))
     }
-    table.on_start_monitoring = {
-        let instance = StrategyInstance.at($0)
-        instance.pointee.hooks.pointee.onStartMonitoring(
-            instance.pointee.strategy, $1!, String(belfry: $2!.pointee) ?? "", instance.context($3))
-    }
     table.update_parameters = {
         let instance = StrategyInstance.at($0)
         instance.pointee.hooks.pointee.updateParameters(instance.pointee.strategy, $1!, instance.context($2))
+    }
+}
+
+private func addMonitoring(to table: inout belfry_strategy) {
+    table.on_start_monitoring = {
+        let instance = StrategyInstance.at($0)
+        instance.pointee.hooks.pointee.onStartMonitoring?(
+            instance.pointee.strategy, $1!, String(belfry: $2!.pointee) ?? "", instance.context($3))
     }
 }

@@ -12,9 +12,12 @@ public struct Context {
         self.hostPointer = host
     }
 
-    /// Whether the app of the subject was last seen in front.
-    public enum App: Sendable {
-        case unknown, foreground, background
+    /// Whether the app of the subject was last seen in front, and when it got into that state.
+    public enum App: Sendable, Hashable {
+        /// It has given no sign yet.
+        case unknown
+        case foreground(since: Instant)
+        case background(since: Instant)
     }
 
     /// Event time; there is no other clock.
@@ -25,9 +28,10 @@ public struct Context {
     public var host: Host { hostPointer.pointee }
 
     public var app: App {
-        switch raw.pointee.app {
-        case BELFRY_APP_FOREGROUND: .foreground
-        case BELFRY_APP_BACKGROUND: .background
+        let since = Instant(milliseconds: raw.pointee.app_since)
+        return switch raw.pointee.app {
+        case BELFRY_APP_FOREGROUND: .foreground(since: since)
+        case BELFRY_APP_BACKGROUND: .background(since: since)
         default: .unknown
         }
     }

@@ -34,11 +34,18 @@ extension ParameterList {
         for parameter in parameters {
             if let member = source.member(parameter.description.name) {
                 try parameter.read(member, &list)
-            } else if parameter.description.isRequired {
+            } else if parameter.description.isRequired, !isReplaced(parameter, in: source) {
                 throw StrategyError("'\(parameter.description.name)' is missing: \(parameter.description.summary)")
             }
         }
         return list
+    }
+
+    /// What stands instead of a required parameter makes it dispensable, as the host sees it too.
+    private static func isReplaced(_ parameter: Parameter<Self>, in source: ParameterSource) -> Bool {
+        parameters.contains {
+            $0.description.replaces.contains(parameter.description.name) && source.member($0.description.name) != nil
+        }
     }
 
     public static func decodeNothing(host: Host) throws(StrategyError) -> Self {

@@ -34,12 +34,10 @@ public protocol Strategy: Sendable {
     func didDelete(_ candidate: Candidate, deleted: Bool, state: inout State, context: Context)
     /// The notification was opened; each time.
     func onOpened(_ candidate: Candidate, state: inout State, context: Context)
-    /// The app went to the background. Told for every counter that has state.
+    /// The app went to the background. Told for every counter that has state, and for the subject's own.
     func onBackground(state: inout State, context: Context)
-    /// The app came to the front. Told for every counter that has state.
+    /// The app came to the front. Told for every counter that has state, and for the subject's own.
     func onForeground(state: inout State, context: Context)
-    /// A region became watched for the subject. Told for every counter that has state.
-    func onStartMonitoring(region: String, state: inout State, context: Context)
     /// The configuration changed since the state was last used; `self` has the new parameters.
     func updateParameters(state: inout State, context: Context)
 
@@ -61,6 +59,16 @@ extension Strategy {
     public func onOpened(_ candidate: Candidate, state: inout State, context: Context) {}
     public func onBackground(state: inout State, context: Context) {}
     public func onForeground(state: inout State, context: Context) {}
-    public func onStartMonitoring(region: String, state: inout State, context: Context) {}
     public func updateParameters(state: inout State, context: Context) {}
+}
+
+/// A strategy that is told which regions are watched for a subject.
+///
+/// A protocol of its own, because a host keeps account of watched regions only where somebody asks: there may be a hundred
+/// thousand of them.
+public protocol RegionMonitoring: Strategy {
+    /// A region became watched for the subject: with the subject's first signal, when the configuration got a new region, or
+    /// when it came among the nearest that the region budget allows. Told for every counter that has state, and for the
+    /// subject's own.
+    func onStartMonitoring(region: String, state: inout State, context: Context)
 }

@@ -80,11 +80,13 @@ typedef struct belfry_strategy_r1 {
                        const belfry_context *context);
     /// The notification was opened; each time. [subject]
     void (*on_opened)(void *instance, void *state, const belfry_candidate *candidate, const belfry_context *context);
-    /// The app went to the background. Told for every counter that has state. [subject]
+    /// The app went to the background. Told for every counter that has state, and for the subject's own. [subject]
     void (*on_background)(void *instance, void *state, const belfry_context *context);
-    /// The app came to the front. Told for every counter that has state. [subject]
+    /// The app came to the front. Told for every counter that has state, and for the subject's own. [subject]
     void (*on_foreground)(void *instance, void *state, const belfry_context *context);
-    /// A region became watched for the subject. Told for every counter that has state. [subject]
+    /// A region became watched for the subject: with the subject's first signal, when the configuration got a new region, or when
+    /// it came among the nearest that the region budget allows. A host keeps account of watched regions only if some strategy in
+    /// the chain has this hook. Told for every counter that has state, and for the subject's own. [subject]
     void (*on_start_monitoring)(void *instance, void *state, const belfry_text *region, const belfry_context *context);
     /// The configuration of the entry changed since the state was last used; `instance` has the new parameters. [subject]
     void (*update_parameters)(void *instance, void *state, const belfry_context *context);

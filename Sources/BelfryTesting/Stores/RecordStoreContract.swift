@@ -86,8 +86,7 @@ extension RecordStoreContract {
     }
 
     /// Compares texts by their bytes, as `==` would not.
-    static func expect(subjects found: [String], are expected: [String], _ what: String = "the subjects") throws
-    {
+    static func expect(subjects found: [String], are expected: [String], _ what: String = "the subjects") throws {
         try expect(what, found.map { Array($0.utf8) }, is: expected.map { Array($0.utf8) })
     }
 

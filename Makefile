@@ -1,0 +1,43 @@
+# Belfry: make demo, make test. Everything they need is installed or fetched by them.
+
+DEBIAN_PACKAGES := g++ libsimdjson-dev libsqlite3-dev tzdata
+SWIFT ?= swift
+# The products of a run: the command and the bundled plugins, without the tests.
+BUILD := $(SWIFT) build -c release
+BIN = $(shell $(SWIFT) build -c release --show-bin-path)
+
+.PHONY: help demo test lint format dependencies build clean
+
+help:  ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+demo: build  ## build, and decide a day of two people with four plugins and a store that survives a restart
+	@sh Examples/demo/demo.sh "$(BIN)/belfry"
+
+test: dependencies lint  ## check the format, build, and run all tests
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+lint:  ## check the format of all Swift sources
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Plugins Tests
+
+format:  ## format all Swift sources
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Plugins Tests
+
+build: dependencies  ## build the command and the bundled plugins for use (release)
+	$(BUILD)
+
+# Asks for what is missing only, so that a machine that has everything needs no rights and no network.
+dependencies:
+	@missing=""; \
+	for package in $(DEBIAN_PACKAGES); do \
+	    dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	    echo "installing$$missing"; \
+	    sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	    $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+
+clean:  ## remove everything that was built
+	rm -rf .build

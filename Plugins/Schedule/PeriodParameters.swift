@@ -1,0 +1,157 @@
+import BelfryPlugin
+
+/// A period as it is written. All that is given must hold; of each list, one value.
+struct PeriodParameters: ParameterList {
+    var from: String?
+    var until: String?
+    var weekdays: [Weekday]?
+    var hours: [String]?
+    var daysOfMonth: [Int]?
+    var months: [Int]?
+    var years: [Int]?
+    var timeZone: String?
+
+    enum Weekday: String, ParameterChoice {
+        case mon, tue, wed, thu, fri, sat, sun
+
+        /// In `DayPattern.weekdays`, which begin on Monday too.
+        var bit: UInt8 { 1 << UInt8(Self.allCases.firstIndex(of: self)!) }  // it is one of all cases
+    }
+
+    static var parameters: [Parameter<Self>] {
+        [
+            .optional(
+                "from", \.from,
+                "the first day, such as 2026-03-02, or the first instant, such as 2026-03-02T09:00:00+01:00 or, in the zone "
+                    + "of the period, 2026-03-02T09:00"),
+            .optional("until", \.until, "the last day, or the first instant that is no longer in it"),
+            .optional("weekdays", \.weekdays, "days of the week, of its start for hours past midnight"),
+            .optional(
+                "hours", \.hours,
+                "such as 09:00-17:30, without the end; 22:00-02:00 goes past midnight, and 24:00 is an end only"),
+            .optional("daysOfMonth", \.daysOfMonth, "1 to 31, or from the end of the month -1 to -31"),
+            .optional("months", \.months, "1 (January) to 12"),
+            .optional("years", \.years, "such as 2026"),
+            .optional("timeZone", \.timeZone, "such as Europe/Amsterdam; default: the subject's"),
+        ]
+    }
+}
+
+extension PeriodParameters {
+    /// - Parameter place: where it stands in the parameters, for sentences about what is wrong.
+    func period(_ host: Host, _ place: String) throws(StrategyError) -> Period {
+        var period = Period()
+        period.days = try days(place)
+        if let hours { period.hours = try Self.hours(hours, place) }
+        if let timeZone { period.zone = try Self.zone(timeZone, host, place) }
+        try limit(&period, place)
+        return period
+    }
+
+    private func days(_ place: String) throws(StrategyError) -> DayPattern {
+        var days = DayPattern()
+        if let weekdays {
+            try Self.check(weekdays, "\(place).weekdays", "a day of the week") { _ in true }
+            days.weekdays = weekdays.reduce(0) { $0 | $1.bit }
+        }
+        if let daysOfMonth {
+            try Self.check(daysOfMonth, "\(place).daysOfMonth", "a day of the month: 1 to 31, or -1 (the last) to -31") {
+                (1...31).contains($0) || (-31...(-1)).contains($0)
+            }
+            days.limit(toDaysOfMonth: daysOfMonth)
+        }
+        if let months {
+            try Self.check(months, "\(place).months", "a month: 1 (January) to 12", (1...12).contains)
+            days.months = months.reduce(0) { $0 | 1 << $1 }
+        }
+        if let years {
+            try Self.check(years, "\(place).years", "a year of four digits, such as 2026", (1000...9999).contains)
+            days.years = years.sorted()
+        }
+        return days
+    }
+
+    private static func check<Element>(
+        _ values: [Element], _ place: String, _ expected: String, _ isRight: (Element) -> Bool
+    ) throws(StrategyError) {
+        if values.isEmpty { throw StrategyError("\(place) is empty; list at least one, or leave it out for all") }
+        for value in values where !isRight(value) {
+            throw StrategyError("\(place): \(quoted(value)) should be \(expected)")
+        }
+    }
+
+    private static func quoted(_ value: some Any) -> String {
+        (value as? String).map { "'\($0)'" } ?? "\(value)"
+    }
+
+    private static func hours(_ texts: [String], _ place: String) throws(StrategyError) -> Hours {
+        let expected =
+            "two different times such as 09:00-17:30 or, past midnight, 22:00-02:00; 24:00 can be the end only"
+        try check(texts, "\(place).hours", expected) { Hours.window($0) != nil }
+        return Hours(texts.compactMap(Hours.window))
+    }
+
+    private static func zone(_ name: String, _ host: Host, _ place: String) throws(StrategyError) -> Zone {
+        guard let zone = host.zone(named: name) else {
+            throw StrategyError("\(place).timeZone: '\(name)' should be a known time zone, such as Europe/Amsterdam")
+        }
+        return zone
+    }
+}
+
+// MARK: From and until
+
+extension PeriodParameters {
+    /// What `from` and `until` say.
+    private enum Bound {
+        case day(Int64)
+        case time(TimeBound)
+    }
+
+    private func limit(_ period: inout Period, _ place: String) throws(StrategyError) {
+        var range = DayPattern.allDays
+        switch try Self.bound(from, "\(place).from") {
+        case .day(let day)?: range = day...range.upperBound
+        case .time(let time)?: period.opens = time
+        case nil: break
+        }
+        switch try Self.bound(until, "\(place).until") {
+        case .day(let day)? where day < range.lowerBound: throw reversed(place)
+        case .day(let day)?: range = range.lowerBound...day
+        case .time(let time)?: period.closes = time
+        case nil: break
+        }
+        period.days.range = range
+        if isReversed(period) { throw reversed(place) }
+    }
+
+    private static func bound(_ text: String?, _ place: String) throws(StrategyError) -> Bound? {
+        guard let text else { return nil }
+        if let midnight = Instant(rfc3339: "\(text)T00:00:00Z") { return .day(midnight.wall.split.day) }
+        if let instant = Instant(rfc3339: text) { return .time(.instant(instant)) }
+        if let local = Instant(rfc3339: "\(text)Z") ?? Instant(rfc3339: "\(text):00Z") { return .time(.wall(local.wall)) }
+        throw StrategyError(
+            "\(place): '\(text)' should be a date such as 2026-03-02, or a time such as 2026-03-02T09:00:00+01:00 or, "
+                + "in the zone of the period, 2026-03-02T09:00")
+    }
+
+    /// As far as that can be said without a zone. A first day may be the one that `until` lies in.
+    private func isReversed(_ period: Period) -> Bool {
+        switch (period.opens, period.closes) {
+        case (.instant(let opens)?, .instant(let closes)?): closes <= opens
+        case (.wall(let opens)?, .wall(let closes)?): closes <= opens
+        case (nil, .wall(let closes)?): closes <= WallTime(day: period.days.range.lowerBound, 0)
+        case (.wall(let opens)?, nil): opens >= WallTime(day: period.days.range.upperBound + 1, 0)
+        default: false
+        }
+    }
+
+    private func reversed(_ place: String) -> StrategyError {
+        StrategyError("\(place): it ends ('\(until ?? "")') before it begins ('\(from ?? "")'); 'until' should be later")
+    }
+}
+
+extension Instant {
+    /// The wall clock that was read as if it were UTC.
+    fileprivate var wall: WallTime { WallTime(milliseconds: milliseconds) }
+}

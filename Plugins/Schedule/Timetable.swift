@@ -1,0 +1,52 @@
+import BelfryPlugin
+
+/// Periods and exceptions together: when is it open, and when will it be?
+///
+/// Open is what some period has in it, or some enabling exception, and no disabling one. Without periods everything is in.
+struct Timetable: Sendable {
+    /// The periods and the enabling exceptions, which do the same. Nil: there are no periods, so it is always open.
+    let enabling: [Period]?
+    let disabling: [Period]
+
+    /// How many stretches the search for an opening looks at. It is more than 25 years of a schedule whose daily hours are all
+    /// taken away by daily exceptions; a single period is found however far off it is, up to the year 9999.
+    private static let stretches = 20_000
+
+    /// Why it is closed.
+    enum Closure: Sendable {
+        case noPeriod, exception
+    }
+
+    /// Nil if it is open.
+    ///
+    /// - Parameter zone: of the subject, for the periods that have none of their own.
+    func closure(at now: Instant, zone: Zone) -> Closure? {
+        let wall = zone.wall(at: now)
+        if disabling.contains(where: { $0.isOpen(at: now, wall: wall, zone: zone) }) { return .exception }
+        guard let enabling else { return nil }
+        return enabling.contains { $0.isOpen(at: now, wall: wall, zone: zone) } ? nil : .noPeriod
+    }
+
+    /// The first instant after `now`, when it is closed, at which it is open. Nil if there is none, or none was found.
+    ///
+    /// It goes from one stretch that is closed for one reason to the next: each step is exact, and skips the whole stretch.
+    func opening(after now: Instant, zone: Zone) -> Instant? {
+        var time = now
+        for _ in 0..<Self.stretches {
+            guard let next = endOfClosure(at: time, zone: zone) else { return nil }
+            if next == time { return time }
+            time = next
+        }
+        return nil
+    }
+
+    /// The instant itself if it is open then; else a later one, before which it stays closed. Nil if it stays so for ever.
+    private func endOfClosure(at time: Instant, zone: Zone) -> Instant? {
+        let wall = zone.wall(at: time)
+        if let exception = disabling.first(where: { $0.isOpen(at: time, wall: wall, zone: zone) }) {
+            return exception.next(.closed, from: time, zone: zone)
+        }
+        guard let enabling else { return time }
+        return enabling.lazy.compactMap { $0.next(.open, from: time, zone: zone) }.min()
+    }
+}

@@ -1,0 +1,81 @@
+import BelfryEngine
+import BelfryModel
+
+extension StrategyTest {
+    /// Why a test could not go on: a mistake of the test or of the strategy, not a verdict.
+    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        public enum Code: String, Sendable {
+            /// The parameters, or another part of the configuration, are refused.
+            case configuration
+            /// The test named something that is not there, or a time that is none.
+            case use
+            /// A check changed the state, or answered differently when it was asked again.
+            case impure
+            /// The record cannot be read back.
+            case record
+        }
+
+        public let code: Code
+        /// What happened, why, and what to do.
+        public let description: String
+    }
+}
+
+extension StrategyTest.Failure {
+    static func refused(_ strategy: String, _ problems: ConfigurationProblems) -> Self {
+        let sentences = problems.problems.map { "\n  why: \($0.withoutEntry.sentence)" }.joined()
+        return Self(
+            code: .configuration, description: "strategy '\(strategy)' cannot be configured like this\(sentences)")
+    }
+
+    static func unknownCounter(_ per: String) -> Self {
+        Self(
+            code: .configuration,
+            description: """
+                '\(per)' is nothing to count by
+                  fix: give one of subject, channel, campaign, trigger, region, group and data.<key>
+                """)
+    }
+
+    static func notATime(_ text: String) -> Self {
+        Self(code: .use, description: "'\(text)' is no time\n  fix: write it as 2026-03-02T09:00:00Z")
+    }
+
+    static func refused(_ fault: SignalFault) -> Self {
+        Self(
+            code: .use,
+            description: """
+                this test cannot send that: \(fault.message)
+                  fix: declare it in 'campaigns', 'regions' or 'configure' of the test
+                """)
+    }
+
+    static func nothingCreated() -> Self {
+        Self(
+            code: .use,
+            description:
+                "no notification was created yet\n  fix: request one before it is opened, and see that it is created")
+    }
+
+    static func impure(_ strategy: String, _ what: String) -> Self {
+        Self(
+            code: .impure,
+            description: """
+                strategy '\(strategy)' has a check that is not pure
+                  why: \(what)
+                  fix: decide from parameters, state and context alone, and change the state in didCreate and didDelete only
+                """)
+    }
+
+    static func unreadable(_ damage: RecordDamage) -> Self {
+        Self(code: .record, description: "the saved record cannot be read back\n  why: \(damage.reason)")
+    }
+}
+
+extension ConfigurationProblem {
+    /// The test has one entry, so its place in the chain says nothing.
+    fileprivate var withoutEntry: ConfigurationProblem {
+        guard path.starts(with: ["chain", "0"]) else { return self }
+        return ConfigurationProblem(path: Array(path.dropFirst(2)), found: found, expected: expected, fix: fix)
+    }
+}

@@ -1,0 +1,148 @@
+import BelfryEngine
+import BelfryModel
+import BelfryPlugin
+import BelfryZones
+import CBelfry
+
+/// Drives one strategy alone, with a clock that is moved by hand.
+///
+/// ```swift
+/// @Test func `nothing more for an hour`() throws {
+///     let test = try StrategyTest(Cooldown.self, parameters: ["period": "1h"], at: "2026-03-02T09:00:00Z")
+///     #expect(try test.request() == .created)
+///     try test.advance(by: .minutes(59))
+///     #expect(try test.request().until?.description == "2026-03-02T10:00:00Z")
+///     try test.saveAndLoad()
+///     try test.advance(by: .minutes(1))
+///     #expect(try test.request() == .created)
+/// }
+/// ```
+///
+/// It is the real engine with a chain of that one strategy, a subject `ana` with the device `phone`, the campaigns and regions
+/// that are given, and no limit on current notifications. Each campaign has the triggers `request` and `enter` (any region), and
+/// its notifications are put up for deletion by leaving the region. Time stands still except for `advance` and `move`.
+///
+/// Every check is asked twice on the way: one that changes the state, or answers differently the second time, is thrown as a
+/// `Failure`. Belongs to no test framework; used by one thread at a time.
+public final class StrategyTest {
+    let name: String
+    let watch: WatchedStrategy
+    let services: HostServices
+    var configuration: Configuration
+    var engines: Engines
+    var record = SubjectRecord(subject: "ana")
+
+    /// The hand of the clock. The subject's own time never goes back: what happens earlier than the latest thing happens then.
+    public internal(set) var now: Instant
+    /// The device of the signals to come; nil: they name none.
+    public var channel: String? = "phone"
+    /// Puts another strategy behind it, one that denies every creation and deletion: what this one allows does not happen then.
+    public var othersDeny = false
+    /// Saves and loads the record after every step, as if the process had ended each time.
+    public var savesAfterEveryStep = false
+    /// Everything that was decided so far, the oldest first.
+    public internal(set) var decisions: [Decision] = []
+    /// What the strategy itself answered last; nil if it was never asked.
+    public var verdict: Verdict? { watch.lastVerdict }
+
+    /// Tests a strategy as a Swift type.
+    ///
+    /// - Parameters:
+    ///   - parameters: as in the configuration; nil: none are given.
+    ///   - per: what it counts by, as in the configuration; nil: the strategy's own default.
+    ///   - timeZone: of the configuration; `register(timeZone:)` gives the subject one.
+    ///   - time: where the clock starts, as RFC 3339.
+    ///   - campaigns: the ids of the campaigns; a request without one is for the first.
+    ///   - regions: the ids of the regions; a crossing without one is of the first.
+    ///   - zones: where time zones come from.
+    ///   - configure: changes whatever else there is to configure.
+    /// - Throws: `Failure`, for example with all that is wrong with the parameters.
+    public convenience init(
+        _ strategy: any Strategy.Type, parameters: Value? = nil, per: String? = nil, timeZone: String = "UTC",
+        at time: String = "2026-03-02T09:00:00Z", campaigns: [String] = ["sale"], regions: [String] = ["store"],
+        zones: ZoneDirectory = ZoneDirectory(folder: systemZoneFolder),
+        configure: (inout Configuration) -> Void = { _ in }
+    ) throws(Failure) {
+        try self.init(
+            table: strategyTable(strategy), parameters: parameters, per: per, timeZone: timeZone, at: time,
+            campaigns: campaigns, regions: regions, zones: zones, configure: configure)
+    }
+
+    /// Tests a strategy behind its C table, for example that of a loaded plugin. The rest is as for a Swift type.
+    ///
+    /// - Parameter table: constant and valid until the process ends.
+    public init(
+        table: UnsafePointer<belfry_strategy>, parameters: Value? = nil, per: String? = nil, timeZone: String = "UTC",
+        at time: String = "2026-03-02T09:00:00Z", campaigns: [String] = ["sale"], regions: [String] = ["store"],
+        zones: ZoneDirectory = ZoneDirectory(folder: systemZoneFolder),
+        configure: (inout Configuration) -> Void = { _ in }
+    ) throws(Failure) {
+        name = table.pointee.name.string ?? ""
+        watch = WatchedStrategy(table)
+        services = HostServices(version: "test", zones: zones) { _, _ in }
+        now = try Self.instant(time)
+        configuration = Configuration(app: "test")
+        configuration.timeZone = timeZone
+        configuration.chain = [try Self.entry(name, per: per, parameters)]
+        configuration.regions = regions.map(Self.region)
+        configuration.campaigns = campaigns.map(Self.campaign)
+        configure(&configuration)
+        engines = try Engines(configuration, watch, services)
+    }
+}
+
+extension StrategyTest {
+    /// The strategy alone, and with others behind it.
+    struct Engines {
+        let alone: Engine
+        let withOthers: Engine
+
+        init(_ configuration: Configuration, _ watch: WatchedStrategy, _ services: HostServices) throws(Failure) {
+            var providers = Providers()
+            providers.add(watch.table, plugin: "test")
+            providers.add(strategyTable(Objection.self), plugin: "test")
+            var others = configuration
+            others.chain.append(Configuration.Entry(strategy: Objection.name))
+            do throws(ConfigurationProblems) {
+                alone = Engine(try Catalog(configuration, providers: providers, services: services))
+                withOthers = Engine(try Catalog(others, providers: providers, services: services))
+            } catch {
+                throw .refused(configuration.chain[0].strategy, error)
+            }
+        }
+    }
+
+    var engine: Engine { othersDeny ? engines.withOthers : engines.alone }
+}
+
+extension StrategyTest {
+    static func instant(_ text: String) throws(Failure) -> Instant {
+        guard let instant = Instant(rfc3339: text) else { throw .notATime(text) }
+        return instant
+    }
+
+    private static func entry(_ name: String, per: String?, _ parameters: Value?) throws(Failure) -> Configuration.Entry
+    {
+        var entry = Configuration.Entry(strategy: name)
+        entry.parameters = parameters
+        if let per {
+            guard let counter = Configuration.Counter(per) else { throw .unknownCounter(per) }
+            entry.per = counter
+        }
+        return entry
+    }
+
+    /// Where it is does not matter: it is entered and left by name.
+    private static func region(_ id: String) -> Configuration.Region {
+        Configuration.Region(id: id, kind: .geofence(center: Coordinate(latitude: 0, longitude: 0), radius: 200))
+    }
+
+    private static func campaign(_ id: String) -> Configuration.Campaign {
+        var campaign = Configuration.Campaign(id: id)
+        campaign.title = id
+        campaign.triggers = [
+            Configuration.Trigger(id: "request", on: .request), Configuration.Trigger(id: "enter", on: .enter),
+        ]
+        return campaign
+    }
+}

@@ -1,0 +1,174 @@
+import BelfryHost
+import BelfryModel
+import Foundation
+import Testing
+
+/// A folder of its own with the files of one test, in which `belfry` is run as a user would.
+final class Workplace {
+    let url: URL
+
+    /// With these files in it, by name.
+    init(_ files: [String: String] = [:]) throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "belfry-command-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        for (name, text) in files { try write(text, to: name) }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ name: String) -> URL { url.appending(path: name) }
+    func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: file(name)) }
+    func text(of name: String) throws -> String { try String(contentsOf: file(name), encoding: .utf8) }
+
+    /// A folder for plugins, with these files in it.
+    func makePlugins(_ plugins: [URL], in name: String = "plugins") throws {
+        try FileManager.default.createDirectory(at: file(name), withIntermediateDirectories: true)
+        for plugin in plugins {
+            try FileManager.default.copyItem(at: plugin, to: file(name).appending(path: plugin.lastPathComponent))
+        }
+    }
+
+    /// Runs `belfry` in this folder, to its end.
+    ///
+    /// - Parameter output: where its standard output goes; a file that is read afterwards if nil.
+    func belfry(
+        _ arguments: String..., input: String = "", environment: [String: String] = [:], output: FileHandle? = nil
+    ) throws -> Command.Result {
+        try belfry(arguments, input: Data(input.utf8), environment: environment, output: output)
+    }
+
+    func belfry(
+        _ arguments: [String], input: Data, environment: [String: String] = [:], output: FileHandle? = nil
+    ) throws -> Command.Result {
+        try Command.run(arguments, in: url, input: input, environment: environment, output: output)
+    }
+}
+
+/// The `belfry` that was built with these tests.
+enum Command {
+    struct Result {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        /// The lines of the output.
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    static let folder: URL = {
+        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let beside = URL(filePath: tests).deletingLastPathComponent()
+        // `swift test` runs the bundle itself or a helper of the toolchain that loads it.
+        let isHere = FileManager.default.fileExists(atPath: beside.appending(path: "belfry").path)
+        return isHere ? beside : URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    }()
+
+    /// Shared, so that each plugin is scanned once.
+    private static let cache: URL = {
+        let url = FileManager.default.temporaryDirectory.appending(path: "belfry-command-cache-\(getpid())")
+        atexit { try? FileManager.default.removeItem(at: Command.cacheToRemove) }
+        return url
+    }()
+
+    private static var cacheToRemove: URL { cache }
+
+    /// Input and output are files, so that neither side waits for the other.
+    static func run(
+        _ arguments: [String], in folder: URL, input: Data, environment: [String: String], output: FileHandle?
+    ) throws -> Result {
+        let files = FileManager.default.temporaryDirectory.appending(path: "belfry-streams-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: files) }
+        let (inputFile, outputFile, errorFile) = (
+            files.appending(path: "in"), files.appending(path: "out"), files.appending(path: "err")
+        )
+        for (file, data) in [(inputFile, input), (outputFile, Data()), (errorFile, Data())] { try data.write(to: file) }
+        let process = Process()
+        process.executableURL = Self.folder.appending(path: "belfry")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ["XDG_CACHE_HOME": cache.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        process.standardInput = try FileHandle(forReadingFrom: inputFile)
+        process.standardOutput = try output ?? FileHandle(forWritingTo: outputFile)
+        process.standardError = try FileHandle(forWritingTo: errorFile)
+        try process.run()
+        process.waitUntilExit()
+        // A death by signal is no exit status.
+        let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return Result(
+            status: status, output: String(decoding: try Data(contentsOf: outputFile), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
+    }
+}
+
+/// Plugins as files: those that were built, and those that are compiled here.
+enum PluginFiles {
+    private static let tests = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    private static let headers = tests.deletingLastPathComponent().appending(path: "Sources/CBelfry/include")
+
+    /// A bundled one: `Cooldown`, `Actions`, …
+    static func bundled(_ names: String...) -> [URL] {
+        names.map { Command.folder.appending(path: "libBelfry\($0).so") }
+    }
+
+    static var misbehaving: [URL] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(
+                at: tests.appending(path: "Misbehaving"), includingPropertiesForKeys: nil
+            ).filter { $0.pathExtension == "c" }
+        }
+    }
+
+    static func misbehaving(_ name: String) -> URL { tests.appending(path: "Misbehaving/\(name).c") }
+    static func own(_ name: String) -> URL { tests.appending(path: "BelfryCommandTests/Plugins/\(name).c") }
+
+    /// Compiles plugins in plain C into a folder.
+    static func compile(_ sources: [URL], into folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for source in sources {
+            let object = folder.appending(path: source.deletingPathExtension().lastPathComponent + ".so")
+            let compiler = try Process.run(
+                URL(filePath: "/usr/bin/env"),
+                arguments: [
+                    "cc", "-shared", "-fPIC", "-fvisibility=hidden", "-I", headers.path, source.path, "-o", object.path,
+                ])
+            compiler.waitUntilExit()
+            try #require(compiler.terminationStatus == 0, "\(source.lastPathComponent) does not compile")
+        }
+    }
+}
+
+extension [String] {
+    /// Lines as a file has them.
+    var asFile: String { map { $0 + "\n" }.joined() }
+}
+
+/// Any JSON, for looking into.
+struct JSON: Decodable, Equatable {
+    let value: Value
+
+    init(_ text: String) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            value = .null
+        } else if let bool = try? container.decode(Bool.self) {
+            value = .bool(bool)
+        } else if let integer = try? container.decode(Int64.self) {
+            value = .integer(integer)
+        } else if let number = try? container.decode(Double.self) {
+            value = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            value = .text(text)
+        } else if let list = try? container.decode([JSON].self) {
+            value = .list(list.map(\.value))
+        } else {
+            let members = try container.decode([String: JSON].self).sorted { $0.key < $1.key }
+            value = .map(Fields(members.map { ($0.key, $0.value.value) }))
+        }
+    }
+
+    subscript(key: String) -> Value? { value.map?[key] }
+}

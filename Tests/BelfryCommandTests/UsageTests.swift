@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@Suite struct UsageTests {
+    private static let request =
+        #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"a"}}"#
+    private let place = Result { try Workplace(["belfry.yaml": "app: shop\ncampaigns: [ { id: a, message: A } ]\n"]) }
+
+    private func belfry(_ arguments: String..., input: String = "", output: FileHandle? = nil) throws -> Command.Result
+    {
+        try place.get().belfry(arguments, input: Data(input.utf8), output: output)
+    }
+
+    // MARK: Statuses
+
+    @Test func `0 done, 1 failed, 2 wrong use or configuration, 3 done with rejected input`() throws {
+        #expect(try belfry("run", input: Self.request).status == 0)
+        #expect(try belfry("run", "--signals", "none.jsonl").status == 1)
+        #expect(try belfry("run", "--config", "none.yaml").status == 2)
+        #expect(try belfry("run", input: "nope\n" + Self.request).status == 3)
+    }
+
+    @Test(arguments: [
+        (["--bogus"], "Unknown option '--bogus'"), (["run", "--bogus"], "Unknown option '--bogus'"),
+        (["rnu"], "Unexpected argument 'rnu'"), (["run", "extra"], "Unexpected argument 'extra'"),
+        (["run", "--until", "tomorrow"], "write for example 2026-03-03T00:00:00Z"),
+        (["run", "--summary", "xml"], "'text' and 'json'"),
+        (["run", "--store", "mysql:shop"], "there is no store 'mysql:shop'\n  why: a store is memory: or sqlite:PATH"),
+        (["run", "--signals"], "Missing value for '--signals <file>'"),
+        (["state", "show"], "Missing expected argument '<subject>'"),
+        (["strategies", "describe"], "Missing expected argument '<name>'"),
+        (["run", "--config", "none.yaml"], "none.yaml\n  found: no such file"),
+    ])
+    func `wrong use is told, with status 2 and nothing on standard output`(arguments: [String], says: String) throws {
+        let result = try place.get().belfry(arguments, input: Data())
+        #expect(result.status == 2 && result.output == "")
+        #expect(result.errors.contains(says), "\(result.errors)")
+    }
+
+    @Test(arguments: [
+        ["--signals", "none.jsonl"], ["--signals", "."], ["--output", "none/decisions.jsonl"],
+        ["--rejects", "none/rejects.jsonl"],
+        ["--store", "sqlite:none/shop.db"],
+    ])
+    func `a file that cannot be used is named, with why and what to do`(arguments: [String]) throws {
+        let result = try place.get().belfry(["run"] + arguments, input: Data())
+        #expect(result.status == 1 && result.output == "")
+        #expect(result.errors.hasPrefix("cannot "))
+        #expect(result.errors.contains(arguments[1].replacing("sqlite:", with: "")))
+        #expect(result.errors.contains("\n  why: ") && result.errors.contains("\n  fix: "))
+    }
+
+    // MARK: Help
+
+    @Test(arguments: [
+        [], ["run"], ["strategies"], ["strategies", "list"], ["strategies", "describe"], ["strategies", "move"],
+        ["strategies", "enable"],
+        ["strategies", "disable"], ["plugins"], ["plugins", "list"], ["config"], ["config", "check"],
+        ["config", "schema"], ["state"],
+        ["state", "list"], ["state", "show"],
+    ])
+    func `help shows examples, each of them on one line`(command: [String]) throws {
+        let result = try place.get().belfry(command + ["--help"], input: Data())
+        #expect(result.status == 0 && result.errors == "")
+        let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+        let begin = try #require(lines.firstIndex { $0.hasPrefix("Example") }, "no example in the help of \(command)")
+        let examples = lines[(begin + 1)...].prefix { !$0.isEmpty }
+        #expect(!examples.isEmpty)
+        #expect(
+            examples.allSatisfy { $0.hasPrefix("  ") && $0.contains("belfry ") }, "\(examples.joined(separator: "\n"))")
+    }
+
+    @Test func `the version is told`() throws {
+        let result = try belfry("--version")
+        #expect(result.status == 0 && result.output.split(separator: ".").count == 3)
+    }
+
+    // MARK: A reader that goes away
+
+    @Test
+    func `when the reader of the decisions goes away, the run fails in words, and what was decided is in the store`()
+        throws
+    {
+        let many = (1...5000).map { Self.request.replacing("ana", with: "subject-\($0)") }.asFile
+        let result = try belfry("run", "--store", "sqlite:shop.db", input: many, output: try Self.pipeWithoutReader())
+        #expect(result.status == 1)
+        #expect(result.errors.contains("cannot write to standard output\n  why: Broken pipe\n  fix: "))
+        #expect(try belfry("state", "list", "--store", "sqlite:shop.db").lines.contains("subject-1"))
+    }
+
+    @Test(arguments: [["plugins"], ["config", "check"], ["config", "schema"], ["strategies"]])
+    func `a listing that cannot be written fails in words`(command: [String]) throws {
+        let result = try place.get().belfry(command, input: Data(), output: try Self.pipeWithoutReader())
+        #expect(result.status == 1)
+        #expect(result.errors.contains("cannot write to standard output\n  why: Broken pipe"))
+    }
+
+    private static func pipeWithoutReader() throws -> FileHandle {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        return pipe.fileHandleForWriting
+    }
+}

@@ -1,0 +1,255 @@
+import BelfryPlugin
+import BelfryTesting
+import Testing
+
+/// Allows so many, and remembers what it was told.
+private struct Counting: RegionMonitoring {
+    struct Parameters: ParameterList {
+        var max = 0
+        static var parameters: [Parameter<Self>] { [.required("max", \.max, "how many", range: .atLeast(0))] }
+    }
+
+    struct State: StrategyState {
+        var count: Int64 = 0
+        var events: [Int64] = []
+        var regions: [String] = []
+        mutating func load(from reader: StateReader) {
+            count = reader.integer("count") ?? 0
+            events = reader.integers("events") ?? []
+            regions = reader.text("regions")?.split(separator: " ").map(String.init) ?? []
+        }
+        func save(to writer: StateWriter) {
+            writer.set("count", count)
+            writer.set("events", events)
+            if !regions.isEmpty { writer.set("regions", regions.joined(separator: " ")) }
+        }
+    }
+
+    static let name = "counting"
+    static let summary = "Allows so many."
+    let max: Int
+
+    init(_ parameters: Parameters, host: Host) { max = parameters.max }
+
+    func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict {
+        state.count < max ? .allow : .deny("\(max) is enough", code: "enough", until: context.now + .hours(1))
+    }
+    func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) {
+        if created { state.count += 1 }
+    }
+    func shouldDelete(_ candidate: Candidate, state: State, context: Context) -> Verdict {
+        state.count > 1 ? .deny("two are there") : .abstain
+    }
+    func onBackground(state: inout State, context: Context) { state.events.append(1) }
+    func onForeground(state: inout State, context: Context) { state.events.append(2) }
+    func updateParameters(state: inout State, context: Context) { state.events.append(3) }
+    func onOpened(_ candidate: Candidate, state: inout State, context: Context) { state.events.append(4) }
+    func onStartMonitoring(region: String, state: inout State, context: Context) { state.regions += [region] }
+}
+
+/// Defers to the next full hour.
+private struct Hourly: Strategy {
+    static let name = "hourly"
+    static let summary = "Defers to the next full hour."
+    init(_ parameters: NoParameters, host: Host) {}
+
+    func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict {
+        let late = context.now.milliseconds % 3_600_000
+        return late == 0 ? .allow : .defer("not a full hour", until: context.now + .milliseconds(3_600_000 - late))
+    }
+}
+
+/// Forgets that a check only looks.
+private struct Careless: Strategy {
+    final class Notes: Sendable { nonisolated(unsafe) var count: Int64 = 0 }
+
+    struct State: StrategyState {
+        let notes = Notes()
+        mutating func load(from reader: StateReader) { notes.count = reader.integer("count") ?? 0 }
+        func save(to writer: StateWriter) { writer.set("count", notes.count) }
+    }
+
+    static let name = "careless"
+    static let summary = "Counts in a check."
+    init(_ parameters: NoParameters, host: Host) {}
+
+    func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict {
+        state.notes.count += 1
+        return .allow
+    }
+}
+
+/// Answers yes and no in turns, from outside its state.
+private struct Moody: Strategy {
+    final class Mood: Sendable { nonisolated(unsafe) var isGood = false }
+
+    static let name = "moody"
+    static let summary = "Answers yes and no in turns."
+    private let mood = Mood()
+    init(_ parameters: NoParameters, host: Host) {}
+
+    func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict {
+        mood.isGood.toggle()
+        return mood.isGood ? .allow : .deny("not today")
+    }
+}
+
+private struct Failing: Strategy {
+    static let name = "failing"
+    static let summary = "Fails."
+    init(_ parameters: NoParameters, host: Host) {}
+    func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict { .fault("it is broken") }
+}
+
+@Suite struct StrategyTestTests {
+    /// The sample of the documentation, in the words of a strategy that is here.
+    @Test func `the clock moves by hand only`() throws {
+        let test = try StrategyTest(Counting.self, parameters: ["max": 1], at: "2026-03-02T09:00:00Z")
+        #expect(try test.request() == .created)
+        try test.advance(by: .minutes(59))
+        #expect(try test.request().until?.description == "2026-03-02T10:59:00Z")
+        try test.saveAndLoad()
+        #expect(try test.request().description == "denied (enough) until 2026-03-02T10:59:00Z: 1 is enough")
+        #expect(test.now.description == "2026-03-02T09:59:00Z")
+    }
+
+    @Test func `what is remembered survives saving and loading`() throws {
+        let test = try StrategyTest(Counting.self, parameters: ["max": 9])
+        try test.request()
+        let before = test.stateLines
+        try test.saveAndLoad()
+        #expect(test.stateLines == before)
+        #expect(before == ["counting.count = 1", "counting.events = []", "counting.regions = store"])
+        #expect(test.state()["count"] == 1)
+    }
+
+    @Test func `deletions are asked about one by one`() throws {
+        let test = try StrategyTest(Counting.self, parameters: ["max": 9])
+        #expect(try test.delete() == [])
+        try test.request()
+        try test.request()
+        #expect(
+            try test.delete().map(\.description) == [
+                "kept (counting): two are there", "kept (counting): two are there",
+            ])
+        #expect(test.verdict == .deny("two are there"))
+    }
+
+    @Test func `the app's moves and openings are told`() throws {
+        let test = try StrategyTest(Counting.self, parameters: ["max": 9])
+        try test.background()
+        try test.foreground()
+        try test.request()
+        try test.open()
+        try test.open("sale/1")
+        #expect(test.state()["events"] == [1, 2, 4, 4])
+    }
+
+    @Test func `the watched regions are told with the first signal`() throws {
+        let test = try StrategyTest(Counting.self, parameters: ["max": 9], regions: ["store", "park"])
+        #expect(test.state()["regions"] == nil)
+        try test.foreground()
+        try test.background()
+        #expect(test.state()["regions"] == "store park")
+    }
+
+    @Test func `changed parameters are told, and hold from then on`() throws {
+        let test = try StrategyTest(Counting.self, parameters: ["max": 1])
+        try test.request()
+        #expect(try !test.request().isCreated)
+        try test.change(parameters: ["max": 2])
+        #expect(try test.request() == .created)
+        #expect(test.state()["events"] == [3])
+    }
+
+    @Test func `a deferred one is asked about again when it is due`() throws {
+        let test = try StrategyTest(Hourly.self, at: "2026-03-02T09:10:00Z")
+        #expect(
+            try test.request().description == "deferred (hourly) until 2026-03-02T10:00:00Z: not a full hour")
+        #expect(try test.move(to: "2026-03-02T09:59:59.999Z") == [])
+        try test.saveAndLoad()
+        #expect(try test.advance(by: .hours(1)) == [.created])
+        #expect(test.decisions.map(\.time.description) == ["2026-03-02T09:10:00Z", "2026-03-02T10:00:00Z"])
+    }
+
+    @Test func `what the others deny does not happen`() throws {
+        let test = try StrategyTest(Counting.self, parameters: ["max": 9])
+        try test.request()
+        test.othersDeny = true
+        #expect(try test.request().description == "denied (others): the others are against it")
+        #expect(test.verdict == .allow)
+        #expect(try test.delete().map(\.description) == ["kept (others): the others are against it"])
+        #expect(test.state()["count"] == 1)
+        test.othersDeny = false
+        #expect(try test.delete() == [.deleted])
+    }
+
+    @Test func `a fault is no denial`() throws {
+        let test = try StrategyTest(Failing.self)
+        #expect(try test.request() == .faulted("it is broken"))
+    }
+
+    @Test func `a region is entered and left by name`() throws {
+        let test = try StrategyTest(Counting.self, parameters: ["max": 9], per: "region", regions: ["store", "park"])
+        #expect(try test.request() == .notAsked, "a request has no region")
+        #expect(try test.enter("park") == [.created])
+        #expect(try test.enter("park") == [], "it is inside")
+        #expect(try test.exit("park") == [.deleted])
+        #expect(test.stateLines == ["counting[park].count = 1", "counting[park].events = []"])
+    }
+
+    @Test func `a custom event triggers what was configured`() throws {
+        let test = try StrategyTest(Counting.self, parameters: ["max": 1]) {
+            $0.campaigns[0].triggers.append(.init(id: "bought", on: .signal("order.placed")))
+        }
+        #expect(try test.send("order.placed") == [.created])
+        #expect(try test.send("order.cancelled") == [])
+    }
+}
+
+@Suite struct StrategyTestFailureTests {
+    private func failure(_ body: () throws -> Void) -> String {
+        #expect(throws: StrategyTest.Failure.self, performing: body)?.description ?? ""
+    }
+
+    @Test func `a check that changes the state is reported`() throws {
+        let test = try StrategyTest(Careless.self)
+        #expect(
+            failure { try test.request() } == """
+                strategy 'careless' has a check that is not pure
+                  why: shouldCreate changed the state from count = 0 to count = 2
+                  fix: decide from parameters, state and context alone, and change the state in didCreate and didDelete only
+                """)
+    }
+
+    @Test func `a check that answers differently is reported`() throws {
+        let test = try StrategyTest(Moody.self)
+        #expect(
+            failure { try test.request() }.contains(
+                "shouldCreate answered 'allow', and asked again 'deny (): not today'"))
+    }
+
+    @Test func `wrong parameters are reported, all at once`() {
+        #expect(
+            failure { _ = try StrategyTest(Counting.self, parameters: ["max": -1, "mx": 1]) } == """
+                strategy 'counting' cannot be configured like this
+                  why: parameters.max: found -1, expected a whole number, at least 0
+                  why: parameters.mx: found the unknown parameter 'mx', expected one of max; did you mean 'max'?
+                """)
+    }
+
+    @Test func `what the test names must be there`() throws {
+        let test = try StrategyTest(Hourly.self, campaigns: ["sale"])
+        #expect(
+            failure { try test.request("sales") } == """
+                this test cannot send that: the configuration has no campaign 'sales'; did you mean 'sale'?
+                  fix: declare it in 'campaigns', 'regions' or 'configure' of the test
+                """)
+        #expect(failure { try test.open() }.contains("no notification was created yet"))
+        #expect(
+            failure { try test.move(to: "9 o'clock") }
+                == "'9 o'clock' is no time\n  fix: write it as 2026-03-02T09:00:00Z")
+        #expect(failure { _ = try StrategyTest(Hourly.self, per: "moon") }.hasPrefix("'moon' is nothing to count by"))
+        #expect(failure { _ = try StrategyTest(Hourly.self, timeZone: "Mars/Olympus") }.contains("Mars/Olympus"))
+    }
+}

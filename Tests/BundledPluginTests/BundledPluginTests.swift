@@ -1,0 +1,68 @@
+import BelfryEngine
+import BelfryHost
+import BelfryTesting
+import Foundation
+import Testing
+
+/// Each bundled plugin once through the compiled file; what they decide in detail is in `PluginTests`.
+@Suite struct BundledPluginTests {
+    @Test func `all are loaded and none is refused`() throws {
+        let (plugins, refusals) = try BundledPlugins.load()
+        #expect(plugins.map(\.id) == ["actions", "cooldown", "max-per-period", "segmentation"])
+        #expect(refusals.map(\.description) == [])
+    }
+
+    @Test func `cooldown`() throws {
+        let test = try StrategyTest(
+            table: BundledPlugins.strategy("cooldown"), parameters: ["period": "1h"], at: "2026-03-02T09:00:00Z")
+        #expect(try test.request() == .created)
+        try test.saveAndLoad()
+        try test.advance(by: .minutes(59))
+        #expect(
+            try test.request().description
+                == "denied (cooldown) until 2026-03-02T10:00:00Z: the last one was created less than 1h ago")
+        try test.advance(by: .minutes(1))
+        #expect(try test.request() == .created)
+        #expect(test.stateLines == ["cooldown.createdAt = 2026-03-02T10:00:00Z"])
+    }
+
+    @Test func `max-per-period`() throws {
+        let test = try StrategyTest(
+            table: BundledPlugins.strategy("max-per-period"), parameters: ["max": 2, "calendar": "day"],
+            timeZone: "Europe/Amsterdam", at: "2026-03-28T22:59:00Z")
+        #expect(try test.request() == .created)
+        try test.advance(by: .minutes(1))
+        #expect(try [test.request(), test.request()] == [.created, .created])
+        try test.saveAndLoad()
+        #expect(try test.request().until?.description == "2026-03-29T22:00:00Z", "a day of 23 hours")
+        try test.move(to: "2026-03-29T22:00:00Z")
+        #expect(try test.request() == .created)
+    }
+
+    @Test func `segmentation`() throws {
+        let test = try StrategyTest(
+            table: BundledPlugins.strategy("segmentation"), parameters: ["tier": ["$in": ["gold", "platinum"]]])
+        #expect(
+            try test.request().message
+                == #"the segment does not match: tier does not match {"$in":["gold","platinum"]}"#)
+        try test.set(user: ["tier": "gold"])
+        #expect(try test.request() == .created)
+    }
+
+    @Test func `actions`() throws {
+        let test = ActionTest(tables: try BundledPlugins.plugin("actions").actions)
+        #expect(test.types == ["url", "landingPage", "applink", "openApp", "dial"])
+        #expect(test.perform(["type": "dial", "value": 112]) == .done(["dialled": "112"]))
+        #expect(
+            test.perform(["type": "url", "value": "shop"])
+                == .failed("'shop' is no address: it has no scheme, such as https: in front"))
+    }
+
+    @Test func `wrong parameters reach the author as sentences`() throws {
+        let table = try BundledPlugins.strategy("max-per-period")
+        let failure = #expect(throws: StrategyTest.Failure.self) {
+            try StrategyTest(table: table, parameters: ["max": 1])
+        }
+        #expect(failure?.description.contains("'max' alone has no window") == true)
+    }
+}

@@ -1,0 +1,39 @@
+import BelfryEngine
+import BelfryHost
+import BelfryTesting
+import CBelfry
+import Foundation
+import Testing
+
+/// The bundled plugins as they are built, loaded once by the real loader.
+enum BundledPlugins {
+    /// Where the tests were built, and with them the plugins and `belfry`.
+    static let folder: URL = {
+        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return URL(filePath: tests).deletingLastPathComponent()
+    }()
+
+    static let names = ["Actions", "Cooldown", "MaxPerPeriod", "Segmentation"]
+
+    static func file(_ name: String) -> URL { folder.appending(path: "libBelfry\(name).so") }
+
+    /// Several tests use them at once: tables are constant.
+    private static let loaded = Result<(plugins: [LoadedPlugin], refusals: [PluginRefusal]), any Error> {
+        let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+        let copies = try PrivateCopies(environment: [:])
+        var library = PluginLibrary(
+            search: PluginSearch(folders: [folder.path]), copies: copies, host: services.pointer)
+        return library.loadAll()
+    }
+
+    static func load() throws -> (plugins: [LoadedPlugin], refusals: [PluginRefusal]) { try loaded.get() }
+
+    static func plugin(_ id: String) throws -> LoadedPlugin {
+        let (plugins, refusals) = try load()
+        return try #require(plugins.first { $0.id == id }, "'\(id)' is not loaded; refused: \(refusals)")
+    }
+
+    static func strategy(_ name: String) throws -> UnsafePointer<belfry_strategy> {
+        try #require(try plugin(name).strategies.first { $0.pointee.name.string == name })
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The files that Swift samples of the pages are parts of.
+enum SwiftSamples {
+    static let plugin = "Examples/patience/Sources/Patience/Patience.swift"
+    static let test = "Examples/patience/Tests/PatienceTests/PatienceTests.swift"
+    static let others = "Tests/DocumentationTests/Samples"
+
+    static var files: [URL] {
+        get throws {
+            let more = try FileManager.default.contentsOfDirectory(atPath: Page.repository.appending(path: others).path)
+            // The manifest compiles, or else there were no tests.
+            return [plugin, test, "Package.swift"].map { Page.repository.appending(path: $0) }
+                + more.filter { $0.hasSuffix(".swift") }.map { Page.repository.appending(path: "\(others)/\($0)") }
+        }
+    }
+
+    /// Compiles them against the modules that were built with these tests, as far as the types.
+    static var script: String {
+        """
+        set -e
+        # GRDB's own C module comes with no module map of ours: BelfryTesting leads to it.
+        modules="-swift-version 6 -I \(Workplace.products.path)/Modules -I $BELFRY/Sources/CBelfry/include \
+            -I \(Workplace.products.path)/../../checkouts/GRDB.swift/Sources/GRDBSQLite"
+        # Where some toolchains keep the macros of Testing; others have them where the compiler looks anyway.
+        macros="$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift/host/plugins/testing"
+        swiftc -emit-module -module-name Patience -enable-testing -parse-as-library $modules "$BELFRY/\(plugin)" -o Patience.swiftmodule
+        swiftc -typecheck -parse-as-library $modules -I . -plugin-path "$macros" "$BELFRY/\(test)"
+        for file in "$BELFRY/\(others)"/*.swift; do swiftc -typecheck -parse-as-library $modules "$file"; done
+        """
+    }
+}
+
+extension [String] {
+    /// Whether the other list is a part of this one, without gaps.
+    func contains(_ part: [String]) -> Bool {
+        indices.contains { self[$0...].starts(with: part) }
+    }
+}

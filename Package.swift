@@ -1,14 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A bundled strategy: a shared object that exports nothing but the entry point of the contract.
+/// A shared object that exports nothing but the entry point of the contract. lld, because the default linker leaves local
+/// names in the dynamic symbol table.
+let exports: [LinkerSetting] = [
+    .unsafeFlags(["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/exports.map"])
+]
+
+/// A bundled strategy in Swift.
 func plugin(_ name: String) -> Target {
-    .target(
-        name: name, dependencies: ["BelfryPlugin"], path: "Plugins/\(name)",
-        // lld, because the default linker leaves local names in the dynamic symbol table.
-        linkerSettings: [
-            .unsafeFlags(["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/exports.map"])
-        ])
+    .target(name: name, dependencies: ["BelfryPlugin"], path: "Plugins/\(name)", linkerSettings: exports)
 }
 
 /// The unit tests of a bundled strategy. The plugin's sources are compiled into them (`Plugin` is a link to its folder), all but
@@ -19,7 +20,11 @@ func pluginTests(_ name: String) -> Target {
         exclude: ["Plugin/Plugin.swift"])
 }
 
-let plugins = ["Cooldown", "MaxPerPeriod", "Segmentation", "Actions"]
+let swiftPlugins = [
+    "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "RegionChange", "Schedule",
+    "Segmentation",
+]
+let cPlugins = ["Once"]
 
 let package = Package(
     name: "belfry",
@@ -28,7 +33,7 @@ let package = Package(
         .library(name: "BelfryTesting", targets: ["BelfryTesting"]),
         .library(name: "BelfryHost", targets: ["BelfryHost"]),
         .executable(name: "belfry", targets: ["BelfryCommand"]),
-    ] + plugins.map { .library(name: "Belfry\($0)", type: .dynamic, targets: [$0]) },
+    ] + (swiftPlugins + cPlugins).map { .library(name: "Belfry\($0)", type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -55,6 +60,9 @@ let package = Package(
         .executableTarget(
             name: "BelfryCommand",
             dependencies: ["BelfryHost", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .target(
+            name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",
+            linkerSettings: exports),
 
         // They run the `belfry` that was built, which lies beside the tests.
         .testTarget(
@@ -70,12 +78,21 @@ let package = Package(
             dependencies: ["BelfryEngine", "BelfryPlugin", "BelfryZones", "BelfryModel", "CBelfry"]),
         .testTarget(
             name: "BelfryStoreTests",
-            dependencies: ["BelfryStore", "BelfryTesting", "BelfryModel", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "BelfryStore", "BelfryTesting", "BelfryModel", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "BelfryTestingTests", dependencies: ["BelfryPlugin", "BelfryTesting"]),
-        .testTarget(name: "BundledPluginTests", dependencies: ["BelfryEngine", "BelfryHost", "BelfryTesting", "CBelfry"]),
+        .testTarget(
+            name: "BundledPluginTests", dependencies: ["BelfryEngine", "BelfryHost", "BelfryTesting", "CBelfry"]),
         // They run what the documentation shows, with the `belfry` that was built.
         .testTarget(
-            name: "DocumentationTests", dependencies: ["BelfryCommand", "BelfryTesting"], exclude: ["Samples", "base.yaml"]),
-    ] + plugins.map(plugin) + plugins.map(pluginTests),
+            name: "DocumentationTests", dependencies: ["BelfryCommand", "BelfryTesting"],
+            exclude: ["Samples", "base.yaml"]),
+        // The C plugin for its tests: its source, with the entry function under another name.
+        .target(name: "OnceSource", dependencies: ["CBelfry"], path: "Tests/PluginTests/OnceSource"),
+        .testTarget(
+            name: "OnceTests", dependencies: ["OnceSource", "BelfryPlugin", "BelfryTesting"],
+            path: "Tests/PluginTests/Once"),
+    ] + swiftPlugins.map(plugin) + swiftPlugins.map(pluginTests),
     cxxLanguageStandard: .cxx17
 )

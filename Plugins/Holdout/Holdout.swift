@@ -45,7 +45,8 @@ extension Holdout {
                 .required(
                     "share", \.share, "how much of the subjects is held out, from none (0) to all (1)",
                     range: .within(0...1)),
-                .required("seed", \.seed, "a text of your own: another one holds out other subjects", range: .atLeast(1)),
+                .required(
+                    "seed", \.seed, "a text of your own: another one holds out other subjects", range: .atLeast(1)),
                 .optional(
                     "attribute", \.attribute,
                     "the attribute that is hashed, such as user.household; default: the subject. Without it nobody is held out"

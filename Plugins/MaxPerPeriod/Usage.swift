@@ -5,8 +5,8 @@ import BelfryPlugin
 /// Sets of parameters can share a counter (a campaign with its own `max`, say), and each creation counts for all of them.
 /// So the state is facts that serve any of them:
 ///
-/// - the newest creations, as many as the largest `max` that was in force needs, and never fewer than 16, so that another
-///   set of parameters finds something when it is first used. Rolling and calendar windows are read from them exactly.
+/// - the newest creations, as many as the largest `max` that was in force needs, and never fewer than 100, so that another
+///   set of parameters finds its past when it is first used. Rolling and calendar windows are read from them exactly.
 /// - how many there were in all
 /// - the windows of each period with `fixed`, and the rate of each interval with `gcra`, since these depend on more of the
 ///   past than is kept. One that is used for the first time is made from the newest creations.
@@ -15,7 +15,8 @@ struct Usage: StrategyState {
     /// The newest creations in ms, oldest first.
     private var creations: [Int64] = []
     /// How many of them are kept.
-    private var kept = 16
+    private var kept = Self.leastKept
+    private static let leastKept = 100
     private var fixedWindows: [FixedWindow] = []
     private var rates: [Arrivals] = []
 
@@ -79,9 +80,10 @@ extension Usage {
     }
 
     func save(to writer: StateWriter) {
+        guard total > 0 else { return }
         writer.set("total", total)
         writer.set("creations", creations)
-        writer.set("kept", Int64(kept))
+        if kept > Self.leastKept { writer.set("kept", Int64(kept)) }
         if !fixedWindows.isEmpty {
             writer.set("fixedWindows", fixedWindows.flatMap { [$0.period, $0.openedAt, $0.count] })
         }

@@ -45,7 +45,8 @@ extension Occurrences {
                     range: .atLeast(.milliseconds(1))),
                 .optional(
                     "ignoreWithin", \.ignoreWithin,
-                    "how long after a counted occurrence others are not counted; 0s is not at all", range: .atLeast(.zero)),
+                    "how long after a counted occurrence others are not counted; 0s is not at all",
+                    range: .atLeast(.zero)),
             ]
         }
     }

@@ -55,7 +55,8 @@ extension PeriodParameters {
             days.weekdays = weekdays.reduce(0) { $0 | $1.bit }
         }
         if let daysOfMonth {
-            try Self.check(daysOfMonth, "\(place).daysOfMonth", "a day of the month: 1 to 31, or -1 (the last) to -31") {
+            try Self.check(daysOfMonth, "\(place).daysOfMonth", "a day of the month: 1 to 31, or -1 (the last) to -31")
+            {
                 (1...31).contains($0) || (-31...(-1)).contains($0)
             }
             days.limit(toDaysOfMonth: daysOfMonth)
@@ -129,7 +130,9 @@ extension PeriodParameters {
         guard let text else { return nil }
         if let midnight = Instant(rfc3339: "\(text)T00:00:00Z") { return .day(midnight.wall.split.day) }
         if let instant = Instant(rfc3339: text) { return .time(.instant(instant)) }
-        if let local = Instant(rfc3339: "\(text)Z") ?? Instant(rfc3339: "\(text):00Z") { return .time(.wall(local.wall)) }
+        if let local = Instant(rfc3339: "\(text)Z") ?? Instant(rfc3339: "\(text):00Z") {
+            return .time(.wall(local.wall))
+        }
         throw StrategyError(
             "\(place): '\(text)' should be a date such as 2026-03-02, or a time such as 2026-03-02T09:00:00+01:00 or, "
                 + "in the zone of the period, 2026-03-02T09:00")
@@ -147,7 +150,8 @@ extension PeriodParameters {
     }
 
     private func reversed(_ place: String) -> StrategyError {
-        StrategyError("\(place): it ends ('\(until ?? "")') before it begins ('\(from ?? "")'); 'until' should be later")
+        StrategyError(
+            "\(place): it ends ('\(until ?? "")') before it begins ('\(from ?? "")'); 'until' should be later")
     }
 }
 

@@ -23,7 +23,8 @@ final class ProgressBar {
         if let total, total > 0 {
             let share = min(1, Double(bytesRead) / Double(total))
             let filled = Int(share * Double(Self.width))
-            line = "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: Self.width - filled)
+            line =
+                "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: Self.width - filled)
                 + String(format: "] %3.0f %%  ", share * 100) + line
         }
         FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))

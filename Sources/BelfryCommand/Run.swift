@@ -22,14 +22,19 @@ struct Run: ParsableCommand {
     @Option(help: ArgumentHelp("Where signals come from: a file, or - for standard input.", valueName: "file"))
     var signals = "-"
 
-    @Option(help: ArgumentHelp("Where decisions go: a file, which is appended to, or - for standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Where decisions go: a file, which is appended to, or - for standard output.", valueName: "file"))
     var output = "-"
 
-    @Option(help: ArgumentHelp("A file for rejected lines, which is appended to. Default: standard error.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A file for rejected lines, which is appended to. Default: standard error.", valueName: "file"))
     var rejects: String?
 
     @Option(
-        help: ArgumentHelp("When the input ends, let time pass until then, so that timers fire (RFC 3339).", valueName: "time"),
+        help: ArgumentHelp(
+            "When the input ends, let time pass until then, so that timers fire (RFC 3339).", valueName: "time"),
         transform: Self.instant)
     var until: Instant?
 
@@ -54,13 +59,16 @@ struct Run: ParsableCommand {
         let input = try Descriptor.input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
         let decisions = try Descriptor.output(output)
-        let rejected = try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
+        let rejected =
+            try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
         let records = try location.open()
         defer { records.close() }
         let bar = ProgressBar(total: input.size)
         let runner = try Runner(
-            loaded.catalog, providers: loaded.providers, store: records, isDurable: location != .memory, options: runnerOptions,
-            decisions: ByteOutput(decisions.number, name: decisions.name), rejects: ByteOutput(rejected.number, name: rejected.name),
+            loaded.catalog, providers: loaded.providers, store: records, isDurable: location != .memory,
+            options: runnerOptions,
+            decisions: ByteOutput(decisions.number, name: decisions.name),
+            rejects: ByteOutput(rejected.number, name: rejected.name),
             warn: Console.warn, progress: bar?.show)
         let result = try runner.run(input: input.number)
         bar?.clear()
@@ -105,6 +113,7 @@ private struct Descriptor {
 
     private static func failure(_ verb: String, _ path: String, _ fix: String) -> CommandFailure {
         CommandFailure(
-            status: .failed, message: "cannot \(verb) '\(path)'\n  why: \(String(cString: strerror(errno)))\n  fix: \(fix)")
+            status: .failed,
+            message: "cannot \(verb) '\(path)'\n  why: \(String(cString: strerror(errno)))\n  fix: \(fix)")
     }
 }

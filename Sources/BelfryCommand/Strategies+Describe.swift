@@ -44,7 +44,10 @@ extension PluginManifest {
             "strategies": Value(encoding: offers.strategies), "filters": Value(encoding: offers.filters),
             "actions": .list(
                 offers.actions.map {
-                    ["type": .text($0.type), "signature": .text($0.signature), "handler": .text(id), "summary": .text($0.summary ?? "")]
+                    [
+                        "type": .text($0.type), "signature": .text($0.signature), "handler": .text(id),
+                        "summary": .text($0.summary ?? ""),
+                    ]
                 }),
         ]
     }
@@ -81,7 +84,7 @@ extension PluginManifest {
 
 extension PluginManifest.Parameter {
     fileprivate var rootText: String {
-        guard type == "object" else { return "parameters: \(summary ?? "a \(type)")" }
+        guard type == "object" else { return "parameters: \(summary.flatMap { $0.isEmpty ? nil : $0 } ?? "a \(type)")" }
         var table = Table("parameter", "type", "default", "what it is")
         add(members, to: &table, indent: "")
         return table.text
@@ -89,7 +92,8 @@ extension PluginManifest.Parameter {
 
     private func add(_ members: [PluginManifest.Parameter], to table: inout Table, indent: String) {
         for member in members {
-            let fallback = member.isRequired ? "required" : member.defaultValue.map { $0.value.text ?? $0.value.json } ?? "-"
+            let fallback =
+                member.isRequired ? "required" : member.defaultValue.map { $0.value.text ?? $0.value.json } ?? "-"
             table.add(indent + member.name, member.typeText, fallback, member.summary ?? "")
             add(member.members, to: &table, indent: indent + "  ")
         }

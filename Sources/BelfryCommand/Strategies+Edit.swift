@@ -29,7 +29,8 @@ extension Strategies {
         @OptionGroup var options: ConfigurationOptions
 
         private var destinations: [ChainEditor.Destination] {
-            [before.map { .before($0) }, after.map { .after($0) }, first ? .first : nil, last ? .last : nil].compactMap { $0 }
+            [before.map { .before($0) }, after.map { .after($0) }, first ? .first : nil, last ? .last : nil].compactMap
+            { $0 }
         }
 
         func validate() throws {

@@ -43,7 +43,8 @@ extension ChainListing {
             let control = entry.isEnabled ? entry.control : "\(entry.control), disabled"
             let parameters = entry.parameters.map { ($0.text, "\($0.file):\($0.line) \($0.path)") }
             let first = parameters.first ?? ("", "")
-            table.add(String(entry.position), entry.id, entry.strategy, plugin, entry.counter, control, first.0, first.1)
+            table.add(
+                String(entry.position), entry.id, entry.strategy, plugin, entry.counter, control, first.0, first.1)
             for more in parameters.dropFirst() { table.add("", "", "", "", "", "", more.0, more.1) }
         }
         return table.text
@@ -53,7 +54,8 @@ extension ChainListing {
         .list(
             entries.map { entry in
                 var fields = Fields([
-                    ("position", .integer(Int64(entry.position))), ("entry", .text(entry.id)), ("strategy", .text(entry.strategy)),
+                    ("position", .integer(Int64(entry.position))), ("entry", .text(entry.id)),
+                    ("strategy", .text(entry.strategy)),
                 ])
                 fields["plugin"] = entry.plugin.map { .text($0) }
                 fields["version"] = entry.version.map { .text($0) }

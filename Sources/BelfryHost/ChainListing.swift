@@ -37,14 +37,17 @@ extension Workspace {
                 let manifest = plugins.provider(ofStrategy: entry.strategy)?.manifest
                 let counter = manifest?.strategies.first { $0.name == entry.strategy }?.defaultCounter
                 return ChainListing.Entry(
-                    position: index + 1, id: entry.id, strategy: entry.strategy, plugin: manifest?.id, version: manifest?.version,
-                    counter: entry.per?.description ?? counter ?? "subject", control: entry.control.rawValue, isEnabled: entry.enabled,
+                    position: index + 1, id: entry.id, strategy: entry.strategy, plugin: manifest?.id,
+                    version: manifest?.version,
+                    counter: entry.per?.description ?? counter ?? "subject", control: entry.control.rawValue,
+                    isEnabled: entry.enabled,
                     parameters: levels(of: entry, at: index).flatMap(parameters))
             })
     }
 
     /// Everything the configuration says of an entry, from the least specific level to the most specific one.
-    private func levels(of entry: Configuration.Entry, at index: Int) -> [(path: [String], level: Configuration.Level)] {
+    private func levels(of entry: Configuration.Entry, at index: Int) -> [(path: [String], level: Configuration.Level)]
+    {
         var levels: [(path: [String], level: Configuration.Level)] = []
         if let own = entry.parameters { levels.append((["chain", String(index), "parameters"], .on(own))) }
         func add(_ with: Configuration.With, _ path: [String]) {
@@ -66,7 +69,8 @@ extension Workspace {
         case .off: [parameter(nil, "off", at: path)]
         case .on(let value):
             value.map?.entries.isEmpty == false
-                ? value.map!.entries.map { parameter($0.key, $0.value, at: path + [$0.key]) } : [parameter(nil, "on", at: path)]
+                ? value.map!.entries.map { parameter($0.key, $0.value, at: path + [$0.key]) }
+                : [parameter(nil, "on", at: path)]
         }
     }
 

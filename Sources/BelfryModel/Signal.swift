@@ -66,7 +66,9 @@ extension Signal {
         /// A second request with the same key for that subject and campaign is a duplicate.
         public var key: String?
 
-        public init(campaign: String, title: String? = nil, message: String? = nil, data: Value? = nil, key: String? = nil) {
+        public init(
+            campaign: String, title: String? = nil, message: String? = nil, data: Value? = nil, key: String? = nil
+        ) {
             self.campaign = campaign
             self.title = title
             self.message = message

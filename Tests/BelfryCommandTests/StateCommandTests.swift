@@ -39,7 +39,7 @@ import Testing
         #expect(result.status == 0)
         for line in [
             "subject = ana", "latest = 2026-03-02T09:00:00Z", "user.tier = \"gold\"",
-            "region[dam] = inside since 2026-03-02T09:00:00Z", "current[sale/1] = created 2026-03-02T09:00:00Z",
+            "region[dam] = inside since 2026-03-02T09:00:00Z", "current[sale/1] = created 2026-03-02T09:00:00Z in dam",
             "cooldown[sale].createdAt = 2026-03-02T09:00:00Z",
         ] {
             #expect(result.lines.contains(line), "\(line)")

@@ -27,7 +27,7 @@ struct FaultyCondition: Sendable, CustomTestStringConvertible {
         FaultyCondition(
             condition: ["a": ["$alli": 1.5]], path: ["a", "$alli"], found: "a number", expected: "a list of values"),
         FaultyCondition(
-            condition: ["a": ["$gt": nil]], path: ["a", "$gt"], found: "null",
+            condition: ["a": ["$gt": .null]], path: ["a", "$gt"], found: "null",
             expected: "a number or text to compare with"),
         FaultyCondition(
             condition: ["a": ["$vgt": true]], path: ["a", "$vgt"], found: "a boolean",
@@ -103,12 +103,13 @@ struct FaultyCondition: Sendable, CustomTestStringConvertible {
         let error = try #require(throws: ConditionError.self) {
             try Condition([
                 "a": ["$in": 1, "$foo": 2, "$not": ["$regex": "("]],
-                "$or": [["b": ["$elemMatch": ["c": ["$size": nil]]]], 1],
+                "$or": [["b": ["$elemMatch": ["c": ["$size": .null]]]], 1],
             ])
         }
-        #expect(error.problems.map { $0.path.joined(separator: " ") } == [
-            "a $in", "a $foo", "a $not $regex", "$or 0 b $elemMatch c $size", "$or 1",
-        ])
+        #expect(
+            error.problems.map { $0.path.joined(separator: " ") } == [
+                "a $in", "a $foo", "a $not $regex", "$or 0 b $elemMatch c $size", "$or 1",
+            ])
     }
 
     private func check(_ example: FaultyCondition, sourceLocation: SourceLocation = #_sourceLocation) {

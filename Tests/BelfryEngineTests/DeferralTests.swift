@@ -143,7 +143,9 @@ import Testing
     }
 
     @Test func `observers are reported on a deferral too`() throws {
-        let town = try Town { $0.chain = [.entry("a", .defer, until: ["10:30"]), .entry("b", .deny, control: .observer)] }
+        let town = try Town {
+            $0.chain = [.entry("a", .defer, until: ["10:30"]), .entry("b", .deny, control: .observer)]
+        }
         #expect(town.send(.enter("store"), at: "10:00") == ["deferred sale: a@10:30 (observed b) until 10:30"])
     }
 

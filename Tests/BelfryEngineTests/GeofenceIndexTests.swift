@@ -60,9 +60,11 @@ import Testing
         World(testDescription: "a shop", latitudes: 40.7...40.70005, longitudes: 9...9.00005, radii: 0.01...2),
         World(testDescription: "the north pole", latitudes: 89.5...90, longitudes: -180...180, radii: 1...90_000),
         World(testDescription: "the south pole", latitudes: -90...(-85), longitudes: -180...180, radii: 1...900_000),
-        World(testDescription: "steps from the pole", latitudes: 89.999_99...90, longitudes: -180...180, radii: 0.01...2),
+        World(
+            testDescription: "steps from the pole", latitudes: 89.999_99...90, longitudes: -180...180, radii: 0.01...2),
         World(testDescription: "the antimeridian", latitudes: -20...70, longitudes: 179...181, radii: 100...200_000),
-        World(testDescription: "every size in one town", latitudes: 10...10.01, longitudes: 20...20.01, radii: 0.1...2e7),
+        World(
+            testDescription: "every size in one town", latitudes: 10...10.01, longitudes: 20...20.01, radii: 0.1...2e7),
     ]
 
     @Test(arguments: worlds, [1, 2, 3] as [UInt64])
@@ -77,7 +79,8 @@ import Testing
             index.regions(containing: position, into: &found)
             #expect(found == expected, "at \(position)")
             let asked = random.pick(fences).region
-            #expect(index.contains(region: asked, position) == expected.contains(asked), "region \(asked) at \(position)")
+            #expect(
+                index.contains(region: asked, position) == expected.contains(asked), "region \(asked) at \(position)")
         }
     }
 
@@ -172,7 +175,10 @@ import Testing
         // A city's grid of fences 300 m apart, and a position in every one of them or of 2,000.
         let side = Int(Double(count).squareRoot().rounded(.up))
         let fences: Fences = (0..<count).map {
-            ($0, Coordinate(latitude: 40 + 0.0027 * Double($0 / side), longitude: -74 + 0.0037 * Double($0 % side)), 100)
+            (
+                $0, Coordinate(latitude: 40 + 0.0027 * Double($0 / side), longitude: -74 + 0.0037 * Double($0 % side)),
+                100
+            )
         }
         let index = GeofenceIndex(fences)
         var found: [Int] = []

@@ -17,7 +17,7 @@ import Testing
             $0[campaign: "stay"].triggers[0].on = .dwell(.hours(2))
             $0[campaign: "view"].kind = .geotrigger
             $0.campaigns.append(.campaign("later", on: .request))
-            $0[campaign: "sale"].data = ["n": 1, "x": [1.5, true, nil, "ü"]]
+            $0[campaign: "sale"].data = ["n": 1, "x": [1.5, true, .null, "ü"]]
             $0[campaign: "sale"].presentation = ["image": "a.png"]
         }
         town.send(

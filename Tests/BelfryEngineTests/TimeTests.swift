@@ -98,7 +98,7 @@ import Testing
         let town = try Town { $0.campaigns.append(.campaign("other", on: .request)) }
         #expect(town.send(.request("sale", key: "k"), at: "10:00") == ["created sale/1"])
         #expect(town.send(.request("sale", key: "k"), at: "10:01") == [])
-        #expect(town.ignored == [.duplicateRequest: 1])
+        #expect(town.duplicates == 1)
         #expect(town.send(.request("other", key: "k"), at: "10:02") == ["created other/1"])
         #expect(town.send(.request("sale", key: "l"), at: "10:03") == ["created sale/2"])
         #expect(town.send(.request("sale"), at: "10:04") == ["created sale/3"])

@@ -86,22 +86,27 @@ private func wallClock(_ zone: Zone, at instant: Instant) -> String {
 }
 
 @Suite struct ZoneOffsetTests {
-    @Test(arguments: [
-        ("America/New_York", "2026-03-08T06:59:59.999Z", -18_000), ("America/New_York", "2026-03-08T07:00:00Z", -14_400),
-        ("America/New_York", "2026-11-01T05:59:59.999Z", -14_400), ("America/New_York", "2026-11-01T06:00:00Z", -18_000),
-        ("Australia/Lord_Howe", "2026-01-01T00:00:00Z", 39_600), ("Australia/Lord_Howe", "2026-07-01T00:00:00Z", 37_800),
-        ("Europe/Dublin", "2026-01-01T00:00:00Z", 0), ("Europe/Dublin", "2026-07-01T00:00:00Z", 3_600),
-        ("Asia/Kathmandu", "2026-01-01T00:00:00Z", 20_700), ("America/Sao_Paulo", "2026-01-01T00:00:00Z", -10_800),
-        ("Africa/Monrovia", "1960-01-01T00:00:00Z", -2_670),
-    ] as [(String, String, Int32)])
+    @Test(
+        arguments: [
+            ("America/New_York", "2026-03-08T06:59:59.999Z", -18_000),
+            ("America/New_York", "2026-03-08T07:00:00Z", -14_400),
+            ("America/New_York", "2026-11-01T05:59:59.999Z", -14_400),
+            ("America/New_York", "2026-11-01T06:00:00Z", -18_000),
+            ("Australia/Lord_Howe", "2026-01-01T00:00:00Z", 39_600),
+            ("Australia/Lord_Howe", "2026-07-01T00:00:00Z", 37_800),
+            ("Europe/Dublin", "2026-01-01T00:00:00Z", 0), ("Europe/Dublin", "2026-07-01T00:00:00Z", 3_600),
+            ("Asia/Kathmandu", "2026-01-01T00:00:00Z", 20_700), ("America/Sao_Paulo", "2026-01-01T00:00:00Z", -10_800),
+            ("Africa/Monrovia", "1960-01-01T00:00:00Z", -2_670),
+        ] as [(String, String, Int32)])
     func `the offset is the wall clock's distance from UTC`(name: String, text: String, offset: Int32) throws {
         #expect(try zone(name).offset(at: instant(text)) == offset)
     }
 
-    @Test(arguments: [
-        ("2400-07-01T00:00:00Z", -14_400), ("2437-01-01T00:00:00Z", -18_000), ("9999-07-01T00:00:00Z", -14_400),
-        ("9999-12-31T00:00:00Z", -18_000),
-    ] as [(String, Int32)])
+    @Test(
+        arguments: [
+            ("2400-07-01T00:00:00Z", -14_400), ("2437-01-01T00:00:00Z", -18_000), ("9999-07-01T00:00:00Z", -14_400),
+            ("9999-12-31T00:00:00Z", -18_000),
+        ] as [(String, Int32)])
     func `the rule holds however far away`(text: String, offset: Int32) throws {
         #expect(try zone("America/New_York").offset(at: instant(text)) == offset)
     }
@@ -174,10 +179,12 @@ private func wallClock(_ zone: Zone, at instant: Instant) -> String {
     }
 
     @Test func `Jn does not count 29 February, n does`() throws {
-        #expect(try nextTransitions("AAA0BBB,J60/0,J300", after: "2028-01-01T00:00:00Z", count: 1)
-            == ["2028-03-01T00:00:00Z"])
-        #expect(try nextTransitions("AAA0BBB,59/0,299", after: "2028-01-01T00:00:00Z", count: 1)
-            == ["2028-02-29T00:00:00Z"])
+        #expect(
+            try nextTransitions("AAA0BBB,J60/0,J300", after: "2028-01-01T00:00:00Z", count: 1)
+                == ["2028-03-01T00:00:00Z"])
+        #expect(
+            try nextTransitions("AAA0BBB,59/0,299", after: "2028-01-01T00:00:00Z", count: 1)
+                == ["2028-02-29T00:00:00Z"])
     }
 
     @Test func `daylight saving time all year has no transitions`() throws {
@@ -243,7 +250,8 @@ private func wallClock(_ zone: Zone, at instant: Instant) -> String {
     }
 
     @Test(arguments: [
-        "", "/etc/passwd", "../x", "Europe/../x", ".", "Europe//Paris", "Europe/", "Europe/Paris\0", "zone.tab", "Zürich",
+        "", "/etc/passwd", "../x", "Europe/../x", ".", "Europe//Paris", "Europe/", "Europe/Paris\0", "zone.tab",
+        "Zürich",
     ])
     func `what cannot be a zone's name is never looked for`(name: String) {
         let asked = Mutex(false)

@@ -28,51 +28,55 @@ import Testing
         """
 
     @Test func `an entry moves with the comments above it, all else stays`() throws {
-        try expect(Self.block, "segmentation", .after("breather"), gives: """
-            app: a   # the app
-            chain:
-              # not too often
-              - strategy: cooldown
-                id: breather   # plugin-wide
-                parameters:
-                  period: 30m
-                # control: observer
+        try expect(
+            Self.block, "segmentation", .after("breather"),
+            gives: """
+                app: a   # the app
+                chain:
+                  # not too often
+                  - strategy: cooldown
+                    id: breather   # plugin-wide
+                    parameters:
+                      period: 30m
+                    # control: observer
 
-              # --- limits ---
+                  # --- limits ---
 
-              # who it is for
-              - strategy: segmentation   # first
-              - {strategy: once, per: campaign}   # ever
-              # - strategy: schedule
+                  # who it is for
+                  - strategy: segmentation   # first
+                  - {strategy: once, per: campaign}   # ever
+                  # - strategy: schedule
 
-            # the rest
-            groups: []
+                # the rest
+                groups: []
 
-            """)
+                """)
     }
 
     @Test func `an entry moves to the front`() throws {
-        try expect(Self.block, "once", .first, gives: """
-            app: a   # the app
-            chain:
-              - {strategy: once, per: campaign}   # ever
+        try expect(
+            Self.block, "once", .first,
+            gives: """
+                app: a   # the app
+                chain:
+                  - {strategy: once, per: campaign}   # ever
 
-              # --- limits ---
+                  # --- limits ---
 
-              # who it is for
-              - strategy: segmentation   # first
-              # not too often
-              - strategy: cooldown
-                id: breather   # plugin-wide
-                parameters:
-                  period: 30m
-                # control: observer
-              # - strategy: schedule
+                  # who it is for
+                  - strategy: segmentation   # first
+                  # not too often
+                  - strategy: cooldown
+                    id: breather   # plugin-wide
+                    parameters:
+                      period: 30m
+                    # control: observer
+                  # - strategy: schedule
 
-            # the rest
-            groups: []
+                # the rest
+                groups: []
 
-            """)
+                """)
     }
 
     /// What stands between `app: a` and the end, before and after `b` is moved before `a`.
@@ -81,9 +85,18 @@ import Testing
         ("chain:\n- strategy: a\n- strategy: b", "chain:\n- strategy: b\n- strategy: a"),
         ("chain:\n- strategy: a\n- strategy: b\n...\n", "chain:\n- strategy: b\n- strategy: a\n...\n"),
         ("chain:\n-\n  strategy: a\n- # two\n  strategy: b\n", "chain:\n- # two\n  strategy: b\n-\n  strategy: a\n"),
-        ("chain: [ {strategy: a, id: a}, {strategy: b} ] # both\n", "chain: [ {strategy: b}, {strategy: a, id: a} ] # both\n"),
-        ("chain: [\n  {strategy: a},\n  {strategy: b, when: {data.x: 'it''s ]'}}\n]\n", "chain: [\n  {strategy: b, when: {data.x: 'it''s ]'}},\n  {strategy: a}\n]\n"),
-        ("chain:\n  - strategy: a\n    when: {data.x: \"ä 🎄\"}\n  - {strategy: b} # ü\n", "chain:\n  - {strategy: b} # ü\n  - strategy: a\n    when: {data.x: \"ä 🎄\"}\n"),
+        (
+            "chain: [ {strategy: a, id: a}, {strategy: b} ] # both\n",
+            "chain: [ {strategy: b}, {strategy: a, id: a} ] # both\n"
+        ),
+        (
+            "chain: [\n  {strategy: a},\n  {strategy: b, when: {data.x: 'it''s ]'}}\n]\n",
+            "chain: [\n  {strategy: b, when: {data.x: 'it''s ]'}},\n  {strategy: a}\n]\n"
+        ),
+        (
+            "chain:\n  - strategy: a\n    when: {data.x: \"ä 🎄\"}\n  - {strategy: b} # ü\n",
+            "chain:\n  - {strategy: b} # ü\n  - strategy: a\n    when: {data.x: \"ä 🎄\"}\n"
+        ),
     ])
     func `layouts survive a move`(_ before: String, _ after: String) throws {
         try expect("app: a\n" + before, "b", .before("a"), gives: "app: a\n" + after)
@@ -103,7 +116,9 @@ import Testing
     @Test func `a JSON configuration is edited as JSON`() throws {
         let json = #"{"app": "a", "chain": [{"strategy": "a"}, {"strategy": "b"}]}"#
         try expect(json, "a", .last, gives: #"{"app": "a", "chain": [{"strategy": "b"}, {"strategy": "a"}]}"#)
-        try expect(json, "a", false, gives: #"{"app": "a", "chain": [{"strategy": "a", "enabled": false}, {"strategy": "b"}]}"#)
+        try expect(
+            json, "a", false, gives: #"{"app": "a", "chain": [{"strategy": "a", "enabled": false}, {"strategy": "b"}]}"#
+        )
     }
 
     @Test(arguments: [
@@ -132,7 +147,8 @@ import Testing
         let folder = try Folder(["real.yaml": Self.block])
         let manager = FileManager.default
         try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.path("real.yaml"))
-        try manager.createSymbolicLink(atPath: folder.path("belfry.yaml"), withDestinationPath: folder.path("real.yaml"))
+        try manager.createSymbolicLink(
+            atPath: folder.path("belfry.yaml"), withDestinationPath: folder.path("real.yaml"))
         _ = try ChainEditor(path: folder.path("belfry.yaml")).move("once", to: .first)
         #expect(try manager.attributesOfItem(atPath: folder.path("real.yaml"))[.posixPermissions] as? Int == 0o640)
         #expect(try manager.destinationOfSymbolicLink(atPath: folder.path("belfry.yaml")) == folder.path("real.yaml"))
@@ -148,22 +164,42 @@ import Testing
         #expect(try editor.move("c", to: .before("b")).newPosition == 2)
         #expect(try folder.text(of: "more.yaml") == "chain:\n- strategy: c\n- strategy: b\n")
         let error = #expect(throws: ChainEditError.self) { try editor.move("c", to: .first) }
-        #expect(folder.strip(error?.description ?? "") == """
-            cannot move 'c' to the front
-              why: 'c' is in more.yaml, the place it would take in belfry.yaml
-              fix: move the lines by hand; files are joined in the order of 'include'
-            """)
+        #expect(
+            folder.strip(error?.description ?? "") == """
+                cannot move 'c' to the front
+                  why: 'c' is in more.yaml, the place it would take in belfry.yaml
+                  fix: move the lines by hand; files are joined in the order of 'include'
+                """)
     }
 
     /// Refusals, for moving `b` before `a`.
     @Test(arguments: [
-        ("- strategy: a\n- strategy: c\n", "the chain has a, c, but no 'b'", "name one of its entries, or add 'b' to the file"),
-        ("- strategy: a\n- strategy: b\n- strategy: b\n", "the chain has 2 entries 'b'", "give all but one of them another 'id'"),
-        ("- &x {strategy: a, id: z}\n- {strategy: a, when: *x}\n- {strategy: b}\n- *x\n", "an entry of the chain is an alias", "edit the file by hand, or write the chain with one '- ' per entry"),
-        ("- {strategy: a, parameters: &p {x: 1}}\n- {strategy: b, parameters: *p}\n", "the changed text of belfry.yaml would say something else as well", "edit the file by hand; an anchor, an alias or an unusual layout is in the way"),
-        ("  [ {strategy: a}, # one\n   {strategy: b} ]\n", "the chain is one '[ … ]' with comments between its entries, and whose they are is not clear", "edit the file by hand, or write the chain with one '- ' per entry"),
+        (
+            "- strategy: a\n- strategy: c\n", "the chain has a, c, but no 'b'",
+            "name one of its entries, or add 'b' to the file"
+        ),
+        (
+            "- strategy: a\n- strategy: b\n- strategy: b\n", "the chain has 2 entries 'b'",
+            "give all but one of them another 'id'"
+        ),
+        (
+            "- &x {strategy: a, id: z}\n- {strategy: a, when: *x}\n- {strategy: b}\n- *x\n",
+            "an entry of the chain is an alias", "edit the file by hand, or write the chain with one '- ' per entry"
+        ),
+        (
+            "- {strategy: a, parameters: &p {x: 1}}\n- {strategy: b, parameters: *p}\n",
+            "the changed text of belfry.yaml would say something else as well",
+            "edit the file by hand; an anchor, an alias or an unusual layout is in the way"
+        ),
+        (
+            "  [ {strategy: a}, # one\n   {strategy: b} ]\n",
+            "the chain is one '[ … ]' with comments between its entries, and whose they are is not clear",
+            "edit the file by hand, or write the chain with one '- ' per entry"
+        ),
     ])
-    func `what cannot be done safely is refused and nothing is written`(_ chain: String, _ why: String, _ fix: String) throws {
+    func `what cannot be done safely is refused and nothing is written`(_ chain: String, _ why: String, _ fix: String)
+        throws
+    {
         let yaml = "app: a\nchain:\n" + chain
         let folder = try Folder(["belfry.yaml": yaml])
         let error = #expect(throws: ChainEditError.self) {
@@ -185,7 +221,8 @@ import Testing
     }
 
     private func expect(
-        _ before: String, _ id: String, _ isEnabled: Bool, gives after: String, _ location: SourceLocation = #_sourceLocation
+        _ before: String, _ id: String, _ isEnabled: Bool, gives after: String,
+        _ location: SourceLocation = #_sourceLocation
     ) throws {
         let folder = try Folder(["belfry.yaml": before])
         _ = try ChainEditor(path: folder.path("belfry.yaml")).setEnabled(id, isEnabled)

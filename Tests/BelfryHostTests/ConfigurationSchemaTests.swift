@@ -13,11 +13,16 @@ import Testing
         ("campaigns: [{id: c, x: 1}]", ["$defs", "campaign", "properties"]),
         ("categories: [{id: c, buttons: [], x: 1}]", ["$defs", "category", "properties"]),
         ("categories: [{id: c, buttons: [{id: b, title: B, x: 1}]}]", ["$defs", "button", "properties"]),
-        ("regions: [{id: r, kind: geofence, latitude: 1, longitude: 1, x: 1}]", ["$defs", "region", "oneOf", "0", "properties"]),
+        (
+            "regions: [{id: r, kind: geofence, latitude: 1, longitude: 1, x: 1}]",
+            ["$defs", "region", "oneOf", "0", "properties"]
+        ),
         ("regions: [{id: r, kind: beacon, uuid: u, major: 1, x: 1}]", ["$defs", "region", "oneOf", "1", "properties"]),
     ])
     func `the schema has the keys the reader knows`(_ yaml: String, _ path: [String]) throws {
-        let failure = #expect(throws: ConfigurationFailure.self) { try Folder(["belfry.yaml": "app: a\n" + yaml]).read() }
+        let failure = #expect(throws: ConfigurationFailure.self) {
+            try Folder(["belfry.yaml": "app: a\n" + yaml]).read()
+        }
         let expected = try #require(failure?.reports.first?.expected)
         let keys = try #require(ConfigurationSchema().value.descend(path)?.map).keys
         #expect(Set(expected.dropFirst("one of ".count).split(separator: ", ").map(String.init)) == Set(keys))
@@ -25,16 +30,19 @@ import Testing
 
     @Test func `a strategy's parameters narrow those of its entries`() {
         let schema = ConfigurationSchema(parameters: ["cooldown": ["type": "object", "required": ["period"]]]).value
-        #expect(schema.descend(["$defs", "entry", "allOf", "0"]) == [
-            "if": ["properties": ["strategy": ["const": "cooldown"]], "required": ["strategy"]],
-            "then": ["properties": ["parameters": ["type": "object", "required": ["period"]]]],
-        ])
+        #expect(
+            schema.descend(["$defs", "entry", "allOf", "0"]) == [
+                "if": ["properties": ["strategy": ["const": "cooldown"]], "required": ["strategy"]],
+                "then": ["properties": ["parameters": ["type": "object", "required": ["period"]]]],
+            ])
     }
 
     @Test func `every reference leads to a definition`() throws {
         let schema = ConfigurationSchema().value
         let definitions = try #require(schema.descend(["$defs"])?.map)
-        for reference in schema.references { #expect(definitions[String(reference.dropFirst("#/$defs/".count))] != nil) }
+        for reference in schema.references {
+            #expect(definitions[String(reference.dropFirst("#/$defs/".count))] != nil)
+        }
     }
 }
 

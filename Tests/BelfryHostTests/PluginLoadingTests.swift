@@ -120,8 +120,7 @@ import Testing
     ]
 
     @Test(arguments: sins)
-    func `a sin is refused in plain words, and the plugin beside it loads`(sin: String, text: [String]) throws
-    {
+    func `a sin is refused in plain words, and the plugin beside it loads`(sin: String, text: [String]) throws {
         let folder = try PluginFolder(sin, "well-behaved")
         let (plugins, refusals) = try folder.load()
         #expect(plugins.map(\.id) == ["example.well-behaved"])

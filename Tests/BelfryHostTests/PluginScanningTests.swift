@@ -12,8 +12,7 @@ import Testing
         ("crash-during-scan", "it crashed with signal SIGSEGV while being scanned"),
         ("exit-during-scan", "the process that scanned it ended with status 0 without an answer"),
     ])
-    func `what ends the scan is refused, and the plugin beside it is listed`(sin: String, why: String) throws
-    {
+    func `what ends the scan is refused, and the plugin beside it is listed`(sin: String, why: String) throws {
         let catalog = try PluginFolder(sin, "well-behaved").catalog()
         #expect(catalog.manifests.map(\.id) == ["example.well-behaved"])
         #expect(

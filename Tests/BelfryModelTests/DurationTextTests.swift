@@ -2,19 +2,21 @@ import BelfryModel
 import Testing
 
 @Suite struct DurationTextTests {
-    @Test(arguments: [
-        ("300ms", 300), ("90s", 90_000), ("5m", 300_000), ("1h30m", 5_400_000), ("7d", 604_800_000), ("0s", 0),
-        ("1d2h3m4s5ms", 93_784_005), ("1m500ms", 60_500), ("1h90m", 9_000_000), ("05m", 300_000),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("300ms", 300), ("90s", 90_000), ("5m", 300_000), ("1h30m", 5_400_000), ("7d", 604_800_000), ("0s", 0),
+            ("1d2h3m4s5ms", 93_784_005), ("1m500ms", 60_500), ("1h90m", 9_000_000), ("05m", 300_000),
+        ] as [(String, Int64)])
     func `units go from large to small`(text: String, milliseconds: Int64) {
         #expect(Duration(text: text) == Duration(milliseconds: milliseconds))
     }
 
-    @Test(arguments: [
-        ("PT5M", 300_000), ("P1DT2H", 93_600_000), ("P7D", 604_800_000), ("P1W", 604_800_000), ("PT0.5S", 500),
-        ("PT1H30M", 5_400_000), ("PT36H", 129_600_000), ("PT1M0,25S", 60_250), ("PT1.5000S", 1_500), ("PT0S", 0),
-        ("P1DT1H1M1.001S", 90_061_001),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("PT5M", 300_000), ("P1DT2H", 93_600_000), ("P7D", 604_800_000), ("P1W", 604_800_000), ("PT0.5S", 500),
+            ("PT1H30M", 5_400_000), ("PT36H", 129_600_000), ("PT1M0,25S", 60_250), ("PT1.5000S", 1_500), ("PT0S", 0),
+            ("P1DT1H1M1.001S", 90_061_001),
+        ] as [(String, Int64)])
     func `ISO 8601 durations of fixed length are read too`(text: String, milliseconds: Int64) {
         #expect(Duration(text: text) == Duration(milliseconds: milliseconds))
     }
@@ -41,10 +43,12 @@ import Testing
         #expect(Duration(text: text) == nil)
     }
 
-    @Test(arguments: [
-        (0, "0s"), (1, "1ms"), (1_500, "1s500ms"), (90_000, "1m30s"), (1_800_000, "30m"), (3_600_000, "1h"),
-        (5_400_000, "1h30m"), (129_600_000, "1d12h"), (604_800_000, "7d"), (Int64.max, "106751991167d7h12m55s807ms"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "0s"), (1, "1ms"), (1_500, "1s500ms"), (90_000, "1m30s"), (1_800_000, "30m"), (3_600_000, "1h"),
+            (5_400_000, "1h30m"), (129_600_000, "1d12h"), (604_800_000, "7d"),
+            (Int64.max, "106751991167d7h12m55s807ms"),
+        ] as [(Int64, String)])
     func `the canonical text reads back`(milliseconds: Int64, text: String) {
         #expect(Duration(milliseconds: milliseconds).description == text)
         #expect(Duration(text: text)?.milliseconds == milliseconds)

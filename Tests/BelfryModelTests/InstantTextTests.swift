@@ -2,29 +2,31 @@ import BelfryModel
 import Testing
 
 @Suite struct InstantTextTests {
-    @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0),
-        ("2026-03-02T09:00:00Z", 1_772_442_000_000),
-        ("2026-03-02t09:00:00z", 1_772_442_000_000),
-        ("2026-03-02T10:00:00+01:00", 1_772_442_000_000),
-        ("2026-03-01T23:30:00-09:30", 1_772_442_000_000),
-        ("2026-03-02T09:00:00-00:00", 1_772_442_000_000),
-        ("2024-02-29T23:59:59Z", 1_709_251_199_000),
-        ("1969-12-31T23:59:59.999Z", -1),
-        ("0000-01-01T00:00:00Z", -62_167_219_200_000),
-        ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0),
+            ("2026-03-02T09:00:00Z", 1_772_442_000_000),
+            ("2026-03-02t09:00:00z", 1_772_442_000_000),
+            ("2026-03-02T10:00:00+01:00", 1_772_442_000_000),
+            ("2026-03-01T23:30:00-09:30", 1_772_442_000_000),
+            ("2026-03-02T09:00:00-00:00", 1_772_442_000_000),
+            ("2024-02-29T23:59:59Z", 1_709_251_199_000),
+            ("1969-12-31T23:59:59.999Z", -1),
+            ("0000-01-01T00:00:00Z", -62_167_219_200_000),
+            ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
+        ] as [(String, Int64)])
     func `a date-time is an instant`(text: String, milliseconds: Int64) {
         #expect(Instant(rfc3339: text) == Instant(milliseconds: milliseconds))
     }
 
-    @Test(arguments: [
-        ("1970-01-01T00:00:00.5Z", 500),
-        ("1970-01-01T00:00:00.05Z", 50),
-        ("1970-01-01T00:00:00.1239Z", 123),
-        ("1970-01-01T00:00:00.000999999999999999999999Z", 0),
-        ("1969-12-31T23:59:59.9999Z", -1),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("1970-01-01T00:00:00.5Z", 500),
+            ("1970-01-01T00:00:00.05Z", 50),
+            ("1970-01-01T00:00:00.1239Z", 123),
+            ("1970-01-01T00:00:00.000999999999999999999999Z", 0),
+            ("1969-12-31T23:59:59.9999Z", -1),
+        ] as [(String, Int64)])
     func `a fraction of any length is cut to milliseconds`(text: String, milliseconds: Int64) {
         #expect(Instant(rfc3339: text) == Instant(milliseconds: milliseconds))
     }
@@ -52,25 +54,27 @@ import Testing
         #expect(Instant(rfc3339: text) == nil)
     }
 
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00Z"),
-        (1_772_442_000_000, "2026-03-02T09:00:00Z"),
-        (1_772_442_000_007, "2026-03-02T09:00:00.007Z"),
-        (-1, "1969-12-31T23:59:59.999Z"),
-        (-62_167_219_200_000, "0000-01-01T00:00:00Z"),
-        (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00Z"),
+            (1_772_442_000_000, "2026-03-02T09:00:00Z"),
+            (1_772_442_000_007, "2026-03-02T09:00:00.007Z"),
+            (-1, "1969-12-31T23:59:59.999Z"),
+            (-62_167_219_200_000, "0000-01-01T00:00:00Z"),
+            (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)])
     func `an instant is written in UTC, with milliseconds only when it has some`(milliseconds: Int64, text: String) {
         #expect(Instant(milliseconds: milliseconds).description == text)
         #expect(Instant(rfc3339: text)?.milliseconds == milliseconds)
     }
 
-    @Test(arguments: [
-        (253_402_300_800_000, "+010000-01-01T00:00:00Z"),
-        (-62_167_219_200_001, "-000001-12-31T23:59:59.999Z"),
-        (Int64.max, "+292278994-08-17T07:12:55.807Z"),
-        (Int64.min, "-292275055-05-16T16:47:04.192Z"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (253_402_300_800_000, "+010000-01-01T00:00:00Z"),
+            (-62_167_219_200_001, "-000001-12-31T23:59:59.999Z"),
+            (Int64.max, "+292278994-08-17T07:12:55.807Z"),
+            (Int64.min, "-292275055-05-16T16:47:04.192Z"),
+        ] as [(Int64, String)])
     func `years that RFC 3339 cannot say have a sign`(milliseconds: Int64, text: String) {
         #expect(Instant(milliseconds: milliseconds).description == text)
     }
@@ -88,7 +92,8 @@ import Testing
             let previous = CivilDate(dayNumber: dayNumber - 1)
             let date = CivilDate(dayNumber: dayNumber)
             let isNextMonth = previous.day == CivilDate.days(inMonth: previous.month, of: previous.year)
-            let follows = isNextMonth
+            let follows =
+                isNextMonth
                 ? date.day == 1 && date.month == previous.month % 12 + 1
                 : date.day == previous.day + 1 && date.month == previous.month
             let weekdayFollows = date.weekday.rawValue == (previous.weekday.rawValue + 1) % 7

@@ -8,7 +8,12 @@ import Testing
 @Suite struct BundledPluginTests {
     @Test func `all are loaded and none is refused`() throws {
         let (plugins, refusals) = try BundledPlugins.load()
-        #expect(plugins.map(\.id) == ["actions", "cooldown", "max-per-period", "segmentation"])
+        let ids = [
+            "actions", "background-delay", "cooldown", "holdout", "max-per-period", "occurrences", "once",
+            "region-change",
+            "schedule", "segmentation",
+        ]
+        #expect(plugins.map(\.id) == ids)
         #expect(refusals.map(\.description) == [])
     }
 
@@ -47,6 +52,55 @@ import Testing
                 == #"the segment does not match: tier does not match {"$in":["gold","platinum"]}"#)
         try test.set(user: ["tier": "gold"])
         #expect(try test.request() == .created)
+    }
+
+    @Test func `schedule`() throws {
+        let test = try StrategyTest(
+            table: BundledPlugins.strategy("schedule"), parameters: ["periods": [["hours": ["08:00-22:00"]]]],
+            timeZone: "Europe/Amsterdam", at: "2026-03-28T21:00:00Z")
+        #expect(try test.request().until?.description == "2026-03-29T06:00:00Z", "the clocks go forward that night")
+        try test.move(to: "2026-03-29T06:00:00Z")
+        #expect(try test.request() == .created)
+    }
+
+    @Test func `occurrences`() throws {
+        let test = try StrategyTest(
+            table: BundledPlugins.strategy("occurrences"), parameters: ["count": 2, "within": "10m"], per: "subject")
+        #expect(try test.request().description == "denied (occurrences): 1 of 2 within 10m")
+        try test.saveAndLoad()
+        #expect(try [test.request() == .created, test.request() == .created] == [true, false])
+    }
+
+    @Test func `background-delay`() throws {
+        let test = try StrategyTest(
+            table: BundledPlugins.strategy("background-delay"), parameters: ["period": "30s"],
+            at: "2026-03-02T09:00:00Z")
+        try test.background()
+        #expect(try test.request().until?.description == "2026-03-02T09:00:30Z")
+        try test.advance(by: .seconds(30))
+        #expect(try test.request() == .created)
+    }
+
+    @Test func `region-change`() throws {
+        let test = try StrategyTest(table: BundledPlugins.strategy("region-change"), regions: ["store", "stall"])
+        #expect(try test.enter("store") == [.created])
+        try test.exit("store")
+        #expect(try test.enter("store") != [.created])
+        #expect(try test.enter("stall") == [.created])
+    }
+
+    @Test func `once`() throws {
+        let test = try StrategyTest(table: BundledPlugins.strategy("once"), campaigns: ["sale", "news"])
+        #expect(try test.request("sale") == .created)
+        try test.saveAndLoad()
+        #expect(try test.request("sale") != .created)
+        #expect(try test.request("news") == .created, "it counts per campaign")
+    }
+
+    @Test func `holdout`() throws {
+        let table = try BundledPlugins.strategy("holdout")
+        #expect(try StrategyTest(table: table, parameters: ["share": 1, "seed": "a"]).request() != .created)
+        #expect(try StrategyTest(table: table, parameters: ["share": 0, "seed": "a"]).request() == .created)
     }
 
     @Test func `actions`() throws {

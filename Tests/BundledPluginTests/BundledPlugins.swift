@@ -13,7 +13,11 @@ enum BundledPlugins {
         return URL(filePath: tests).deletingLastPathComponent()
     }()
 
-    static let names = ["Actions", "Cooldown", "MaxPerPeriod", "Segmentation"]
+    static let names = [
+        "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Once", "RegionChange",
+        "Schedule",
+        "Segmentation",
+    ]
 
     static func file(_ name: String) -> URL { folder.appending(path: "libBelfry\(name).so") }
 

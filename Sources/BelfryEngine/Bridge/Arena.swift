@@ -48,9 +48,12 @@ final class Arena {
         return copy
     }
 
-    private func array<Element>(_ elements: [Element], _ convert: (Element) -> belfry_value) -> UnsafePointer<belfry_value> {
+    private func array<Element>(_ elements: [Element], _ convert: (Element) -> belfry_value) -> UnsafePointer<
+        belfry_value
+    > {
         let stride = MemoryLayout<belfry_value>.stride
-        let copy = allocate(bytes: max(1, elements.count) * stride).bindMemory(to: belfry_value.self, capacity: elements.count)
+        let copy = allocate(bytes: max(1, elements.count) * stride).bindMemory(
+            to: belfry_value.self, capacity: elements.count)
         for (index, element) in elements.enumerated() { (copy + index).initialize(to: convert(element)) }
         return UnsafePointer(copy)
     }
@@ -110,14 +113,18 @@ extension Arena {
             value.pointee.integer = duration.milliseconds
         case .object(let members):
             for item in items(of: value) {
-                guard let key = item.pointee.key.string, let member = members.first(where: { $0.name == key }) else { continue }
+                guard let key = item.pointee.key.string, let member = members.first(where: { $0.name == key }) else {
+                    continue
+                }
                 type(item, as: member)
             }
         default: break
         }
     }
 
-    private func items(of value: UnsafeMutablePointer<belfry_value>) -> some Sequence<UnsafeMutablePointer<belfry_value>> {
+    private func items(of value: UnsafeMutablePointer<belfry_value>) -> some Sequence<
+        UnsafeMutablePointer<belfry_value>
+    > {
         let start = UnsafeMutablePointer(mutating: value.pointee.items)
         return (0..<Int(value.pointee.count)).lazy.map { start! + $0 }
     }
@@ -135,7 +142,11 @@ extension Value {
         case BELFRY_INSTANT: self = .text(Instant(milliseconds: value.integer).description)
         case BELFRY_LIST: self = .list(UnsafeBufferPointer(start: value.items, count: Int(value.count)).map(Value.init))
         case BELFRY_MAP:
-            self = .map(Fields(UnsafeBufferPointer(start: value.items, count: Int(value.count)).map { ($0.key.string ?? "", Value($0)) }))
+            self = .map(
+                Fields(
+                    UnsafeBufferPointer(start: value.items, count: Int(value.count)).map {
+                        ($0.key.string ?? "", Value($0))
+                    }))
         default: self = .null
         }
     }

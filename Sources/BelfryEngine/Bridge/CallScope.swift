@@ -46,7 +46,8 @@ final class CallScope {
         case .background(let since): app = (BELFRY_APP_BACKGROUND, since.milliseconds)
         }
         context.pointee = belfry_context(
-            now: now.milliseconds, subject: arena.text(record.subject), channel: arena.text(channel), app: app.state, reserved: 0,
+            now: now.milliseconds, subject: arena.text(record.subject), channel: arena.text(channel), app: app.state,
+            reserved: 0,
             app_since: app.since, owner: Unmanaged.passUnretained(self).toOpaque())
         if let candidate { cCandidate.pointee = candidate.c(in: arena) }
     }
@@ -70,7 +71,8 @@ final class CallScope {
 
     func holds(_ condition: Condition, withCandidate: Bool) -> Bool {
         guard withCandidate, let candidate else { return condition.holds(for: segment) }
-        return condition.holds(for: CandidateProperties(candidate: candidate, segment: segment, hasBareAttributes: true))
+        return condition.holds(
+            for: CandidateProperties(candidate: candidate, segment: segment, hasBareAttributes: true))
     }
 }
 
@@ -78,7 +80,8 @@ extension Catalog {
     /// The channel's zone, else that of the channel registered last, else the user's, else the configuration's (CONTRACT section 6).
     func zone(of record: SubjectRecord, channel: String?) -> Zone {
         let names = [
-            channel.flatMap { record.channel($0)?.timeZone }, record.lastChannel.flatMap { record.channel($0)?.timeZone },
+            channel.flatMap { record.channel($0)?.timeZone },
+            record.lastChannel.flatMap { record.channel($0)?.timeZone },
             record.user["timeZone"]?.text,
         ]
         return names.lazy.compactMap { $0.flatMap { self.services.zones.zone(named: $0) } }.first ?? zone

@@ -26,7 +26,8 @@ public final class HostServices: @unchecked Sendable {
         host = .allocate(capacity: 1)
         host.initialize(
             to: belfry_host(
-                abi_major: BELFRY_ABI_MAJOR, abi_minor: BELFRY_ABI_MINOR, name: texts[0].c, version: texts[1].c, owner: nil,
+                abi_major: BELFRY_ABI_MAJOR, abi_minor: BELFRY_ABI_MINOR, name: texts[0].c, version: texts[1].c,
+                owner: nil,
                 get_extension: { _, id in id.flatMap { HostTables.table(String(cString: $0)) } }))
         host.pointee.owner = Unmanaged.passRetained(self).toOpaque()
     }
@@ -65,7 +66,9 @@ private enum HostTables {
             zone_of_subject: { OpaquePointer(unretained: CallScope.of($0!).zone) },
             offset: { zone($0).offset(at: Instant(milliseconds: $1)) },
             next_transition: { timeZone, instant, next in
-                guard let transition = zone(timeZone).nextTransition(after: Instant(milliseconds: instant)) else { return 0 }
+                guard let transition = zone(timeZone).nextTransition(after: Instant(milliseconds: instant)) else {
+                    return 0
+                }
                 next!.pointee = transition.milliseconds
                 return 1
             },
@@ -85,14 +88,16 @@ private enum HostTables {
             },
             release: { Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer($0!)).release() },
             holds: { condition, candidate, context in
-                let compiled = Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer(condition!)).takeUnretainedValue()
+                let compiled = Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer(condition!))
+                    .takeUnretainedValue()
                 return CallScope.of(context!).holds(compiled.condition, withCandidate: candidate != nil) ? 1 : 0
             }))
 
     static let attributes = Table(
         belfry_attributes(value: { context, path, length in
             let scope = CallScope.of(context!)
-            return scope.arena.value(scope.segment.value(at: string(path, length).split(separator: ".").map(String.init)))
+            return scope.arena.value(
+                scope.segment.value(at: string(path, length).split(separator: ".").map(String.init)))
         }))
 
     private static func zone(_ pointer: OpaquePointer?) -> Zone {

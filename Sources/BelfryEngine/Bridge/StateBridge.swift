@@ -42,13 +42,19 @@ final class StateSource {
         var reader = belfry_state_reader(
             owner: Unmanaged.passUnretained(self).toOpaque(),
             integer: { owner, key, length, out in
-                StateSource.read(owner, key, length) { if case .integer(let value) = $0 { out!.pointee = value; return true } else { return false } }
+                StateSource.read(owner, key, length) {
+                    if case .integer(let value) = $0 { out!.pointee = value; return true } else { return false }
+                }
             },
             number: { owner, key, length, out in
-                StateSource.read(owner, key, length) { if case .number(let value) = $0 { out!.pointee = value; return true } else { return false } }
+                StateSource.read(owner, key, length) {
+                    if case .number(let value) = $0 { out!.pointee = value; return true } else { return false }
+                }
             },
             boolean: { owner, key, length, out in
-                StateSource.read(owner, key, length) { if case .bool(let value) = $0 { out!.pointee = value ? 1 : 0; return true } else { return false } }
+                StateSource.read(owner, key, length) {
+                    if case .bool(let value) = $0 { out!.pointee = value ? 1 : 0; return true } else { return false }
+                }
             },
             text: { owner, key, length, out in
                 StateSource.read(owner, key, length) { value, arena in
@@ -61,12 +67,19 @@ final class StateSource {
                 StateSource.read(owner, key, length) { value, arena in
                     guard case .bytes(let bytes) = value else { return false }
                     let copy = arena.copy(bytes)
-                    out!.pointee = belfry_text(bytes: copy.assumingMemoryBound(to: CChar.self), length: UInt64(bytes.count))
+                    out!.pointee = belfry_text(
+                        bytes: copy.assumingMemoryBound(to: CChar.self), length: UInt64(bytes.count))
                     return true
                 }
             },
             instant: { owner, key, length, out in
-                StateSource.read(owner, key, length) { if case .instant(let value) = $0 { out!.pointee = value.milliseconds; return true } else { return false } }
+                StateSource.read(owner, key, length) {
+                    if case .instant(let value) = $0 {
+                        out!.pointee = value.milliseconds; return true
+                    } else {
+                        return false
+                    }
+                }
             },
             integers: { owner, key, length, out, count in
                 StateSource.read(owner, key, length) { value, arena in
@@ -86,7 +99,8 @@ final class StateSource {
     }
 
     private static func read(
-        _ owner: UnsafeMutableRawPointer?, _ key: UnsafePointer<CChar>?, _ length: UInt64, _ take: (StateValue, Arena) -> Bool
+        _ owner: UnsafeMutableRawPointer?, _ key: UnsafePointer<CChar>?, _ length: UInt64,
+        _ take: (StateValue, Arena) -> Bool
     ) -> belfry_bool {
         let source = Unmanaged<StateSource>.fromOpaque(owner!).takeUnretainedValue()
         guard let value = source.saved[string(key, length)] else { return 0 }
@@ -109,11 +123,14 @@ package final class StateDrain {
             text: { StateDrain.add($0, $1, $2, .text(string($3, $4))) },
             bytes: { StateDrain.add($0, $1, $2, .bytes([UInt8](UnsafeRawBufferPointer(start: $3, count: Int($4))))) },
             instant: { StateDrain.add($0, $1, $2, .instant(Instant(milliseconds: $3))) },
-            integers: { StateDrain.add($0, $1, $2, .integers([Int64](UnsafeBufferPointer(start: $3, count: Int($4))))) })
+            integers: { StateDrain.add($0, $1, $2, .integers([Int64](UnsafeBufferPointer(start: $3, count: Int($4))))) }
+        )
         withExtendedLifetime(self) { body(&writer) }
     }
 
-    private static func add(_ owner: UnsafeMutableRawPointer?, _ key: UnsafePointer<CChar>?, _ length: UInt64, _ value: StateValue) {
+    private static func add(
+        _ owner: UnsafeMutableRawPointer?, _ key: UnsafePointer<CChar>?, _ length: UInt64, _ value: StateValue
+    ) {
         let drain = Unmanaged<StateDrain>.fromOpaque(owner!).takeUnretainedValue()
         drain.saved.values.append(SavedState.Pair(key: string(key, length), value: value))
     }

@@ -52,7 +52,8 @@ struct CatalogCompiler {
         for campaign in parts.campaigns {
             let triggers = campaign.campaign.triggers.enumerated().map { plan($1, index: $0, of: campaign) }
             parts.triggers.append(triggers)
-            parts.requests.append(triggers.first { $0.event == .request } ?? plan(nil, index: triggers.count, of: campaign))
+            parts.requests.append(
+                triggers.first { $0.event == .request } ?? plan(nil, index: triggers.count, of: campaign))
         }
         guard problems.isEmpty else { return parts }
         parts.regions = regionPlans(waitedForBy: Array(parts.triggers.joined()))
@@ -77,7 +78,8 @@ extension CatalogCompiler {
         for (index, entry) in configuration.chain.enumerated() {
             let path = ["chain", String(index), "strategy"]
             guard let provider = providers.strategies[entry.strategy] else {
-                problems.append(.unknown("strategy", entry.strategy, among: providers.strategies.keys.sorted(), at: path))
+                problems.append(
+                    .unknown("strategy", entry.strategy, among: providers.strategies.keys.sorted(), at: path))
                 unsound.insert(index)
                 continue
             }
@@ -105,7 +107,8 @@ extension CatalogCompiler {
         let id = configuration.chain[index].id
         problems.append(
             ConfigurationProblem(
-                path: ["chain", String(index)], found: "'\(id)' \(relation == "before" ? "after" : "before") '\(other)'",
+                path: ["chain", String(index)],
+                found: "'\(id)' \(relation == "before" ? "after" : "before") '\(other)'",
                 expected: "'\(id)' \(relation) '\(other)'" + (reason.map { ": \($0)" } ?? ""),
                 fix: "belfry strategies move \(id) --\(relation) \(other)"))
     }
@@ -116,7 +119,9 @@ extension CatalogCompiler {
             guard providers.strategies[entry.strategy] != nil, let parameters = entry.parameters else { continue }
             check(parameters, of: index, at: ["chain", String(index), "parameters"])
         }
-        for (index, region) in configuration.regions.enumerated() { check(region.with, at: ["regions", String(index)]) }
+        for (index, region) in configuration.regions.enumerated() {
+            check(region.with, at: ["regions", String(index)])
+        }
         for (index, group) in configuration.groups.enumerated() { check(group.with, at: ["groups", String(index)]) }
         for (index, campaign) in configuration.campaigns.enumerated() {
             check(campaign.with, at: ["campaigns", String(index)])
@@ -128,7 +133,9 @@ extension CatalogCompiler {
 
     private mutating func check(_ with: Configuration.With, at path: [String]) {
         for (index, entry) in configuration.chain.enumerated() {
-            guard case .on(let parameters)? = with[entry.id], providers.strategies[entry.strategy] != nil else { continue }
+            guard case .on(let parameters)? = with[entry.id], providers.strategies[entry.strategy] != nil else {
+                continue
+            }
             check(parameters, of: index, at: path + ["with", entry.id])
         }
     }
@@ -159,12 +166,14 @@ extension CatalogCompiler {
         do {
             return try Template(text)
         } catch {
-            problems.append(ConfigurationProblem(path: path, found: error.found, expected: "a template", fix: error.fix))
+            problems.append(
+                ConfigurationProblem(path: path, found: error.found, expected: "a template", fix: error.fix))
             return nil
         }
     }
 
-    private mutating func plan(_ trigger: Configuration.Trigger?, index: Int, of campaign: CampaignPlan) -> TriggerPlan {
+    private mutating func plan(_ trigger: Configuration.Trigger?, index: Int, of campaign: CampaignPlan) -> TriggerPlan
+    {
         let entries = configuration.chain.indices.map { resolve($0, trigger, at: index, of: campaign) }
         return TriggerPlan(trigger, index: index, campaign: campaign, entries: entries)
     }
@@ -181,7 +190,9 @@ extension CatalogCompiler {
         }
         return configuration.regions.enumerated().map { index, region in
             let own = somewhere[region.id] ?? []
-            return RegionPlan(region, index: index, triggers: own.isEmpty ? anywhere : (anywhere + own).sorted(by: TriggerPlan.inFileOrder))
+            return RegionPlan(
+                region, index: index,
+                triggers: own.isEmpty ? anywhere : (anywhere + own).sorted(by: TriggerPlan.inFileOrder))
         }
     }
 
@@ -200,7 +211,11 @@ extension CatalogCompiler {
         // The plugin, too, may find that something is missing.
         if isCompleted { problems.removeSubrange(known...) }
         // Deterministic: the smallest parameters by their text.
-        base = base ?? instances.filter { $0.key.entry == index }.min { $0.key.parameters?.json ?? "" < $1.key.parameters?.json ?? "" }?.value
+        base =
+            base
+            ?? instances.filter { $0.key.entry == index }.min {
+                $0.key.parameters?.json ?? "" < $1.key.parameters?.json ?? ""
+            }?.value
         return EntryPlan(
             entry, index: index, provider: providers.strategies[entry.strategy]!, schema: schemas[index], base: base)
     }
@@ -224,7 +239,8 @@ extension CatalogCompiler {
                     group: counter == .group ? groups.first : nil,
                     base: resolve(index, levels(index, region: nil, groups, campaign, trigger, position)),
                     byRegion: regions(of: trigger, saying: entry.id).reduce(into: [:]) { result, region in
-                        result[region] = resolve(index, levels(index, region: region, groups, campaign, trigger, position))
+                        result[region] = resolve(
+                            index, levels(index, region: region, groups, campaign, trigger, position))
                     })
             })
     }
@@ -238,12 +254,16 @@ extension CatalogCompiler {
 
     /// From the least specific level to the most specific one.
     private func levels(
-        _ index: Int, region: Int?, _ groups: [GroupPlan], _ campaign: CampaignPlan, _ trigger: Configuration.Trigger?, _ position: Int
+        _ index: Int, region: Int?, _ groups: [GroupPlan], _ campaign: CampaignPlan, _ trigger: Configuration.Trigger?,
+        _ position: Int
     ) -> Levels {
         let entry = configuration.chain[index]
         let campaignPath = ["campaigns", String(campaign.index)]
         var levels: Levels = [(["chain", String(index), "parameters"], entry.parameters.map { .on($0) })]
-        if let region { levels.append((["regions", String(region), "with", entry.id], configuration.regions[region].with[entry.id])) }
+        if let region {
+            levels.append(
+                (["regions", String(region), "with", entry.id], configuration.regions[region].with[entry.id]))
+        }
         for group in groups {
             let position = configuration.groups.firstIndex { $0.id == group.group.id } ?? 0
             levels.append((["groups", String(position), "with", entry.id], group.group.with[entry.id]))
@@ -285,8 +305,14 @@ extension CatalogCompiler {
         let provider = providers.strategies[configuration.chain[index].strategy]!
         let made = Instance.make(of: provider, schema: schemas[index], parameters: parameters, host: services.pointer)
         guard let instance = made.instance else {
-            let found = made.error.isEmpty ? "parameters that '\(configuration.chain[index].strategy)' refuses without a word" : made.error
-            report([ConfigurationProblem(path: path, found: found, expected: "parameters that '\(configuration.chain[index].strategy)' accepts")])
+            let found =
+                made.error.isEmpty
+                ? "parameters that '\(configuration.chain[index].strategy)' refuses without a word" : made.error
+            report([
+                ConfigurationProblem(
+                    path: path, found: found,
+                    expected: "parameters that '\(configuration.chain[index].strategy)' accepts")
+            ])
             return nil
         }
         instances[key] = instance

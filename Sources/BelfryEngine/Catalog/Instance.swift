@@ -30,7 +30,8 @@ final class Instance: @unchecked Sendable {
     }
 
     private init(
-        _ pointer: UnsafeMutableRawPointer, parameters: Value?, destroy: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void
+        _ pointer: UnsafeMutableRawPointer, parameters: Value?,
+        destroy: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void
     ) {
         self.pointer = pointer
         self.parameters = parameters

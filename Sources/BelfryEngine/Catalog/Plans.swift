@@ -42,14 +42,15 @@ final class CampaignPlan: Sendable {
     let id: CText
     let title: Template?
     let message: Template?
-    let handler: Configuration.Handler
-    let handlerText: CText
     let category: CText?
     /// The static buttons of its category, as `buttons` of a created notification.
     let buttons: [Configuration.Button]
     let groups: [GroupPlan]
 
-    init(_ campaign: Configuration.Campaign, index: Int, title: Template?, message: Template?, buttons: [Configuration.Button], groups: [GroupPlan]) {
+    init(
+        _ campaign: Configuration.Campaign, index: Int, title: Template?, message: Template?,
+        buttons: [Configuration.Button], groups: [GroupPlan]
+    ) {
         self.index = index
         self.campaign = campaign
         id = CText(campaign.id)
@@ -57,12 +58,15 @@ final class CampaignPlan: Sendable {
         self.message = message
         self.buttons = buttons
         self.groups = groups
-        handler = campaign.handler ?? (campaign.data?.isWebAddress == true ? .url : .none)
-        handlerText = CText(handler.rawValue)
         category = campaign.category.map(CText.init)
     }
 
     var isGeotrigger: Bool { campaign.kind == .geotrigger }
+
+    /// What opening stands for, for the data that is shown: `url` for a web address, unless the configuration says.
+    func handler(of data: Value?) -> Configuration.Handler {
+        campaign.handler ?? (data?.isWebAddress == true ? .url : .none)
+    }
 }
 
 final class GroupPlan: Sendable {
@@ -129,7 +133,9 @@ final class EntryPlan: @unchecked Sendable {
     /// Changes when the entry's own parameters change; what `update_parameters` goes by.
     let fingerprint: UInt64
 
-    init(_ entry: Configuration.Entry, index: Int, provider: Providers.Strategy, schema: ParameterSchema, base: Instance?) {
+    init(
+        _ entry: Configuration.Entry, index: Int, provider: Providers.Strategy, schema: ParameterSchema, base: Instance?
+    ) {
         self.index = index
         self.entry = entry
         self.provider = provider

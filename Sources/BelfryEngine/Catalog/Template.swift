@@ -25,7 +25,9 @@ public struct Template: Sendable, Hashable {
                 literal.append(rest.removeFirst())
             case "{":
                 guard let end = rest.firstIndex(of: "}") else {
-                    throw Fault(found: "'{' without its '}' in '\(text)'", fix: "close the placeholder, or write '{{' for a brace")
+                    throw Fault(
+                        found: "'{' without its '}' in '\(text)'",
+                        fix: "close the placeholder, or write '{{' for a brace")
                 }
                 if !literal.isEmpty { parts.append(.literal(literal)) }
                 literal = ""

@@ -13,7 +13,7 @@ final class Candidate {
     /// What the request or the signal said. Conditions on `data` and `per: data.<key>` look there before they look at the campaign's.
     let asked: SubjectRecord.Asked
     /// Its id, once it is created.
-    let notification: String?
+    var notification: String?
     /// What filters may change.
     var content: Decision.Content
 
@@ -57,7 +57,7 @@ final class Candidate {
             counter: .absent,
             title: arena.text(content.title),
             message: arena.text(content.message),
-            handler: campaign.handlerText.c,
+            handler: arena.text(content.handler),
             category: arena.text(content.category),
             data: arena.value(content.data),
             presentation: arena.value(content.presentation),

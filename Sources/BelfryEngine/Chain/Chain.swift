@@ -25,11 +25,14 @@ struct Chain {
     func ask(_ question: Question) -> [Answer] {
         var answers: [Answer] = []
         for entry in catalog.chain {
+            let before = answers.count
             for (instance, counter) in applications(of: entry) {
                 let answer = self.answer(of: entry, instance, counter, question, after: answers)
                 if let answer { answers.append(answer) }
-                if let answer, entry.entry.control == .sufficient, answer.verdict == .allow { return answers }
             }
+            // An entry that counts per group allows if it does for every group.
+            let own = answers[before...]
+            if entry.entry.control == .sufficient, !own.isEmpty, own.allSatisfy({ $0.verdict == .allow }) { break }
         }
         return answers
     }
@@ -55,7 +58,8 @@ struct Chain {
 
     private func wanted(_ entry: EntryPlan) -> Bool {
         guard let condition = entry.entry.when else { return true }
-        return condition.holds(for: CandidateProperties(candidate: candidate, segment: scope.segment, hasBareAttributes: false))
+        return condition.holds(
+            for: CandidateProperties(candidate: candidate, segment: scope.segment, hasBareAttributes: false))
     }
 
     /// Nil if the candidate has nothing of the kind; a nil key is the subject's own counter.
@@ -81,24 +85,30 @@ struct Chain {
             return answer(of: entry, table, instance, counter, question)
         case (.filter, .deletion): return nil
         case (.filter(let filter), .creation):
-            guard candidate.campaign.handler != .landingPage, !answers.contains(where: \.isCountingDenial) else { return nil }
+            guard candidate.content.handler != Configuration.Handler.landingPage.rawValue,
+                !answers.contains(where: \.isCountingDenial)
+            else { return nil }
             let verdict = apply(filter, instance)
             return Answer(entry: entry, instance: instance, counter: counter, verdict: verdict, isTold: false)
         }
     }
 
     private func answer(
-        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ instance: Instance, _ counter: String?, _ question: Question
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ instance: Instance, _ counter: String?,
+        _ question: Question
     ) -> Answer {
         let state: UnsafeMutableRawPointer?
         do {
             state = try record.state(of: entry, table, counter: counter, scope)
         } catch {
-            return Answer(entry: entry, instance: instance, counter: counter, verdict: .fault(error.message), isTold: false)
+            return Answer(
+                entry: entry, instance: instance, counter: counter, verdict: .fault(error.message), isTold: false)
         }
         let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete
-        let verdict = check?(instance.pointer, state, scope.cCandidate(counter: counter), scope.cContext, scope.reason.begin())
-        return Answer(entry: entry, instance: instance, counter: counter, verdict: scope.verdict(verdict ?? BELFRY_ABSTAIN))
+        let verdict = check?(
+            instance.pointer, state, scope.cCandidate(counter: counter), scope.cContext, scope.reason.begin())
+        return Answer(
+            entry: entry, instance: instance, counter: counter, verdict: scope.verdict(verdict ?? BELFRY_ABSTAIN))
     }
 
     /// Tells every entry that was asked what came of it.
@@ -109,7 +119,9 @@ struct Chain {
                 let state = try? record.state(of: answer.entry, table, counter: answer.counter, scope)
             else { continue }
             let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
-            hook?(answer.instance.pointer, state, scope.cCandidate(counter: answer.counter), happened ? 1 : 0, scope.cContext)
+            hook?(
+                answer.instance.pointer, state, scope.cCandidate(counter: answer.counter), happened ? 1 : 0,
+                scope.cContext)
         }
     }
 }

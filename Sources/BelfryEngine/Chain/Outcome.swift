@@ -23,8 +23,10 @@ struct Outcome {
         let counting = Self.counting(answers)
         reasons = counting.map(\.denial) + (hostDenial.map { [$0] } ?? [])
         // A fault of theirs is an abstention; `strategy.faulted` tells of it.
-        observed = answers.filter { $0.isDenial && !$0.isFault && [.observer, .sufficient].contains($0.entry.entry.control) }
-            .map(\.denial)
+        observed = answers.filter {
+            $0.isDenial && !$0.isFault && [.observer, .sufficient].contains($0.entry.entry.control)
+        }
+        .map(\.denial)
         let untils = reasons.map(\.until)
         until = untils.contains(nil) ? nil : untils.compactMap { $0 }.max()
         if reasons.isEmpty {

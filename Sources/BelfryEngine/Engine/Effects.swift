@@ -12,7 +12,6 @@ public struct Effects: Sendable {
     public enum Ignored: String, Sendable, CaseIterable {
         case inaccuratePosition = "inaccurate positions"
         case unknownBeacon = "sightings of unknown beacons"
-        case duplicateRequest = "requests with a key seen before"
     }
 
     public init() {}

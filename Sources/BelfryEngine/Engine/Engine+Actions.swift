@@ -23,35 +23,34 @@ extension Engine {
     func open(_ notification: String, button: String?, _ moment: Moment, into effects: inout Effects) {
         guard let (campaign, _) = SubjectRecord.parts(of: notification) else { return }
         let record = moment.record
-        let index = record.notifications.lastIndex { $0.notification == notification }
-        let firstOpenedAt = index.flatMap { record.notifications[$0].openedAt } ?? moment.now
-        if let index { record.notifications[index].openedAt = firstOpenedAt }
-
-        let showsButtons = record.channel(for: moment.channel)?.showsButtons ?? true
-        let button = showsButtons ? button : nil
+        let button = record.channel(for: moment.channel)?.showsButtons ?? true ? button : nil
+        let firstOpenedAt = record.open(notification, at: moment.now)
         effects.add(.opened(notification: notification, button: button, firstOpenedAt: firstOpenedAt), moment)
 
-        let entry = index.map { record.notifications[$0] }
-        let candidate = opened(notification, of: campaign, entry, moment)
+        let candidate = opened(notification, of: campaign, moment)
         tellOpened(candidate, moment)
         guard let action = action(on: candidate, button: button) else { return }
         let payload = candidate.origin.payload(candidate.content, notification: notification)
-        invoke(Decision.Invocation(notification: notification, action: action, payload: payload), moment, into: &effects)
+        invoke(
+            Decision.Invocation(notification: notification, action: action, payload: payload), moment, into: &effects)
     }
 
-    /// The notification as a candidate: what the history kept of it, else what the configuration says.
-    private func opened(
-        _ notification: String, of campaign: String, _ entry: SubjectRecord.HistoryEntry?, _ moment: Moment
-    ) -> Candidate {
-        let origin = Decision.Origin(campaign: campaign, trigger: entry?.trigger, region: entry?.region)
+    /// The notification as it was created: as long as it is current or in the history, that is known; after that the
+    /// configuration has to stand in.
+    private func opened(_ notification: String, of campaign: String, _ moment: Moment) -> Candidate {
+        let record = moment.record
+        if let current = record.current.first(where: { $0.notification == notification }) {
+            return candidate(for: current, moment)
+        }
+        let entry = record.notifications.last { $0.notification == notification }
+        let trigger = trigger(of: Decision.Origin(campaign: campaign, trigger: entry?.trigger, region: entry?.region))
+        let region = entry?.region.flatMap { catalog.regionByID[$0] }
         var ignored = Effects()
-        let trigger = trigger(of: origin)
-        let region = origin.region.flatMap { catalog.regionByID[$0] }
-        let asked = moment.record.current.first { $0.notification == notification }?.eventData
-        let content = entry?.content ?? self.candidate(trigger, in: region, moment, into: &ignored).content
+        // The channel it was created for: the counter of `per: channel` is that one's.
         return Candidate(
-            trigger, region: region, channel: moment.channel, cause: moment.cause, asked: SubjectRecord.Asked(eventData: asked),
-            notification: notification, content: content)
+            trigger, region: region, channel: entry?.channel ?? moment.channel, cause: moment.cause,
+            asked: SubjectRecord.Asked(eventData: entry?.eventData), notification: notification,
+            content: entry?.content ?? candidate(trigger, in: region, moment, into: &ignored).content)
     }
 
     private func tellOpened(_ candidate: Candidate, _ moment: Moment) {
@@ -74,7 +73,9 @@ extension Engine {
             let buttons = content.buttons?.list ?? candidate.campaign.buttons.map(\.value)
             return buttons.lazy.compactMap(\.map).first { $0["id"]?.text == button }?["action"]?.map
         }
-        if let action = candidate.campaign.campaign.onOpen, content.handler != Configuration.Handler.landingPage.rawValue {
+        if let action = candidate.campaign.campaign.onOpen,
+            content.handler != Configuration.Handler.landingPage.rawValue
+        {
             return action.members
         }
         switch content.handler {
@@ -82,5 +83,18 @@ extension Engine {
         case "action": return content.data?.map
         default: return content.data.map { Fields([("type", .text(content.handler)), ("value", $0)]) }
         }
+    }
+}
+
+extension SubjectRecord {
+    /// Notes that a notification was opened, and returns when it first was.
+    fileprivate func open(_ notification: String, at now: Instant) -> Instant {
+        let inHistory = notifications.lastIndex { $0.notification == notification }
+        let inCurrent = current.firstIndex { $0.notification == notification }
+        let known = inCurrent.flatMap { current[$0].openedAt } ?? inHistory.flatMap { notifications[$0].openedAt }
+        let first = known ?? now
+        if let inHistory { notifications[inHistory].openedAt = first }
+        if let inCurrent { current[inCurrent].openedAt = first }
+        return first
     }
 }

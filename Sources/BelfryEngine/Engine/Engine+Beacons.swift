@@ -32,13 +32,15 @@ extension Engine {
         if let presence = record.presence(in: id), presence.isInside, presence.isReported { return }
         record.timers.removeAll { $0.purpose == .exit && $0.region == id }
         record.arm(
-            .exit, at: moment.now + catalog.configuration.beacons.exitDelay, cause: moment.cause, channel: moment.channel,
+            .exit, at: moment.now + catalog.configuration.beacons.exitDelay, cause: moment.cause,
+            channel: moment.channel,
             origin: Decision.Origin(campaign: "", region: id))
     }
 
     /// In at `inside` or less, out beyond `outside`; between the two nothing changes.
     private func range(
-        _ beacon: Beacon, at distance: Double, in region: RegionPlan, _ record: SubjectRecord, _ crossing: inout Crossing
+        _ beacon: Beacon, at distance: Double, in region: RegionPlan, _ record: SubjectRecord,
+        _ crossing: inout Crossing
     ) {
         for trigger in region.proximity {
             guard let thresholds = trigger.thresholds else { continue }
@@ -79,7 +81,8 @@ extension RegionPlan {
 extension SubjectRecord.Proximity {
     fileprivate init(of beacon: Beacon, for trigger: TriggerPlan, in region: RegionPlan) {
         self.init(
-            region: region.region.id, campaign: trigger.campaign.campaign.id, trigger: trigger.trigger?.id ?? "", beacon: beacon.id)
+            region: region.region.id, campaign: trigger.campaign.campaign.id, trigger: trigger.trigger?.id ?? "",
+            beacon: beacon.id)
     }
 
     fileprivate func isFor(_ plan: TriggerPlan) -> Bool {

@@ -18,12 +18,14 @@ extension Engine {
     public func check(_ signal: Signal, _ record: SubjectRecord) -> SignalFault? {
         switch signal.event {
         case .entered(let region), .exited(let region):
-            return catalog.knowsRegion(region) ? nil : unknown("region", region, .unknownRegion, among: catalog.regionByID.keys)
+            return catalog.knowsRegion(region)
+                ? nil : unknown("region", region, .unknownRegion, among: catalog.regionByID.keys)
         case .requested(let request): return checkCampaign(request.campaign)
         case .deletionRequested(let campaign):
             // What was created by a campaign that has left the configuration can still be deleted.
             return record.tally(of: campaign) != nil ? nil : checkCampaign(campaign)
-        case .opened(let notification, _), .dismissed(let notification): return checkNotification(notification, signal, record)
+        case .opened(let notification, _), .dismissed(let notification):
+            return checkNotification(notification, signal, record)
         case .attributesSet(_, let values), .attributesUpdated(_, let values), .deviceRegistered(let values):
             return checkZone(values["timeZone"])
         default: return nil
@@ -36,21 +38,24 @@ extension Engine {
 
     private func checkZone(_ value: Value?) -> SignalFault? {
         guard let name = value?.text, catalog.services.zones.zone(named: name) == nil else { return nil }
-        return SignalFault(code: .unknownZone, message: "there is no time zone '\(name)'; use an IANA name such as Europe/Amsterdam")
+        return SignalFault(
+            code: .unknownZone, message: "there is no time zone '\(name)'; use an IANA name such as Europe/Amsterdam")
     }
 
     /// A timer of the subject that is due first may create the notification; that is tried on a copy.
     private func checkNotification(_ id: String, _ signal: Signal, _ record: SubjectRecord) -> SignalFault? {
-        if record.hasCreated(id) { return nil }
+        if hasCreated(id, record) { return nil }
         if let due = record.nextDue, due <= signal.time {
             let copy = record.copy()
             var effects = Effects()
             while let due = copy.nextDue, due <= signal.time { fireNextTimer(of: copy, into: &effects) }
-            if copy.hasCreated(id) { return nil }
+            if hasCreated(id, copy) { return nil }
         }
         return SignalFault(
             code: .unknownNotification,
-            message: "'\(record.subject)' never had a notification '\(id)'; its id is in `notification` of notification.created")
+            message:
+                "'\(record.subject)' never had a notification '\(id)'; its id is in `notification` of notification.created"
+        )
     }
 
     private func unknown(
@@ -61,13 +66,16 @@ extension Engine {
     }
 }
 
-extension SubjectRecord {
-    /// Whether a notification with that id, `<campaign>/<n>`, was ever created for the subject.
-    func hasCreated(_ notification: String) -> Bool {
-        guard let (campaign, number) = Self.parts(of: notification), let tally = tally(of: campaign) else { return false }
-        return (1...tally.count).contains(number)
+extension Engine {
+    /// Whether a notification with that id, `<campaign>/<n>`, was ever created for the subject. What geotriggers fired has no id.
+    private func hasCreated(_ notification: String, _ record: SubjectRecord) -> Bool {
+        guard let (campaign, number) = SubjectRecord.parts(of: notification), let tally = record.tally(of: campaign)
+        else { return false }
+        return (1...tally.count).contains(number) && catalog.campaignByID[campaign]?.isGeotrigger != true
     }
+}
 
+extension SubjectRecord {
     /// The campaign and the number of a notification's id; nil if it is no such id.
     static func parts(of notification: String) -> (campaign: String, number: Int64)? {
         guard let slash = notification.lastIndex(of: "/"),

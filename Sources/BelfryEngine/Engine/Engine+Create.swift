@@ -15,18 +15,21 @@ extension Engine {
         _ candidate: Candidate, _ id: String, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
     ) {
         candidate.content.buttons = buttons(of: candidate, moment.record)
+        candidate.content.handler = candidate.campaign.handler(of: candidate.content.data).rawValue
+        candidate.notification = id
+        scope.refreshCandidate()
         remember(id, candidate, moment)
         moment.record.current.append(
             SubjectRecord.Current(
                 notification: id, campaign: candidate.campaign.campaign.id, trigger: candidate.trigger.trigger?.id,
                 region: candidate.region?.region.id, channel: candidate.channel, eventData: candidate.asked.eventData,
-                createdAt: moment.now))
-        // Without a slot limit, what leaves the history cannot be deleted any more; a record must not grow for ever.
-        let limit = catalog.configuration.currentLimit ?? max(1, catalog.configuration.historyLimit)
-        moment.record.current.keepLast(limit)
+                content: candidate.content, createdAt: moment.now,
+                isDeletedOnExit: candidate.region != nil && candidate.campaign.campaign.deleteOn == .exit))
+        moment.record.forgetOldest(keeping: catalog.configuration.historyLimit)
         effects.add(
             .created(
-                Decision.Created(notification: id, origin: candidate.origin, content: candidate.content, observed: outcome.observed)),
+                Decision.Created(
+                    notification: id, origin: candidate.origin, content: candidate.content, observed: outcome.observed)),
             moment)
     }
 
@@ -37,18 +40,21 @@ extension Engine {
         effects.add(
             .fired(
                 Decision.Fired(
-                    origin: candidate.origin, data: candidate.content.data, handled: isHandled, observed: outcome.observed)),
+                    origin: candidate.origin, data: candidate.content.data, handled: isHandled,
+                    observed: outcome.observed)),
             moment)
         guard let action else { return }
         let invocation = Decision.Invocation(
-            campaign: candidate.campaign.campaign.id, action: action.members, payload: candidate.origin.payload(candidate.content))
+            campaign: candidate.campaign.campaign.id, action: action.members,
+            payload: candidate.origin.payload(candidate.content))
         invoke(invocation, moment, into: &effects)
     }
 
     private func remember(_ id: String?, _ candidate: Candidate, _ moment: Moment, handledAt: Instant? = nil) {
         let entry = SubjectRecord.HistoryEntry(
             notification: id, campaign: candidate.campaign.campaign.id, trigger: candidate.trigger.trigger?.id,
-            region: candidate.region?.region.id, content: candidate.content, sentAt: moment.now, openedAt: handledAt)
+            region: candidate.region?.region.id, channel: candidate.channel, eventData: candidate.asked.eventData,
+            content: candidate.content, sentAt: moment.now, openedAt: handledAt)
         let list = id == nil ? \SubjectRecord.geotriggers : \.notifications
         moment.record[keyPath: list].append(entry)
         moment.record[keyPath: list].keepLast(catalog.configuration.historyLimit)
@@ -76,6 +82,16 @@ extension SubjectRecord {
         tallies[index].count += 1
         tallies[index].lastAt = now
         return tallies[index].count
+    }
+}
+
+extension SubjectRecord {
+    /// Of the current notifications that only a request can delete, lets the oldest go: a record must not grow for ever.
+    fileprivate func forgetOldest(keeping limit: Int) {
+        let excess = current.lazy.filter { !$0.isDeletedOnExit }.count - max(1, limit)
+        guard excess > 0 else { return }
+        let gone = Set(current.lazy.filter { !$0.isDeletedOnExit }.prefix(excess).map(\.notification))
+        current.removeAll { gone.contains($0.notification) }
     }
 }
 

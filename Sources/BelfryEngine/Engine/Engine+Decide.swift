@@ -7,11 +7,12 @@ extension Engine {
         asked: SubjectRecord.Asked = SubjectRecord.Asked(), into effects: inout Effects
     ) -> Candidate {
         var content = Decision.Content(
-            presentation: trigger.campaign.campaign.presentation, handler: trigger.campaign.handler.rawValue,
-            category: trigger.campaign.campaign.category)
+            presentation: trigger.campaign.campaign.presentation, category: trigger.campaign.campaign.category)
         content.title = asked.title ?? fill(trigger.campaign.title, of: trigger.campaign, in: region, into: &effects)
-        content.message = asked.message ?? fill(trigger.campaign.message, of: trigger.campaign, in: region, into: &effects)
+        content.message =
+            asked.message ?? fill(trigger.campaign.message, of: trigger.campaign, in: region, into: &effects)
         content.data = asked.data ?? trigger.campaign.campaign.data
+        content.handler = trigger.campaign.handler(of: content.data).rawValue
         return Candidate(
             trigger, region: region, channel: moment.channel, cause: moment.cause, isDeferred: isDeferred, asked: asked,
             content: content)
@@ -26,7 +27,8 @@ extension Engine {
         let text = template.filled { name in
             name == "region" ? region?.region.name : region?.fields[name.lowercased()]
         } missing: { name in
-            let what = region.map { "region '\($0.region.id)' has no field '\(name)'" } ?? "there is no region for '{\(name)}'"
+            let what =
+                region.map { "region '\($0.region.id)' has no field '\(name)'" } ?? "there is no region for '{\(name)}'"
             warnings.append("campaign '\(campaign.campaign.id)': \(what), so its text has nothing there")
         }
         effects.warnings += warnings
@@ -37,7 +39,8 @@ extension Engine {
     func decide(_ candidate: Candidate, _ moment: Moment, into effects: inout Effects) {
         let record = moment.record
         guard record.isEnabled ?? catalog.configuration.enableOnFirstRun else {
-            let denial = Decision.Denial(strategy: "belfry", code: "disabled", message: "notifications are switched off for this subject")
+            let denial = Decision.Denial(
+                strategy: "belfry", code: "disabled", message: "notifications are switched off for this subject")
             return effects.add(.suppressed(Decision.Refused(origin: candidate.origin, reasons: [denial])), moment)
         }
         scope.begin(record, at: moment.now, channel: moment.channel, candidate: candidate)
@@ -57,17 +60,21 @@ extension Engine {
 
     /// AdTag's slot: only so many current notifications at once. Geotriggers show nothing and take no place.
     private func slotDenial(for candidate: Candidate, _ record: SubjectRecord) -> Decision.Denial? {
-        guard let limit = catalog.configuration.currentLimit, !candidate.campaign.isGeotrigger, record.current.count >= limit else {
+        guard let limit = catalog.configuration.currentLimit, !candidate.campaign.isGeotrigger,
+            record.current.count >= limit
+        else {
             return nil
         }
         let current = record.current.map { "'\($0.notification)'" }.joined(separator: ", ")
-        return Decision.Denial(strategy: "belfry", code: "slot-taken", message: "\(current) is current and not deleted yet")
+        return Decision.Denial(
+            strategy: "belfry", code: "slot-taken", message: "\(current) is current and not deleted yet")
     }
 
     /// Remembers only what the request said; the campaign's own texts are filled in afresh then.
     private func arm(_ candidate: Candidate, until: Instant, _ moment: Moment) {
         moment.record.arm(
-            .deferral(candidate.asked), at: until, cause: candidate.cause, channel: candidate.channel, origin: candidate.origin)
+            .deferral(candidate.asked), at: until, cause: candidate.cause, channel: candidate.channel,
+            origin: candidate.origin)
     }
 
     func reportFaults(_ answers: [Chain.Answer], _ moment: Moment, into effects: inout Effects) {

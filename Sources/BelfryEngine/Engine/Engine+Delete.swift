@@ -28,17 +28,17 @@ extension Engine {
         chain.tell(answers, .deletion, happened: outcome.isAllowed)
     }
 
-    private func candidate(for current: SubjectRecord.Current, _ moment: Moment) -> Candidate {
+    /// A current notification as it was created.
+    func candidate(for current: SubjectRecord.Current, _ moment: Moment) -> Candidate {
         let origin = Decision.Origin(campaign: current.campaign, trigger: current.trigger, region: current.region)
         let trigger = trigger(of: origin)
-        let content =
-            moment.record.notifications.last { $0.notification == current.notification }?.content
-            ?? Decision.Content(handler: trigger.campaign.handler.rawValue, category: trigger.campaign.campaign.category)
         // The channel it was created for: the counter of `per: channel` is that one's.
         return Candidate(
-            trigger, region: current.region.flatMap { catalog.regionByID[$0] }, channel: current.channel ?? moment.channel,
-            cause: moment.cause, asked: SubjectRecord.Asked(eventData: current.eventData), notification: current.notification,
-            content: content)
+            trigger, region: current.region.flatMap { catalog.regionByID[$0] },
+            channel: current.channel ?? moment.channel,
+            cause: moment.cause, asked: SubjectRecord.Asked(eventData: current.eventData),
+            notification: current.notification,
+            content: current.content)
     }
 
     /// The plan a notification was made by. A campaign that has left the configuration gets a plan with the chain's own parameters.
@@ -47,10 +47,13 @@ extension Engine {
             return catalog.trigger(origin.trigger, of: campaign) ?? catalog.requests[campaign.index]
         }
         let campaign = CampaignPlan(
-            Configuration.Campaign(id: origin.campaign), index: catalog.campaigns.count, title: nil, message: nil, buttons: [], groups: [])
+            Configuration.Campaign(id: origin.campaign), index: catalog.campaigns.count, title: nil, message: nil,
+            buttons: [], groups: [])
         let entries = catalog.chain.map { entry in
             let base = entry.counter == .group ? nil : entry.base
-            return EntryResolution(variants: [.init(group: nil, base: base.map { .instance($0) } ?? .off, byRegion: [:])])
+            return EntryResolution(variants: [
+                .init(group: nil, base: base.map { .instance($0) } ?? .off, byRegion: [:])
+            ])
         }
         let trigger = origin.trigger.map { Configuration.Trigger(id: $0, on: .request) }
         return TriggerPlan(trigger, index: 0, campaign: campaign, entries: entries)

@@ -22,7 +22,9 @@ extension Engine {
     private func monitor(_ regions: [RegionPlan], _ moment: Moment) {
         let new = regions.filter { moment.record.watched.insert($0.region.id).inserted }
         for region in new {
-            tellAll(moment) { $0.pointee.on_start_monitoring } call: { hook, instance, state in
+            tellAll(moment) {
+                $0.pointee.on_start_monitoring
+            } call: { hook, instance, state in
                 var id = region.id.c
                 hook(instance, state, &id, scope.cContext)
             }

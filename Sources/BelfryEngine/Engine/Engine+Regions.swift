@@ -12,7 +12,9 @@ extension Engine {
         catalog.fences.regions(containing: position, into: &inside)
         let entering = inside.filter { watched?.contains($0) ?? true }.map { catalog.regions[$0].region.id }
         let leaving = record.presence.filter { presence in
-            guard presence.isInside, let region = catalog.regionByID[presence.region], region.isGeofence else { return false }
+            guard presence.isInside, let region = catalog.regionByID[presence.region], region.isGeofence else {
+                return false
+            }
             return !inside.contains(region.index) && watched?.contains(region.index) ?? true
         }
         record.position = position
@@ -60,7 +62,8 @@ extension Engine {
         delete(deletable(leaving: left, record), moment, into: &effects)
         decideAll(left.flatMap { region in region.exit.map { ($0, region) } } + away, moment, into: &effects)
         armDwelling(in: entered, moment)
-        decideAll(entered.flatMap { region in region.enter.map { ($0, region) } } + crossing.near, moment, into: &effects)
+        decideAll(
+            entered.flatMap { region in region.enter.map { ($0, region) } } + crossing.near, moment, into: &effects)
     }
 
     /// Nil while it is unknown. After a position, every geofence without presence is one the subject is outside of.
@@ -86,8 +89,11 @@ extension Engine {
     private func deletable(leaving regions: [RegionPlan], _ record: SubjectRecord) -> [SubjectRecord.Current] {
         let ids = Set(regions.map(\.region.id))
         let due = record.current.compactMap { current -> (SubjectRecord.Current, TriggerPlan, RegionPlan)? in
-            guard let region = current.region, ids.contains(region), let plan = catalog.regionByID[region] else { return nil }
-            let trigger = trigger(of: Decision.Origin(campaign: current.campaign, trigger: current.trigger, region: region))
+            guard let region = current.region, ids.contains(region), let plan = catalog.regionByID[region] else {
+                return nil
+            }
+            let trigger = trigger(
+                of: Decision.Origin(campaign: current.campaign, trigger: current.trigger, region: region))
             return trigger.campaign.campaign.deleteOn == .exit ? (current, trigger, plan) : nil
         }
         return due.sorted { Self.inOrder(($0.1, $0.2), ($1.1, $1.2)) }.map(\.0)

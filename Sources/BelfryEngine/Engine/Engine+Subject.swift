@@ -5,14 +5,12 @@ extension Engine {
     /// Somebody asks for a notification; it needs no trigger for that.
     func answer(_ request: Signal.Request, _ moment: Moment, into effects: inout Effects) {
         guard let campaign = catalog.campaignByID[request.campaign] else { return }
-        if let key = request.key {
-            let fingerprint = stableHash(key, seed: stableHash("\u{0}", seed: stableHash(request.campaign)))
-            guard moment.record.requestKeys.insert(fingerprint).inserted else { return effects.ignore(.duplicateRequest) }
-        }
+        if let key = request.key { moment.record.requestKeys.insert(Self.fingerprint(request.campaign, key)) }
         guard campaign.campaign.published else { return }
         let asked = SubjectRecord.Asked(
             title: request.title, message: request.message, data: request.data, eventData: request.data)
-        decide(candidate(catalog.requests[campaign.index], moment, asked: asked, into: &effects), moment, into: &effects)
+        decide(
+            candidate(catalog.requests[campaign.index], moment, asked: asked, into: &effects), moment, into: &effects)
     }
 
     /// The app came to the front or went to the background. Being told so again is nothing.
@@ -22,7 +20,9 @@ extension Engine {
         default: break
         }
         moment.record.app = toForeground ? .foreground(since: moment.now) : .background(since: moment.now)
-        tellAll(moment) { toForeground ? $0.pointee.on_foreground : $0.pointee.on_background } call: { hook, instance, state in
+        tellAll(moment) {
+            toForeground ? $0.pointee.on_foreground : $0.pointee.on_background
+        } call: { hook, instance, state in
             hook(instance, state, scope.cContext)
         }
     }
@@ -46,7 +46,8 @@ extension Engine {
 
     func recordSession(_ name: String, _ signal: Signal, _ moment: Moment, into effects: inout Effects) {
         // A late event keeps its own time beside the one it is processed at.
-        let attributes = signal.time < moment.now ? Fields([("originalTime", .text(signal.time.description))]) : Fields()
+        let attributes =
+            signal.time < moment.now ? Fields([("originalTime", .text(signal.time.description))]) : Fields()
         effects.add(.recorded(type: "application", name: name, attributes: attributes), moment)
     }
 
@@ -57,7 +58,9 @@ extension Engine {
         let record = moment.record
         let was = record.isEnabled ?? catalog.configuration.enableOnFirstRun
         record.isEnabled = isEnabled
-        if !(was && isEnabled) { (record.timers, record.presence, record.proximity, record.position) = ([], [], [], nil) }
+        if !(was && isEnabled) {
+            (record.timers, record.presence, record.proximity, record.position) = ([], [], [], nil)
+        }
         let name = isEnabled ? "uiPushEnabled" : "uiPushDisabled"
         effects.add(.recorded(type: "application", name: name, attributes: Fields()), moment)
     }
@@ -67,9 +70,7 @@ extension Engine {
     }
 
     func updateAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: Moment) {
-        change(scope, moment) { attributes in
-            for entry in values.entries { attributes[entry.key] = entry.value.isNull ? nil : entry.value }
-        }
+        change(scope, moment) { $0.merge(values) }
     }
 
     func deleteAttributes(_ scope: Signal.Scope, _ keys: [String], _ moment: Moment) {
@@ -86,11 +87,18 @@ extension Engine {
         }
     }
 
-    /// The automatic channel attributes: replaced as a whole by each registration, out of reach of set and deleted.
+    /// The automatic channel attributes: merged by key, null clears; out of reach of set and deleted.
     func register(_ attributes: Fields, _ moment: Moment) {
         guard let channel = moment.channel else { return }
-        moment.record.updateChannel(channel) { $0.automatic = attributes }
+        moment.record.updateChannel(channel) { $0.automatic.merge(attributes) }
         moment.record.lastChannel = channel
+    }
+}
+
+extension Fields {
+    /// Takes over what `other` says, key by key; null removes.
+    fileprivate mutating func merge(_ other: Fields) {
+        for entry in other.entries { self[entry.key] = entry.value.isNull ? Value?.none : entry.value }
     }
 }
 
@@ -101,7 +109,8 @@ extension SubjectRecord {
     fileprivate func counters(of entry: EntryPlan) -> [String?] {
         if entry.counter == .subject { return [nil] }
         return slots.filter {
-            $0.entry == entry.entry.id && $0.strategy == entry.entry.strategy && $0.counter != nil && !$0.saved.values.isEmpty
+            $0.entry == entry.entry.id && $0.strategy == entry.entry.strategy && $0.counter != nil
+                && !$0.saved.values.isEmpty
         }.map(\.counter)
     }
 }

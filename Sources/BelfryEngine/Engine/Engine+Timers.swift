@@ -3,7 +3,9 @@ import BelfryModel
 extension Engine {
     /// Fires the earliest timer of a subject, with its due time as the time of its decisions.
     public func fireNextTimer(of record: SubjectRecord, into effects: inout Effects) {
-        guard let index = record.timers.indices.min(by: { record.timers[$0].precedes(record.timers[$1]) }) else { return }
+        guard let index = record.timers.indices.min(by: { record.timers[$0].precedes(record.timers[$1]) }) else {
+            return
+        }
         let timer = record.timers.remove(at: index)
         record.latest = max(record.latest, timer.due)
         let moment = Moment(record: record, now: timer.due, cause: timer.cause, channel: timer.channel)

@@ -23,10 +23,11 @@ public final class Engine {
         let channel: String?
     }
 
-    /// Whether the subject's record says that this signal was processed before.
+    /// Whether the subject's record says that this signal was processed before, or that a request had its key before.
     public func isDuplicate(_ signal: Signal, _ record: SubjectRecord) -> Bool {
-        guard let id = signal.id else { return false }
-        return record.processed.contains(Self.fingerprint(signal.source, id))
+        if let id = signal.id, record.processed.contains(Self.fingerprint(signal.source, id)) { return true }
+        guard case .requested(let request) = signal.event, let key = request.key else { return false }
+        return record.requestKeys.contains(Self.fingerprint(request.campaign, key))
     }
 
     /// Applies a signal that passed `check` and is no duplicate.
@@ -79,7 +80,7 @@ public final class Engine {
         }
     }
 
-    private static func fingerprint(_ source: String, _ id: String) -> UInt64 {
-        stableHash(id, seed: stableHash("\u{0}", seed: stableHash(source)))
+    static func fingerprint(_ space: String, _ name: String) -> UInt64 {
+        stableHash(name, seed: stableHash("\u{0}", seed: stableHash(space)))
     }
 }

@@ -35,7 +35,10 @@ extension ParameterSchema {
     private func elementProblems(in value: Value, at path: [String]) -> [ConfigurationProblem] {
         switch type {
         case .none:
-            return [ConfigurationProblem(path: path, found: "parameters", expected: "none: this strategy takes no parameters")]
+            return [
+                ConfigurationProblem(
+                    path: path, found: "parameters", expected: "none: this strategy takes no parameters")
+            ]
         case .any: return []
         case .boolean: return value.bool == nil ? [mismatch(value, expectation, at: path)] : []
         case .integer:
@@ -46,7 +49,7 @@ extension ParameterSchema {
             return rangeProblems(number, value, at: path)
         case .text:
             guard let text = value.text else { return [mismatch(value, expectation, at: path)] }
-            return sizeProblems(Double(text.count), "characters", at: path)
+            return isList ? [] : sizeProblems(Double(text.count), "characters", at: path)
         case .duration: return durationProblems(in: value, at: path)
         case .choice(let choices):
             guard let text = value.text else { return [mismatch(value, expectation, at: path)] }
@@ -56,7 +59,9 @@ extension ParameterSchema {
         }
     }
 
-    private func objectProblems(in value: Value, _ members: [ParameterSchema], at path: [String]) -> [ConfigurationProblem] {
+    private func objectProblems(in value: Value, _ members: [ParameterSchema], at path: [String])
+        -> [ConfigurationProblem]
+    {
         guard let map = value.map else { return [mismatch(value, "a mapping", at: path)] }
         return map.entries.flatMap { entry -> [ConfigurationProblem] in
             let path = path + [entry.key]
@@ -78,8 +83,10 @@ extension ParameterSchema {
             return [
                 ConfigurationProblem(
                     path: path, found: value.quoted, expected: expectation,
-                    fix: value.number == nil ? nil
-                        : isBare ? "add the unit: '\(value.json)s' for seconds, '\(value.json)m' for minutes" : "write 0s")
+                    fix: value.number == nil
+                        ? nil
+                        : isBare
+                            ? "add the unit: '\(value.json)s' for seconds, '\(value.json)m' for minutes" : "write 0s")
             ]
         }
         return rangeProblems(Double(duration.milliseconds), value, at: path)
@@ -95,7 +102,8 @@ extension ParameterSchema {
     }
 
     private func rangeProblems(_ number: Double, _ value: Value, at path: [String]) -> [ConfigurationProblem] {
-        guard number < minimum ?? -.infinity || number > maximum ?? .infinity else { return [] }
+        // Of a list, the bounds are those of its length.
+        guard !isList, number < minimum ?? -.infinity || number > maximum ?? .infinity else { return [] }
         return [mismatch(value, expectation, at: path)]
     }
 
@@ -112,7 +120,7 @@ extension ParameterSchema {
 extension ParameterSchema {
     /// What an error says it expected: `a duration such as 90s, 30m or 1h30m`, `a whole number, at least 0`.
     public var expectation: String {
-        let bounds = range.isEmpty ? "" : ", \(range)"
+        let bounds = range.isEmpty || isList ? "" : ", \(range)"
         return switch type {
         case .boolean: "true or false"
         case .integer: "a whole number\(bounds)"

@@ -67,7 +67,8 @@ extension ParameterSchema.Kind {
         case BELFRY_PARAMETER_CONDITION: self = .condition
         case BELFRY_PARAMETER_CHOICE: self = .choice(texts(c.choices, c.choice_count))
         case BELFRY_PARAMETER_OBJECT:
-            self = .object(UnsafeBufferPointer(start: c.members, count: Int(c.member_count)).map { ParameterSchema($0) })
+            self = .object(
+                UnsafeBufferPointer(start: c.members, count: Int(c.member_count)).map { ParameterSchema($0) })
         case BELFRY_PARAMETER_NONE: self = .none
         default: self = .any
         }

@@ -66,7 +66,9 @@ struct ByteReader {
         try bool() ? try read(&self) : nil
     }
 
-    mutating func optionalText() throws(Damage) -> String? { try optional { reader throws(Damage) in try reader.text() } }
+    mutating func optionalText() throws(Damage) -> String? {
+        try optional { reader throws(Damage) in try reader.text() }
+    }
 
     mutating func list<Element>(_ read: (inout ByteReader) throws(Damage) -> Element) throws(Damage) -> [Element] {
         let count = try count()
@@ -100,7 +102,9 @@ struct ByteReader {
         return fields
     }
 
-    mutating func optionalValue() throws(Damage) -> Value? { try optional { reader throws(Damage) in try reader.value() } }
+    mutating func optionalValue() throws(Damage) -> Value? {
+        try optional { reader throws(Damage) in try reader.value() }
+    }
 
     /// A number of things that take at least a byte each.
     private mutating func count() throws(Damage) -> Int {

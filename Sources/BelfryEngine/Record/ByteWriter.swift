@@ -36,7 +36,9 @@ struct ByteWriter {
 
     mutating func text(_ text: String?) { optional(text) { $0.text($1) } }
 
-    mutating func list<Elements: Collection>(_ elements: Elements, _ write: (inout ByteWriter, Elements.Element) -> Void) {
+    mutating func list<Elements: Collection>(
+        _ elements: Elements, _ write: (inout ByteWriter, Elements.Element) -> Void
+    ) {
         unsigned(UInt64(elements.count))
         for element in elements { write(&self, element) }
     }

@@ -30,7 +30,9 @@ enum RecordEnvelope {
         }
         let body = bytes[headerSize...]
         let stored = bytes[6..<14].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard stored == checksum(found, body) else { throw RecordDamage(reason: "its checksum does not match: the bytes have changed") }
+        guard stored == checksum(found, body) else {
+            throw RecordDamage(reason: "its checksum does not match: the bytes have changed")
+        }
         return body
     }
 

@@ -62,7 +62,9 @@ final class LiveState {
         guard let memory else { return }
         guard saved.version <= table.state_version else {
             throw Unusable(
-                message: "its stored state has version \(saved.version), newer than the version \(table.state_version) this plugin knows")
+                message:
+                    "its stored state has version \(saved.version), newer than the version \(table.state_version) this plugin knows"
+            )
         }
         let source = StateSource(saved, arena: Arena())
         let (status, error) = collectText { sink in

@@ -46,7 +46,8 @@ extension SubjectRecord {
         // Sorted, so that equal records are equal bytes.
         writer.list(requestKeys.sorted()) { $0.fixed($1) }
         writer.list(processed.sorted()) { $0.fixed($1) }
-        writer.list(slots.compactMap { slot in Optional(slot.saved).flatMap { $0.values.isEmpty ? nil : (slot, $0) } }) {
+        writer.list(slots.compactMap { slot in Optional(slot.saved).flatMap { $0.values.isEmpty ? nil : (slot, $0) } })
+        {
             $0.slot($1.0, $1.1)
         }
         return RecordEnvelope.seal(writer.bytes)
@@ -87,11 +88,13 @@ extension SubjectRecord {
         }
         presence = try reader.list { reader throws(Damage) in
             Presence(
-                region: try reader.text(), isInside: try reader.bool(), since: try reader.instant(), isReported: try reader.bool())
+                region: try reader.text(), isInside: try reader.bool(), since: try reader.instant(),
+                isReported: try reader.bool())
         }
         proximity = try reader.list { reader throws(Damage) in
             Proximity(
-                region: try reader.text(), campaign: try reader.text(), trigger: try reader.text(), beacon: try reader.text())
+                region: try reader.text(), campaign: try reader.text(), trigger: try reader.text(),
+                beacon: try reader.text())
         }
         watched = Set(try reader.list { reader throws(Damage) in try reader.text() })
         timers = try reader.list { reader throws(Damage) in try reader.timer() }
@@ -148,7 +151,10 @@ extension ByteWriter {
         text(current.region)
         text(current.channel)
         value(current.eventData)
+        content(current.content)
         instant(current.createdAt)
+        optional(current.openedAt) { $0.instant($1) }
+        bool(current.isDeletedOnExit)
     }
 
     fileprivate mutating func history(_ entry: SubjectRecord.HistoryEntry) {
@@ -156,15 +162,21 @@ extension ByteWriter {
         text(entry.campaign)
         text(entry.trigger)
         text(entry.region)
-        text(entry.content.title)
-        text(entry.content.message)
-        value(entry.content.data)
-        value(entry.content.presentation)
-        text(entry.content.handler)
-        text(entry.content.category)
-        value(entry.content.buttons)
+        text(entry.channel)
+        value(entry.eventData)
+        content(entry.content)
         instant(entry.sentAt)
         optional(entry.openedAt) { $0.instant($1) }
+    }
+
+    private mutating func content(_ content: Decision.Content) {
+        text(content.title)
+        text(content.message)
+        value(content.data)
+        value(content.presentation)
+        text(content.handler)
+        text(content.category)
+        value(content.buttons)
     }
 
     fileprivate mutating func slot(_ slot: Slot, _ saved: SavedState) {
@@ -236,24 +248,35 @@ extension ByteReader {
     fileprivate mutating func current() throws(Damage) -> SubjectRecord.Current {
         SubjectRecord.Current(
             notification: try text(), campaign: try text(), trigger: try optionalText(), region: try optionalText(),
-            channel: try optionalText(), eventData: try optionalValue(), createdAt: try instant())
+            channel: try optionalText(), eventData: try optionalValue(), content: try content(),
+            createdAt: try instant(),
+            openedAt: try optional { reader throws(Damage) in try reader.instant() }, isDeletedOnExit: try bool())
     }
 
     fileprivate mutating func history() throws(Damage) -> SubjectRecord.HistoryEntry {
         SubjectRecord.HistoryEntry(
-            notification: try optionalText(), campaign: try text(), trigger: try optionalText(), region: try optionalText(),
-            content: Decision.Content(
-                title: try optionalText(), message: try optionalText(), data: try optionalValue(),
-                presentation: try optionalValue(), handler: try text(), category: try optionalText(), buttons: try optionalValue()),
-            sentAt: try instant(), openedAt: try optional { reader throws(Damage) in try reader.instant() })
+            notification: try optionalText(), campaign: try text(), trigger: try optionalText(),
+            region: try optionalText(),
+            channel: try optionalText(), eventData: try optionalValue(), content: try content(), sentAt: try instant(),
+            openedAt: try optional { reader throws(Damage) in try reader.instant() })
+    }
+
+    private mutating func content() throws(Damage) -> Decision.Content {
+        Decision.Content(
+            title: try optionalText(), message: try optionalText(), data: try optionalValue(),
+            presentation: try optionalValue(),
+            handler: try text(), category: try optionalText(), buttons: try optionalValue())
     }
 
     fileprivate mutating func slot() throws(Damage) -> Slot {
         let (strategy, entry, counter) = (try text(), try text(), try optionalText())
         let fingerprint = try fixed()
         var saved = SavedState(version: UInt32(truncatingIfNeeded: try unsigned()))
-        saved.values = try list { reader throws(Damage) in SavedState.Pair(key: try reader.text(), value: try reader.state()) }
-        return Slot(strategy: strategy, entry: entry, counter: counter, fingerprint: fingerprint, content: .saved(saved))
+        saved.values = try list { reader throws(Damage) in
+            SavedState.Pair(key: try reader.text(), value: try reader.state())
+        }
+        return Slot(
+            strategy: strategy, entry: entry, counter: counter, fingerprint: fingerprint, content: .saved(saved))
     }
 
     private mutating func state() throws(Damage) -> StateValue {

@@ -8,17 +8,32 @@ extension SubjectRecord {
         fields["enabled"] = isEnabled.map { .bool($0) }
         fields["app"] = app.value
         fields["user"] = .map(user)
-        fields["channels"] = .list(channels.map { ["id": .text($0.id), "attributes": .map($0.attributes), "automatic": .map($0.automatic)] })
+        fields["channels"] = .list(
+            channels.map { ["id": .text($0.id), "attributes": .map($0.attributes), "automatic": .map($0.automatic)] })
         fields["position"] = position.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
         fields["presence"] = .list(
-            presence.map { ["region": .text($0.region), "inside": .bool($0.isInside), "since": .text($0.since.description)] })
+            presence.map {
+                ["region": .text($0.region), "inside": .bool($0.isInside), "since": .text($0.since.description)]
+            })
         fields["near"] = .list(
-            proximity.map { ["region": .text($0.region), "beacon": .text($0.beacon), "campaign": .text($0.campaign), "trigger": .text($0.trigger)] })
+            proximity.map {
+                [
+                    "region": .text($0.region), "beacon": .text($0.beacon), "campaign": .text($0.campaign),
+                    "trigger": .text($0.trigger),
+                ]
+            })
         fields["timers"] = .list(timers.map(\.value))
         fields["current"] = .list(
-            current.map { ["notification": .text($0.notification), "campaign": .text($0.campaign), "createdAt": .text($0.createdAt.description)] })
+            current.map {
+                [
+                    "notification": .text($0.notification), "campaign": .text($0.campaign),
+                    "createdAt": .text($0.createdAt.description),
+                ]
+            })
         fields["campaigns"] = .list(
-            tallies.map { ["campaign": .text($0.campaign), "count": .integer($0.count), "lastAt": .text($0.lastAt.description)] })
+            tallies.map {
+                ["campaign": .text($0.campaign), "count": .integer($0.count), "lastAt": .text($0.lastAt.description)]
+            })
         fields["processedSignals"] = .integer(Int64(processed.count))
         fields["state"] = .list(slots.filter { !$0.saved.values.isEmpty }.map(\.value))
         return .map(fields)
@@ -38,8 +53,15 @@ extension SubjectRecord {
         if let position { lines.append(("position", "\(position.latitude), \(position.longitude)")) }
         lines += presence.map { ("region[\($0.region)]", "\($0.isInside ? "inside" : "outside") since \($0.since)") }
         lines += proximity.map { ("near[\($0.beacon)]", "for \($0.campaign)/\($0.trigger) in \($0.region)") }
-        lines += timers.map { ("timer[\($0.sequence)]", "\($0.name) of \($0.purpose == .exit ? $0.region ?? "" : $0.campaign) due \($0.due)") }
-        lines += current.map { ("current[\($0.notification)]", "created \($0.createdAt)") }
+        lines += timers.map {
+            (
+                "timer[\($0.sequence)]",
+                "\($0.name) of \($0.purpose == .exit ? $0.region ?? "" : $0.campaign) due \($0.due)"
+            )
+        }
+        lines += current.map {
+            ("current[\($0.notification)]", "created \($0.createdAt)" + ($0.region.map { " in \($0)" } ?? ""))
+        }
         lines += tallies.map { ("created[\($0.campaign)]", "\($0.count), last \($0.lastAt)") }
         for slot in slots {
             let name = slot.counter.map { "\(slot.entry)[\($0)]" } ?? slot.entry

@@ -14,7 +14,8 @@ extension SubjectRecord {
             let live = LiveState(table)
             slots.append(
                 Slot(
-                    strategy: entry.entry.strategy, entry: entry.entry.id, counter: counter, fingerprint: entry.fingerprint,
+                    strategy: entry.entry.strategy, entry: entry.entry.id, counter: counter,
+                    fingerprint: entry.fingerprint,
                     content: .live(live)))
             return live.memory
         }

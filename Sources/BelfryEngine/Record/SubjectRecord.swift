@@ -114,7 +114,12 @@ extension SubjectRecord {
         public var region: String?
         public var channel: String?
         public var eventData: Value?
+        /// As it was created, whatever becomes of the history.
+        public var content: Decision.Content
         public var createdAt: Instant
+        public var openedAt: Instant?
+        /// Leaving its region puts it up for deletion.
+        public var isDeletedOnExit: Bool
     }
 
     public struct HistoryEntry: Sendable, Hashable {
@@ -123,6 +128,8 @@ extension SubjectRecord {
         public var campaign: String
         public var trigger: String?
         public var region: String?
+        public var channel: String?
+        public var eventData: Value?
         public var content: Decision.Content
         public var sentAt: Instant
         /// When it was first opened, or handled.
@@ -157,7 +164,11 @@ extension SubjectRecord {
 
     func setPresence(_ isInside: Bool, in region: String, at now: Instant, isReported: Bool) {
         let new = Presence(region: region, isInside: isInside, since: now, isReported: isReported)
-        if let index = presence.firstIndex(where: { $0.region == region }) { presence[index] = new } else { presence.append(new) }
+        if let index = presence.firstIndex(where: { $0.region == region }) {
+            presence[index] = new
+        } else {
+            presence.append(new)
+        }
     }
 
     func arm(_ purpose: Timer.Purpose, at due: Instant, cause: String, channel: String?, origin: Decision.Origin) {

@@ -28,7 +28,9 @@ public struct ConfigurationFailure: Error, Sendable, CustomStringConvertible {
 
     /// Both, in file order; what is wrong in one place already is not told a second time.
     func joined(with other: ConfigurationFailure) -> ConfigurationFailure {
-        let new = other.reports.filter { report in !reports.contains { ($0.file, $0.line, $0.path) == (report.file, report.line, report.path) } }
+        let new = other.reports.filter { report in
+            !reports.contains { ($0.file, $0.line, $0.path) == (report.file, report.line, report.path) }
+        }
         let files = (reports + new).reduce(into: [String]()) { if !$0.contains($1.file) { $0.append($1.file) } }
         func order(_ report: Report) -> (Int, Int, Int) {
             (files.firstIndex(of: report.file) ?? 0, report.line ?? 0, report.column ?? 0)
@@ -61,8 +63,7 @@ final class ConfigurationReports {
     var isEmpty: Bool { entries.isEmpty }
 
     /// Notes something at `place`, or below it where `rest` leads nowhere.
-    func add(at place: Place, below rest: [String] = [], found: String, expected: String, fix: String? = nil)
-    {
+    func add(at place: Place, below rest: [String] = [], found: String, expected: String, fix: String? = nil) {
         guard !unreadable.contains(ObjectIdentifier(place)) else { return }
         let report = ConfigurationFailure.Report(
             file: place.file.path, line: place.line, column: place.column, path: place.path(below: rest),

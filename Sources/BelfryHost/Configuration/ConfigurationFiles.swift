@@ -28,8 +28,7 @@ struct ConfigurationFiles {
         guard let root = main.root else { return }
         var seen: Set = [Self.identity(of: path)]
         for pattern in patterns(root["include"]) {
-            for included in matches(pattern, of: path) where seen.insert(Self.identity(of: included)).inserted
-            {
+            for included in matches(pattern, of: path) where seen.insert(Self.identity(of: included)).inserted {
                 let part = load(included)
                 if let root = part.root { checkIncluded(root, by: path) }
             }

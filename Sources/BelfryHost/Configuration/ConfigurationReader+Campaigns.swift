@@ -38,7 +38,7 @@ extension PartReader {
         var document = node.value.map ?? Fields()
         let defaults: [(String, Value)] = [
             ("kind", .text(campaign.kind.rawValue)), ("published", .bool(campaign.published)),
-            ("priority", .integer(campaign.priority)), ("deleteOn", .text(campaign.deleteOn.rawValue))
+            ("priority", .integer(campaign.priority)), ("deleteOn", .text(campaign.deleteOn.rawValue)),
         ]
         for (key, value) in defaults where document[key] == nil { document[key] = value }
         return document

@@ -76,7 +76,7 @@ struct PartReader {
 
     private func checkUnique(_ map: MapReader) {
         for (list, what) in [
-            ("groups", "group"), ("regions", "region"), ("categories", "category"), ("campaigns", "campaign")
+            ("groups", "group"), ("regions", "region"), ("categories", "category"), ("campaigns", "campaign"),
         ] {
             unique(map.node[list]?.items ?? [], what, map.reports) { $0["id"] }
         }

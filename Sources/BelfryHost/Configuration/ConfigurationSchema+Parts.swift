@@ -8,7 +8,7 @@ extension ConfigurationSchema {
         object([
             ("uuid", name("For beacon regions without one")),
             ("exitDelay", duration(default: "30s")),
-            ("distances", ["type": "object", "minProperties": 1, "additionalProperties": meters])
+            ("distances", ["type": "object", "minProperties": 1, "additionalProperties": meters]),
         ]))
 
     static let region: Value = ["oneOf": [geofence, beacon]]
@@ -18,13 +18,13 @@ extension ConfigurationSchema {
             regionMembers("geofence") + [
                 ("latitude", ["type": "number", "minimum": -90, "maximum": 90]),
                 ("longitude", ["type": "number", "minimum": -180, "maximum": 180]),
-                ("radius", ["type": "number", "exclusiveMinimum": 0, "default": 200])
+                ("radius", ["type": "number", "exclusiveMinimum": 0, "default": 200]),
             ], required: ["id", "kind", "latitude", "longitude"]))
 
     private static let beacon: Value = .map(
         object(
             regionMembers("beacon") + [
-                ("uuid", name()), ("major", whole(0, 65535)), ("minor", whole(0, 65535))
+                ("uuid", name()), ("major", whole(0, 65535)), ("minor", whole(0, 65535)),
             ],
             required: ["id", "kind", "major"]))
 
@@ -32,7 +32,7 @@ extension ConfigurationSchema {
         [
             ("id", name()), ("name", ["type": "string"]), ("kind", ["const": .text(kind)]),
             ("fields", ["type": ["object", "null"], "additionalProperties": ["type": ["string", "number"]]]),
-            ("with", reference("with"))
+            ("with", reference("with")),
         ]
     }
 
@@ -53,11 +53,11 @@ extension ConfigurationSchema {
                 ("category", name()),
                 ("onOpen", reference("action")), ("onFire", reference("action")),
                 ("with", reference("with")),
-                ("deleteOn", choice(Configuration.DeleteOn.self, default: .exit))
+                ("deleteOn", choice(Configuration.DeleteOn.self, default: .exit)),
             ], required: ["id"]))
 
     private static let template: Value = [
-        "type": "string", "description": "{field} and {region} are filled in; {{ and }} are literal braces"
+        "type": "string", "description": "{field} and {region} are filled in; {{ and }} are literal braces",
     ]
 
     static let trigger: Value = {
@@ -67,16 +67,16 @@ extension ConfigurationSchema {
                 "on",
                 [
                     "type": "string", "minLength": 1, "default": "enter",
-                    "examples": ["enter", "exit", "dwell", "near", "away", "request"]
+                    "examples": ["enter", "exit", "dwell", "near", "away", "request"],
                 ]
             ),
             ("regions", ["anyOf": [["const": "all"], ["type": "array", "minItems": 1, "items": name()]]]),
             ("dwell", duration(default: nil)), ("in", distance), ("out", distance),
-            ("with", reference("with"))
+            ("with", reference("with")),
         ])
         trigger["allOf"] = [
             keys(["dwell"], of: ["dwell"], require: "dwell"),
-            keys(["in", "out"], of: ["near", "away"], require: "in")
+            keys(["in", "out"], of: ["near", "away"], require: "in"),
         ]
         return .map(trigger)
     }()
@@ -86,7 +86,7 @@ extension ConfigurationSchema {
         [
             "if": ["properties": ["on": ["enum": .list(events.map(Value.text))]], "required": ["on"]],
             "then": ["required": [.text(required)]],
-            "else": ["not": ["anyOf": .list(keys.map { ["required": [.text($0)]] })]]
+            "else": ["not": ["anyOf": .list(keys.map { ["required": [.text($0)]] })]],
         ]
     }
 
@@ -106,7 +106,7 @@ extension ConfigurationSchema {
             [
                 ("id", name()), ("title", ["type": "string"]), ("destructive", bool(default: false)),
                 ("authenticationRequired", bool(default: false)), ("foreground", bool(default: false)),
-                ("action", reference("action"))
+                ("action", reference("action")),
             ], required: ["id", "title"]))
 
     // MARK: Vocabulary
@@ -157,6 +157,6 @@ extension ConfigurationSchema {
 
     static let duration: Value = [
         "type": "string", "description": "With a unit: 300ms, 90s, 5m, 1h30m, 7d, or ISO 8601: PT5M",
-        "pattern": "^(P.*|(?=.)(\\d+d)?(\\d+h)?(\\d+m(?!s))?(\\d+s)?(\\d+ms)?)$"
+        "pattern": "^(P.*|(?=.)(\\d+d)?(\\d+h)?(\\d+m(?!s))?(\\d+s)?(\\d+ms)?)$",
     ]
 }

@@ -15,7 +15,7 @@ public struct ConfigurationSchema {
     /// The whole schema.
     public var value: Value {
         var schema = Fields([
-            ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", "Belfry configuration")
+            ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", "Belfry configuration"),
         ])
         for entry in Self.object(members, required: ["app"]).entries { schema[entry.key] = entry.value }
         schema["$defs"] = .map(definitions)
@@ -43,7 +43,7 @@ public struct ConfigurationSchema {
             ("regions", Self.list(Self.reference("region"))),
             ("campaigns", Self.list(Self.reference("campaign"))),
             ("categories", Self.list(Self.reference("category"))),
-            ("include", Self.list(Self.name("A file or pattern, relative to this file")))
+            ("include", Self.list(Self.name("A file or pattern, relative to this file"))),
         ]
     }
 
@@ -56,7 +56,7 @@ public struct ConfigurationSchema {
             ),
             ("region", Self.region), ("campaign", Self.campaign), ("trigger", Self.trigger),
             ("action", Self.action),
-            ("category", Self.category), ("button", Self.button)
+            ("category", Self.category), ("button", Self.button),
         ])
     }
 
@@ -77,7 +77,7 @@ public struct ConfigurationSchema {
                     "per",
                     [
                         "type": "string",
-                        "pattern": "^(subject|channel|campaign|trigger|region|group|data\\..+)$"
+                        "pattern": "^(subject|channel|campaign|trigger|region|group|data\\..+)$",
                     ]
                 ),
                 ("parameters", ["type": "object"]),
@@ -86,14 +86,14 @@ public struct ConfigurationSchema {
                     "when",
                     [
                         "type": "object",
-                        "description": "A condition on campaign, region, trigger, data, user and channel"
+                        "description": "A condition on campaign, region, trigger, data, user and channel",
                     ]
-                )
+                ),
             ], required: ["strategy"])
         let narrowings = parameters.sorted { $0.key < $1.key }.map { name, schema -> Value in
             [
                 "if": ["properties": ["strategy": ["const": .text(name)]], "required": ["strategy"]],
-                "then": ["properties": ["parameters": schema]]
+                "then": ["properties": ["parameters": schema]],
             ]
         }
         if !narrowings.isEmpty { entry["allOf"] = .list(narrowings) }
@@ -104,6 +104,6 @@ public struct ConfigurationSchema {
 
     private static let with: Value = [
         "type": ["object", "null"], "description": "Parameters by chain entry",
-        "additionalProperties": ["anyOf": [["type": "object"], ["enum": ["off", false, "on", true]]]]
+        "additionalProperties": ["anyOf": [["type": "object"], ["enum": ["off", false, "on", true]]]],
     ]
 }

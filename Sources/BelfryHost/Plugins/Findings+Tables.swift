@@ -108,8 +108,7 @@ extension Findings {
     }
 
     /// A list of names, each of which must be one.
-    mutating func names(_ items: UnsafePointer<belfry_text>?, _ count: UInt64, _ subject: String) -> [String]
-    {
+    mutating func names(_ items: UnsafePointer<belfry_text>?, _ count: UInt64, _ subject: String) -> [String] {
         guard canRead(count, isMissing: items == nil, "the number of \(subject)") else { return [] }
         return (0..<Int(count)).compactMap { index in
             items.flatMap { text($0[index], "\(subject), number \(index + 1),", required: true) }

@@ -21,7 +21,7 @@ struct PluginImage {
         guard let symbol = dlsym(handle, "belfry_plugin_entry_v1") else {
             throw PluginRefusal.Difference(
                 .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'",
-                fix: "export that function; 'belfry plugins new' writes a plugin that does")
+                fix: "export that function, and nothing else")
         }
         // The contract gives this name this type; there is nothing else to check it by.
         entry = unsafeBitCast(symbol, to: Entry.self)

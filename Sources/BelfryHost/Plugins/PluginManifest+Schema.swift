@@ -18,7 +18,8 @@ extension PluginManifest.Parameter {
         case "boolean": Fields([("type", Value.text("boolean"))])
         case "integer", "number": numeric
         case "text": Fields([("type", Value.text("string"))])
-        case "duration": Fields([("type", Value.text("string")), ("examples", Value.list(["90s", "30m", "1h30m", "P1D"]))])
+        case "duration":
+            Fields([("type", Value.text("string")), ("examples", Value.list(["90s", "30m", "1h30m", "P1D"]))])
         case "choice": Fields([("enum", Value.list(choices.map { .text($0) }))])
         case "condition": Fields([("type", Value.text("object"))])
         case "object":

@@ -33,8 +33,7 @@ public struct PluginRefusal: Error, Sendable, Hashable, Codable {
     /// What the plugin wrote to its standard error while it was scanned; nil if nothing.
     public var detail: String?
 
-    public init(_ subject: Subject = .plugin, path: String, differences: [Difference], detail: String? = nil)
-    {
+    public init(_ subject: Subject = .plugin, path: String, differences: [Difference], detail: String? = nil) {
         self.subject = subject
         self.path = path
         self.differences = differences

@@ -33,7 +33,7 @@ public struct PluginScanner: Sendable {
         guard let copy else {
             throw PluginRefusal(
                 path: path, .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'",
-                fix: "name a plugin; 'belfry plugins new' writes one")
+                fix: "name a plugin")
         }
         return try scan(copy: copy, path: path)
     }

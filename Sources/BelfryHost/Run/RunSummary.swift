@@ -20,9 +20,14 @@ public struct RunSummary: Sendable {
 
     /// For people, on one screen.
     public var description: String {
-        var lines = ["\(self.lines) signals: \(processed) processed, \(duplicates) duplicates, \(rejects) rejected; \(late) were late"]
-        lines += SignalReject.Code.allCases.compactMap { code in rejected[code].map { "  rejected as \(code.rawValue): \($0)" } }
-        lines += Effects.Ignored.allCases.compactMap { what in ignored[what].map { "  ignored \(what.rawValue): \($0)" } }
+        var lines = [
+            "\(self.lines) signals: \(processed) processed, \(duplicates) duplicates, \(rejects) rejected; \(late) were late"
+        ]
+        lines += SignalReject.Code.allCases.compactMap { code in
+            rejected[code].map { "  rejected as \(code.rawValue): \($0)" }
+        }
+        lines += Effects.Ignored.allCases.compactMap { what in ignored[what].map { "  ignored \(what.rawValue): \($0)" }
+        }
         if timersFired > 0 { lines.append("\(timersFired) timers fired") }
         lines.append("\(decisions.values.reduce(0, +)) decisions")
         lines += decisions.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }

@@ -80,7 +80,8 @@ public final class Runner {
         case .tooLong(let beginning):
             summary.lines += 1
             try reject(
-                SignalReject(.lineTooLong, "the line is longer than 1 MiB; its beginning is in 'input'"), beginning, number)
+                SignalReject(.lineTooLong, "the line is longer than 1 MiB; its beginning is in 'input'"), beginning,
+                number)
         case .line(let line):
             let bytes = number == 1 ? line.withoutByteOrderMark : line
             guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
@@ -185,7 +186,9 @@ private struct Position: Equatable {
     var signals: UInt64 = 0
 
     init(from store: any RecordStore) throws {
-        if let bytes = try store.meta("watermark") { watermark = Instant(milliseconds: Int64(bitPattern: Self.number(bytes))) }
+        if let bytes = try store.meta("watermark") {
+            watermark = Instant(milliseconds: Int64(bitPattern: Self.number(bytes)))
+        }
         if let bytes = try store.meta("decisions") { decisions = Self.number(bytes) }
         if let bytes = try store.meta("signals") { signals = Self.number(bytes) }
     }
@@ -197,7 +200,9 @@ private struct Position: Equatable {
         ]
     }
 
-    private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+    private static func number(_ bytes: [UInt8]) -> UInt64 {
+        bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
     private static func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { Array($0) } }
 }
 

@@ -35,14 +35,18 @@ struct DataReader {
     }
 
     private func located() throws(SignalReject) -> Signal.Event {
-        let accuracy = try member("accuracy") == nil ? nil : number("accuracy", 0...Double.greatestFiniteMagnitude, "metres, 0 or more")
+        let accuracy =
+            try member("accuracy") == nil
+            ? nil : number("accuracy", 0...Double.greatestFiniteMagnitude, "metres, 0 or more")
         return .located(
             latitude: try number("latitude", -90...90, "degrees, -90 to 90"),
             longitude: try number("longitude", -180...180, "degrees, -180 to 180"), accuracy: accuracy)
     }
 
     private func ranged() throws(SignalReject) -> Signal.Event {
-        let distance = try member("distance") == nil ? nil : number("distance", 0...Double.greatestFiniteMagnitude, "metres, 0 or more")
+        let distance =
+            try member("distance") == nil
+            ? nil : number("distance", 0...Double.greatestFiniteMagnitude, "metres, 0 or more")
         return .ranged(
             uuid: try text("uuid"), major: try identifier("major"), minor: try identifier("minor"), distance: distance)
     }
@@ -50,12 +54,15 @@ struct DataReader {
     private func requested() throws(SignalReject) -> Signal.Event {
         let campaign = try text("campaign")
         if let delete = member("delete") {
-            guard let delete = delete.bool else { throw .invalid("data.delete", found: delete, expected: "true or false") }
+            guard let delete = delete.bool else {
+                throw .invalid("data.delete", found: delete, expected: "true or false")
+            }
             if delete { return .deletionRequested(campaign: campaign) }
         }
         return .requested(
             Signal.Request(
-                campaign: campaign, title: try optionalText("title"), message: try optionalText("message"), data: member("data"),
+                campaign: campaign, title: try optionalText("title"), message: try optionalText("message"),
+                data: member("data"),
                 key: try optionalText("key")))
     }
 
@@ -75,14 +82,18 @@ struct DataReader {
 
     private func scope() throws(SignalReject) -> Signal.Scope {
         let scope: Signal.Scope = try choice("scope", or: channel == nil ? .user : .channel)
-        if scope == .channel, channel == nil { throw .missing("channel", "the scope is channel, so say which one by 'channel'") }
+        if scope == .channel, channel == nil {
+            throw .missing("channel", "the scope is channel, so say which one by 'channel'")
+        }
         return scope
     }
 
     private func keys() throws(SignalReject) -> [String] {
         guard let value = member("keys") else { throw .missing("data.keys", "the names of the attributes to delete") }
         let keys = value.list?.compactMap(\.text)
-        guard let keys, keys.count == value.list?.count else { throw .invalid("data.keys", found: value, expected: "a list of texts") }
+        guard let keys, keys.count == value.list?.count else {
+            throw .invalid("data.keys", found: value, expected: "a list of texts")
+        }
         return keys
     }
 }
@@ -109,13 +120,18 @@ extension DataReader {
 
     private func text(_ name: String) throws(SignalReject) -> String {
         let value = try required(name)
-        guard let text = value.text, !text.isEmpty else { throw .invalid("data.\(name)", found: value, expected: "text that is not empty") }
+        guard let text = value.text, !text.isEmpty else {
+            throw .invalid("data.\(name)", found: value, expected: "text that is not empty")
+        }
         return text
     }
 
-    private func number(_ name: String, _ range: ClosedRange<Double>, _ expected: String) throws(SignalReject) -> Double {
+    private func number(_ name: String, _ range: ClosedRange<Double>, _ expected: String) throws(SignalReject) -> Double
+    {
         let value = try required(name)
-        guard let number = value.number, range.contains(number) else { throw .invalid("data.\(name)", found: value, expected: expected) }
+        guard let number = value.number, range.contains(number) else {
+            throw .invalid("data.\(name)", found: value, expected: expected)
+        }
         return number
     }
 
@@ -140,7 +156,8 @@ extension DataReader {
         if member(name) == nil, let fallback { return fallback }
         let value = try required(name)
         guard let choice = value.text.flatMap(Choice.init(rawValue:)) else {
-            throw .invalid("data.\(name)", found: value, expected: Choice.allCases.map(\.rawValue).joined(separator: " or "))
+            throw .invalid(
+                "data.\(name)", found: value, expected: Choice.allCases.map(\.rawValue).joined(separator: " or "))
         }
         return choice
     }

@@ -16,7 +16,8 @@ final class SignalDecoder {
             throw SignalReject(.invalidJSON, "the line is not JSON: \(error.message)")
         }
         guard element.isObject else {
-            throw SignalReject(.invalidJSON, "the line is JSON but no object; expected {\"type\":…,\"subject\":…,\"time\":…}")
+            throw SignalReject(
+                .invalidJSON, "the line is JSON but no object; expected {\"type\":…,\"subject\":…,\"time\":…}")
         }
         return try Attributes(element).signal(line: line)
     }
@@ -36,13 +37,21 @@ private struct Attributes {
         object.forEachMember { key, value in
             // Null is as good as absent. Names that are not known are ignored.
             guard !value.isNull else { return }
-            if key.equals("id") { id = value }
-            else if key.equals("type") { type = value }
-            else if key.equals("subject") { subject = value }
-            else if key.equals("time") { time = value }
-            else if key.equals("data") { data = value }
-            else if key.equals("channel") { channel = value }
-            else if key.equals("source") { source = value }
+            if key.equals("id") {
+                id = value
+            } else if key.equals("type") {
+                type = value
+            } else if key.equals("subject") {
+                subject = value
+            } else if key.equals("time") {
+                time = value
+            } else if key.equals("data") {
+                data = value
+            } else if key.equals("channel") {
+                channel = value
+            } else if key.equals("source") {
+                source = value
+            }
         }
     }
 
@@ -59,16 +68,21 @@ private struct Attributes {
     }
 
     private func instant() throws(SignalReject) -> Instant {
-        guard let time else { throw .missing("time", "when it happened, as RFC 3339, for example 2026-03-02T09:00:00Z") }
+        guard let time else {
+            throw .missing("time", "when it happened, as RFC 3339, for example 2026-03-02T09:00:00Z")
+        }
         guard let utf8 = time.utf8, let instant = Instant(rfc3339: utf8) else {
-            throw .invalid("time", found: time.value, expected: "an RFC 3339 date-time, for example 2026-03-02T09:00:00Z")
+            throw .invalid(
+                "time", found: time.value, expected: "an RFC 3339 date-time, for example 2026-03-02T09:00:00Z")
         }
         return instant
     }
 
     private func text(_ element: JSONElement?, _ name: String) throws(SignalReject) -> String? {
         guard let element else { return nil }
-        guard let text = element.text, !text.isEmpty else { throw .invalid(name, found: element.value, expected: "text that is not empty") }
+        guard let text = element.text, !text.isEmpty else {
+            throw .invalid(name, found: element.value, expected: "text that is not empty")
+        }
         return text
     }
 

@@ -7,7 +7,8 @@ extension Value {
         case BELFRY_INTEGER, BELFRY_DURATION, BELFRY_INSTANT: self = .integer(raw.pointee.integer)
         case BELFRY_NUMBER: self = .number(raw.pointee.number)
         case BELFRY_TEXT: self = .text(String(belfry: raw.pointee.text) ?? "")
-        case BELFRY_LIST: self = .list(items.indices.map { Value(items.baseAddress! + $0) })  // has items, so an address
+        // What has items has an address.
+        case BELFRY_LIST: self = .list(items.indices.map { Value(items.baseAddress! + $0) })
         case BELFRY_MAP: self = .map(Fields(borrowed: items))
         default: self = .null
         }

@@ -3,7 +3,9 @@ import BelfryTesting
 import Testing
 
 @Suite struct HoldoutTests {
-    private func isHeldOut(share: Double, seed: String, attributes: KeyValuePairs<String, Value> = [:], by attribute: String? = nil)
+    private func isHeldOut(
+        share: Double, seed: String, attributes: KeyValuePairs<String, Value> = [:], by attribute: String? = nil
+    )
         throws -> Bool
     {
         var parameters: Fields = Fields([("share", .number(share)), ("seed", .text(seed))])
@@ -20,7 +22,8 @@ import Testing
         ("()**(%$##$%#$#", #"___)((*":&"#, 0.0128), ("experiment", "1", 0.4413), ("holdout", "1", 0.8043),
     ])
     func `who is held out follows from GrowthBook's hash`(seed: String, value: String, hash: Double) throws {
-        #expect(try !isHeldOut(share: hash, seed: seed, attributes: ["key": .text(value)], by: "key"), "not less than it")
+        #expect(
+            try !isHeldOut(share: hash, seed: seed, attributes: ["key": .text(value)], by: "key"), "not less than it")
         #expect(try isHeldOut(share: hash + 0.00001, seed: seed, attributes: ["key": .text(value)], by: "key"))
     }
 
@@ -62,12 +65,16 @@ import Testing
         #expect(test.stateLines == [])
     }
 
-    @Test(arguments: [
-        (["share": 0.1], "seed"), (["seed": "s"], "share"), (["share": 1.5, "seed": "s"], "0 to 1"),
-        (["share": -0.1, "seed": "s"], "0 to 1"), (["share": 0.1, "seed": ""], "seed"), (["share": 0.1, "seed": 7], "text"),
-    ] as [(Value, String)])
+    @Test(
+        arguments: [
+            (["share": 0.1], "seed"), (["seed": "s"], "share"), (["share": 1.5, "seed": "s"], "0 to 1"),
+            (["share": -0.1, "seed": "s"], "0 to 1"), (["share": 0.1, "seed": ""], "seed"),
+            (["share": 0.1, "seed": 7], "text"),
+        ] as [(Value, String)])
     func `wrong parameters are refused with a sentence`(parameters: Value, part: String) {
-        let failure = #expect(throws: StrategyTest.Failure.self) { try StrategyTest(Holdout.self, parameters: parameters) }
+        let failure = #expect(throws: StrategyTest.Failure.self) {
+            try StrategyTest(Holdout.self, parameters: parameters)
+        }
         #expect(failure?.description.contains(part) == true, "\(failure?.description ?? "")")
     }
 }

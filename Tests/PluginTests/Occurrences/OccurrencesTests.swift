@@ -21,11 +21,12 @@ import Testing
     }
 
     /// Insiteo's three examples: the same events under other rules.
-    @Test(arguments: [
-        (["count": 3, "within": "4m"], "..x..x."),
-        (["count": 3, "within": "4m", "ignoreWithin": "1m"], "...x..."),
-        (["count": 3, "within": "3m", "ignoreWithin": "1m"], ".....x."),
-    ] as [(Value, String)])
+    @Test(
+        arguments: [
+            (["count": 3, "within": "4m"], "..x..x."),
+            (["count": 3, "within": "4m", "ignoreWithin": "1m"], "...x..."),
+            (["count": 3, "within": "3m", "ignoreWithin": "1m"], ".....x."),
+        ] as [(Value, String)])
     func `the n-th occurrence within the period is created`(parameters: Value, expected: String) throws {
         #expect(try timeline(parameters, [0, 30, 90, 185, 200, 250, 300]) == expected)
     }
@@ -127,10 +128,11 @@ import Testing
         #expect(state["counted"]?.list?.count == 2)
     }
 
-    @Test(arguments: [
-        (["count": 3], "within"), (["within": "1m"], "count"), (["count": 0, "within": "1m"], "at least 1"),
-        (["count": 3, "within": "0s"], "at least 1ms"), (["count": 3, "within": 60], "a duration"),
-    ] as [(Value, String)])
+    @Test(
+        arguments: [
+            (["count": 3], "within"), (["within": "1m"], "count"), (["count": 0, "within": "1m"], "at least 1"),
+            (["count": 3, "within": "0s"], "at least 1ms"), (["count": 3, "within": 60], "a duration"),
+        ] as [(Value, String)])
     func `wrong parameters are refused with a sentence`(parameters: Value, part: String) {
         let failure = #expect(throws: StrategyTest.Failure.self) { try test(parameters) }
         #expect(failure?.description.contains(part) == true, "\(failure?.description ?? "")")

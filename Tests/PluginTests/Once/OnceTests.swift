@@ -26,8 +26,14 @@ import Testing
 
     @Test func `each campaign once, unless per says otherwise`() throws {
         let own = try test(campaigns: ["sale", "welcome"])
-        #expect(try [own.request("sale"), own.request("welcome"), own.request("sale")].map(\.isCreated) == [true, true, false])
-        #expect(own.stateLines == ["once[sale].createdAt = 2026-03-02T09:00:00Z", "once[welcome].createdAt = 2026-03-02T09:00:00Z"])
+        #expect(
+            try [own.request("sale"), own.request("welcome"), own.request("sale")].map(\.isCreated) == [
+                true, true, false,
+            ])
+        #expect(
+            own.stateLines == [
+                "once[sale].createdAt = 2026-03-02T09:00:00Z", "once[welcome].createdAt = 2026-03-02T09:00:00Z",
+            ])
         let common = try test(per: "subject", campaigns: ["sale", "welcome"])
         #expect(try [common.request("sale"), common.request("welcome")].map(\.isCreated) == [true, false])
     }

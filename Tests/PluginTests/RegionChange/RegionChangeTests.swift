@@ -30,7 +30,8 @@ import Testing
     @Test func `a denial names the region`() throws {
         let test = try test()
         _ = try visits(test, "a")
-        #expect(try test.enter("a").map(\.description) == ["denied (region-change): the last one was for region 'a' too"])
+        #expect(
+            try test.enter("a").map(\.description) == ["denied (region-change): the last one was for region 'a' too"])
     }
 
     @Test func `a region that was not notified about is no last one`() throws {
@@ -52,7 +53,8 @@ import Testing
     @Test(arguments: ["shopName", "SHOPNAME"])
     func `with a field its value has to change`(name: String) throws {
         let test = try test(
-            ["field": .text(name)], fields: ["a": ["shopName": "Alpha"], "b": ["shopname": "Alpha"], "c": ["shopName": "Gamma"]])
+            ["field": .text(name)],
+            fields: ["a": ["shopName": "Alpha"], "b": ["shopname": "Alpha"], "c": ["shopName": "Gamma"]])
         #expect(try visits(test, "a", "b", "c", "c", "b") == [true, false, true, false, true])
         #expect(try test.enter("a").map(\.message) == ["the last one was for \(name) 'Alpha' too"])
     }

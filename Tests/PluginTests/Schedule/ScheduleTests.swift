@@ -15,82 +15,85 @@ func isOpen(_ period: Value, at time: String, timeZone: String = "UTC") throws -
 
 @Suite struct PeriodTests {
     /// 2 March 2026 is a Monday.
-    @Test(arguments: [
-        ([:], "2026-03-02T09:00:00Z", true),
-        // Dates: both are in it.
-        (["from": "2026-03-02", "until": "2026-03-03"], "2026-03-01T23:59:59.999Z", false),
-        (["from": "2026-03-02", "until": "2026-03-03"], "2026-03-02T00:00:00Z", true),
-        (["from": "2026-03-02", "until": "2026-03-03"], "2026-03-03T23:59:59.999Z", true),
-        (["from": "2026-03-02", "until": "2026-03-03"], "2026-03-04T00:00:00Z", false),
-        (["from": "2026-03-02", "until": "2026-03-02"], "2026-03-02T12:00:00Z", true),
-        // Times: the end is not in it.
-        (["from": "2026-03-02T10:00:00+01:00"], "2026-03-02T08:59:59.999Z", false),
-        (["from": "2026-03-02T10:00:00+01:00"], "2026-03-02T09:00:00Z", true),
-        (["until": "2026-03-02T10:00:00+01:00"], "2026-03-02T08:59:59.999Z", true),
-        (["until": "2026-03-02T10:00:00+01:00"], "2026-03-02T09:00:00Z", false),
-        (["from": "2026-03-02", "until": "2026-03-02T08:00:00Z"], "2026-03-02T07:59:00Z", true),
-        (["from": "2026-03-02", "until": "2026-03-02T08:00:00Z"], "2026-03-02T08:00:00Z", false),
-        // Days of the week.
-        (["weekdays": ["mon"]], "2026-03-02T00:00:00Z", true),
-        (["weekdays": ["tue", "sun"]], "2026-03-02T00:00:00Z", false),
-        (["weekdays": ["tue", "sun"]], "2026-03-08T23:59:59Z", true),
-        // Days of the month, from both ends.
-        (["daysOfMonth": [4, 5, 6], "months": [4], "years": [2020]], "2020-04-06T23:05:00Z", true),
-        (["daysOfMonth": [4, 5, 6], "months": [4], "years": [2020]], "2020-04-07T00:00:00Z", false),
-        (["daysOfMonth": [4, 5, 6], "months": [4], "years": [2020]], "2020-06-04T23:59:00Z", false),
-        (["daysOfMonth": [4, 5, 6], "months": [4], "years": [2020]], "2019-04-06T23:59:00Z", false),
-        (["daysOfMonth": [-3, -2, -1]], "2020-02-29T23:05:00Z", true),
-        (["daysOfMonth": [-3, -2, -1]], "2020-02-26T23:05:00Z", false),
-        (["daysOfMonth": [-3, -2, -1]], "2026-02-26T00:00:00Z", true),
-        (["daysOfMonth": [-1]], "2020-06-30T00:00:00Z", true),
-        (["daysOfMonth": [-31]], "2026-03-01T12:00:00Z", true),
-        (["daysOfMonth": [-31]], "2026-02-01T12:00:00Z", false),
-        (["daysOfMonth": [1, -1]], "2026-04-30T12:00:00Z", true),
-        // A day that the month lacks is not another one.
-        (["daysOfMonth": [30, 31], "months": [2]], "2021-02-28T13:00:00Z", false),
-        (["daysOfMonth": [29], "months": [2]], "2024-02-29T13:00:00Z", true),
-        // All that is given must hold.
-        (["weekdays": ["mon"], "daysOfMonth": [2], "hours": ["09:00-10:00"]], "2026-03-02T09:00:00Z", true),
-        (["weekdays": ["tue"], "daysOfMonth": [2], "hours": ["09:00-10:00"]], "2026-03-02T09:00:00Z", false),
-    ] as [(Value, String, Bool)])
+    @Test(
+        arguments: [
+            ([:], "2026-03-02T09:00:00Z", true),
+            // Dates: both are in it.
+            (["from": "2026-03-02", "until": "2026-03-03"], "2026-03-01T23:59:59.999Z", false),
+            (["from": "2026-03-02", "until": "2026-03-03"], "2026-03-02T00:00:00Z", true),
+            (["from": "2026-03-02", "until": "2026-03-03"], "2026-03-03T23:59:59.999Z", true),
+            (["from": "2026-03-02", "until": "2026-03-03"], "2026-03-04T00:00:00Z", false),
+            (["from": "2026-03-02", "until": "2026-03-02"], "2026-03-02T12:00:00Z", true),
+            // Times: the end is not in it.
+            (["from": "2026-03-02T10:00:00+01:00"], "2026-03-02T08:59:59.999Z", false),
+            (["from": "2026-03-02T10:00:00+01:00"], "2026-03-02T09:00:00Z", true),
+            (["until": "2026-03-02T10:00:00+01:00"], "2026-03-02T08:59:59.999Z", true),
+            (["until": "2026-03-02T10:00:00+01:00"], "2026-03-02T09:00:00Z", false),
+            (["from": "2026-03-02", "until": "2026-03-02T08:00:00Z"], "2026-03-02T07:59:00Z", true),
+            (["from": "2026-03-02", "until": "2026-03-02T08:00:00Z"], "2026-03-02T08:00:00Z", false),
+            // Days of the week.
+            (["weekdays": ["mon"]], "2026-03-02T00:00:00Z", true),
+            (["weekdays": ["tue", "sun"]], "2026-03-02T00:00:00Z", false),
+            (["weekdays": ["tue", "sun"]], "2026-03-08T23:59:59Z", true),
+            // Days of the month, from both ends.
+            (["daysOfMonth": [4, 5, 6], "months": [4], "years": [2020]], "2020-04-06T23:05:00Z", true),
+            (["daysOfMonth": [4, 5, 6], "months": [4], "years": [2020]], "2020-04-07T00:00:00Z", false),
+            (["daysOfMonth": [4, 5, 6], "months": [4], "years": [2020]], "2020-06-04T23:59:00Z", false),
+            (["daysOfMonth": [4, 5, 6], "months": [4], "years": [2020]], "2019-04-06T23:59:00Z", false),
+            (["daysOfMonth": [-3, -2, -1]], "2020-02-29T23:05:00Z", true),
+            (["daysOfMonth": [-3, -2, -1]], "2020-02-26T23:05:00Z", false),
+            (["daysOfMonth": [-3, -2, -1]], "2026-02-26T00:00:00Z", true),
+            (["daysOfMonth": [-1]], "2020-06-30T00:00:00Z", true),
+            (["daysOfMonth": [-31]], "2026-03-01T12:00:00Z", true),
+            (["daysOfMonth": [-31]], "2026-02-01T12:00:00Z", false),
+            (["daysOfMonth": [1, -1]], "2026-04-30T12:00:00Z", true),
+            // A day that the month lacks is not another one.
+            (["daysOfMonth": [30, 31], "months": [2]], "2021-02-28T13:00:00Z", false),
+            (["daysOfMonth": [29], "months": [2]], "2024-02-29T13:00:00Z", true),
+            // All that is given must hold.
+            (["weekdays": ["mon"], "daysOfMonth": [2], "hours": ["09:00-10:00"]], "2026-03-02T09:00:00Z", true),
+            (["weekdays": ["tue"], "daysOfMonth": [2], "hours": ["09:00-10:00"]], "2026-03-02T09:00:00Z", false),
+        ] as [(Value, String, Bool)])
     func `a period has the days that all of its tests hold for`(period: Value, time: String, open: Bool) throws {
         #expect(try isOpen(period, at: time) == open)
     }
 
-    @Test(arguments: [
-        (["09:00-17:00"], "2026-03-02T08:59:59.999Z", false),
-        (["09:00-17:00"], "2026-03-02T09:00:00Z", true),
-        (["09:00-17:00"], "2026-03-02T16:59:59.999Z", true),
-        (["09:00-17:00"], "2026-03-02T17:00:00Z", false),
-        (["00:00-24:00"], "2026-03-02T00:00:00Z", true),
-        (["23:59-24:00"], "2026-03-02T23:59:59.999Z", true),
-        (["23:59-24:00"], "2026-03-03T00:00:00Z", false),
-        (["22:00-00:00"], "2026-03-03T00:00:00Z", false),
-        (["09:00-12:00", "13:00-17:00"], "2026-03-02T12:30:00Z", false),
-        (["13:00-17:00", "09:00-12:00"], "2026-03-02T11:30:00Z", true),
-        (["09:00-12:00", "10:00-11:00"], "2026-03-02T11:30:00Z", true),
-        (["22:00-02:00"], "2026-03-02T01:59:59Z", true),
-        (["22:00-02:00"], "2026-03-02T02:00:00Z", false),
-        (["22:00-02:00"], "2026-03-02T22:00:00Z", true),
-    ] as [(Value, String, Bool)])
+    @Test(
+        arguments: [
+            (["09:00-17:00"], "2026-03-02T08:59:59.999Z", false),
+            (["09:00-17:00"], "2026-03-02T09:00:00Z", true),
+            (["09:00-17:00"], "2026-03-02T16:59:59.999Z", true),
+            (["09:00-17:00"], "2026-03-02T17:00:00Z", false),
+            (["00:00-24:00"], "2026-03-02T00:00:00Z", true),
+            (["23:59-24:00"], "2026-03-02T23:59:59.999Z", true),
+            (["23:59-24:00"], "2026-03-03T00:00:00Z", false),
+            (["22:00-00:00"], "2026-03-03T00:00:00Z", false),
+            (["09:00-12:00", "13:00-17:00"], "2026-03-02T12:30:00Z", false),
+            (["13:00-17:00", "09:00-12:00"], "2026-03-02T11:30:00Z", true),
+            (["09:00-12:00", "10:00-11:00"], "2026-03-02T11:30:00Z", true),
+            (["22:00-02:00"], "2026-03-02T01:59:59Z", true),
+            (["22:00-02:00"], "2026-03-02T02:00:00Z", false),
+            (["22:00-02:00"], "2026-03-02T22:00:00Z", true),
+        ] as [(Value, String, Bool)])
     func `hours have their start in them and their end not`(hours: Value, time: String, open: Bool) throws {
         #expect(try isOpen(["hours": hours], at: time) == open)
     }
 
     /// 2026-03-06 is a Friday.
-    @Test(arguments: [
-        (["weekdays": ["fri"]], "2026-03-06T01:00:00Z", false),
-        (["weekdays": ["fri"]], "2026-03-06T23:00:00Z", true),
-        (["weekdays": ["fri"]], "2026-03-07T01:00:00Z", true),
-        (["weekdays": ["fri"]], "2026-03-07T02:00:00Z", false),
-        (["weekdays": ["fri"]], "2026-03-07T22:00:00Z", false),
-        (["until": "2026-03-06"], "2026-03-07T01:00:00Z", true),
-        (["from": "2026-03-07"], "2026-03-07T01:00:00Z", false),
-        (["daysOfMonth": [-1]], "2026-04-01T01:00:00Z", true),
-        (["months": [3]], "2026-04-01T01:00:00Z", true),
-        (["years": [2026]], "2027-01-01T01:00:00Z", true),
-        (["until": "2026-03-07T01:00:00Z"], "2026-03-07T01:00:00Z", false),
-    ] as [(Value, String, Bool)])
+    @Test(
+        arguments: [
+            (["weekdays": ["fri"]], "2026-03-06T01:00:00Z", false),
+            (["weekdays": ["fri"]], "2026-03-06T23:00:00Z", true),
+            (["weekdays": ["fri"]], "2026-03-07T01:00:00Z", true),
+            (["weekdays": ["fri"]], "2026-03-07T02:00:00Z", false),
+            (["weekdays": ["fri"]], "2026-03-07T22:00:00Z", false),
+            (["until": "2026-03-06"], "2026-03-07T01:00:00Z", true),
+            (["from": "2026-03-07"], "2026-03-07T01:00:00Z", false),
+            (["daysOfMonth": [-1]], "2026-04-01T01:00:00Z", true),
+            (["months": [3]], "2026-04-01T01:00:00Z", true),
+            (["years": [2026]], "2027-01-01T01:00:00Z", true),
+            (["until": "2026-03-07T01:00:00Z"], "2026-03-07T01:00:00Z", false),
+        ] as [(Value, String, Bool)])
     func `hours after midnight belong to the day they started on`(days: Value, time: String, open: Bool) throws {
         var period = try #require(days.map)
         period["hours"] = ["22:00-02:00"]
@@ -136,7 +139,9 @@ func isOpen(_ period: Value, at time: String, timeZone: String = "UTC") throws -
     @Test func `a disabling exception wins over everything`() throws {
         let test = try schedule([
             "periods": [["hours": ["09:00-17:00"]]],
-            "exceptions": [["disable": ["from": "2026-03-02", "until": "2026-03-03"]], ["enable": ["from": "2026-03-03"]]],
+            "exceptions": [
+                ["disable": ["from": "2026-03-02", "until": "2026-03-03"]], ["enable": ["from": "2026-03-03"]],
+            ],
         ])
         #expect(
             try test.request().description

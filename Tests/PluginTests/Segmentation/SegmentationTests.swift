@@ -62,14 +62,14 @@ import Testing
     }
 
     @Test func `a group that does not hold is shown as it is written`() throws {
-        let test = try test(["$or": [["a": 1], ["b": nil]]])
+        let test = try test(["$or": [["a": 1], ["b": .null]]])
         try test.set(user: ["b": 1])
         #expect(
             try test.request().message == #"the segment does not match: $or of [{"a":1},{"b":null}] does not hold"#)
     }
 
     @Test func `nothing is remembered`() throws {
-        let test = try test(["premium": nil])
+        let test = try test(["premium": .null])
         #expect(try test.request() == .created)
         #expect(test.stateLines == [])
     }

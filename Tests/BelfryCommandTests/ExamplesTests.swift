@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+/// The configurations in `Examples`, each with its signals and the decisions that must come of them.
+///
+/// With BELFRY_RECORD set, the decisions are written anew and the test fails: nobody records by accident.
+@Suite struct ExamplesTests {
+    private static let examples = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples")
+
+    struct Example: CustomTestStringConvertible {
+        var configuration: String
+        /// In turn, each by a process of its own over one store.
+        var signals: [String]
+        var decisions: String
+
+        var testDescription: String { configuration }
+    }
+
+    static let all = [
+        Example(
+            configuration: "demo/belfry.yaml", signals: ["demo/morning.jsonl", "demo/afternoon.jsonl"],
+            decisions: "demo/decisions.jsonl"),
+        Example(configuration: "adtag.yaml", signals: ["adtag.signals.jsonl"], decisions: "adtag.decisions.jsonl"),
+        Example(
+            configuration: "insiteo.yaml", signals: ["insiteo.signals.jsonl"], decisions: "insiteo.decisions.jsonl"),
+    ]
+
+    @Test(arguments: all) func `an example decides what its file says`(_ example: Example) throws {
+        let place = try Workplace()
+        var decisions = ""
+        for signals in example.signals {
+            let result = try place.belfry(
+                "run", "--config", Self.path(example.configuration), "--signals", Self.path(signals),
+                "--store", "sqlite:example.db")
+            #expect(result.status == 0, "\(result.errors)")
+            decisions += result.output
+        }
+        let file = Self.examples.appending(path: example.decisions)
+        if ProcessInfo.processInfo.environment["BELFRY_RECORD"] != nil {
+            try Data(decisions.utf8).write(to: file)
+            Issue.record("recorded \(example.decisions)")
+        }
+        #expect(decisions == (try String(contentsOf: file, encoding: .utf8)))
+    }
+
+    private static func path(_ name: String) -> String { examples.appending(path: name).path }
+}

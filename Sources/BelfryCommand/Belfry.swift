@@ -19,7 +19,7 @@ struct Belfry: ParsableCommand {
         version: belfryVersion,
         subcommands: [Run.self, Strategies.self, Plugins.self, Config.self, State.self])
 
-    /// Runs a command and ends the process with a status of CONTRACT section 7.
+    /// Runs a command and ends the process with a status of docs/command-line.md.
     static func main() {
         // A reader that goes away is an error of writing, not a death.
         signal(SIGPIPE, SIG_IGN)

@@ -1,4 +1,4 @@
-/// Something Belfry decided or recorded (CONTRACT section 5). What a line of output says, before it is bytes.
+/// Something Belfry decided or recorded (docs/decisions.md). What a line of output says, before it is bytes.
 public struct Decision: Sendable, Hashable {
     public var subject: String
     /// Event time of the decision.

@@ -1,4 +1,4 @@
-/// Something that happened to a subject, decoded and checked for form (CONTRACT section 1).
+/// Something that happened to a subject, decoded and checked for form (docs/signals.md).
 public struct Signal: Sendable, Hashable {
     /// Unique within `source` and the subject; nil if the sender gave none.
     public var id: String?

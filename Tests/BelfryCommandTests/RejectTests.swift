@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Bad input, CONTRACT section 1: never half-applied, never fatal, and it does not move time.
+/// Bad input, docs/signals.md: never half-applied, never fatal, and it does not move time.
 @Suite struct RejectTests {
     private static let configuration = """
         app: shop

@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-/// Parameters: chain entry, region, group, campaign, trigger; the most specific wins, key by key (CONTRACT section 2).
+/// Parameters: chain entry, region, group, campaign, trigger; the most specific wins, key by key (docs/configuration.md).
 @Suite struct CascadeTests {
     @Test(arguments: [
         (["chain"], "1 per 1m, note chain"),
@@ -150,7 +150,7 @@ import Testing
     }
 }
 
-/// `per: group` (CONTRACT section 2).
+/// `per: group` (docs/configuration.md).
 @Suite struct GroupCascadeTests {
     private static func configure(_ configuration: inout Configuration) {
         configuration.chain = [.echo(["max": 1, "period": "1m"], per: .group)]

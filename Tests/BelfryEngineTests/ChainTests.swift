@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryPlugin
 import Testing
 
-/// How verdicts come to an outcome (CONTRACT section 4).
+/// How verdicts come to an outcome (docs/chain.md).
 @Suite struct ChainTests {
     @Test(arguments: [
         // One word per entry, in order: required, then sufficient, optional and observer after a letter.

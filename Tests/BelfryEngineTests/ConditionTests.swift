@@ -24,7 +24,7 @@ struct ConditionCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// CONTRACT section 3 and the first ruling of section 8.
+/// docs/conditions.md and the first ruling of section 8.
 @Suite struct ConditionTests {
     @Test(
         arguments: [

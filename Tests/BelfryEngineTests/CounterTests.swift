@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-/// `per` names what state is kept under (CONTRACT section 2).
+/// `per` names what state is kept under (docs/configuration.md).
 @Suite struct CounterTests {
     @Test(
         arguments: [

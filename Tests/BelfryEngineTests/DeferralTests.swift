@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-/// Not now, but then (CONTRACT section 4).
+/// Not now, but then (docs/chain.md).
 @Suite struct DeferralTests {
     @Test func `a deferral asks the whole chain again then, and creates`() throws {
         let town = try Town { $0.chain = [.entry("a", .defer, until: ["10:30"])] }

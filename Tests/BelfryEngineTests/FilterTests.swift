@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-/// What a filter may do (CONTRACT section 4).
+/// What a filter may do (docs/chain.md).
 @Suite struct FilterTests {
     @Test func `what it edits is created, kept by the history and shown to those after it`() throws {
         let town = try Town { $0.chain = [.editor("f", ["append": "!"]), .editor("g", ["append": "?"])] }

@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-/// From creation to deletion (CONTRACT sections 4 and 5).
+/// From creation to deletion (docs/chain.md, docs/decisions.md).
 @Suite struct DeletionTests {
     @Test func `leaving the region that made it deletes it and frees the slot`() throws {
         let town = try Town { $0.currentLimit = 1 }

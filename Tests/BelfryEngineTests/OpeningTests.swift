@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-/// What follows when a notification is opened (CONTRACT section 5).
+/// What follows when a notification is opened (docs/decisions.md).
 @Suite struct OpeningTests {
     /// A created `sale/1` with a web address and buttons.
     private func opened(change: (inout Configuration.Campaign) -> Void = { _ in }) throws -> Town {
@@ -144,7 +144,7 @@ import Testing
     }
 }
 
-/// Campaigns that show nothing and fire an action (CONTRACT section 5).
+/// Campaigns that show nothing and fire an action (docs/decisions.md).
 @Suite struct GeotriggerTests {
     private func town(change: (inout Configuration.Campaign) -> Void = { _ in }) throws -> Town {
         try Town {

@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-/// Entries and exits of geofences (CONTRACT section 1).
+/// Entries and exits of geofences (docs/signals.md).
 @Suite struct RegionTests {
     /// `in` on entering the store, `out` on leaving it.
     private func town(change: (inout Configuration) -> Void = { _ in }) throws -> Town {
@@ -138,7 +138,7 @@ import Testing
     }
 }
 
-/// `regionLimit` (CONTRACT section 2).
+/// `regionLimit` (docs/configuration.md).
 @Suite struct RegionLimitTests {
     /// Nested fences around 52, the largest first, of which the five nearest are watched; all are entered together.
     private func town() throws -> Town {
@@ -174,7 +174,7 @@ import Testing
     }
 }
 
-/// Staying for a while (CONTRACT sections 1 and 2).
+/// Staying for a while (docs/signals.md, docs/configuration.md).
 @Suite struct DwellTests {
     private func town(change: (inout Configuration) -> Void = { _ in }) throws -> Town {
         try Town {

@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-/// Event time, lateness and duplicates (CONTRACT section 1).
+/// Event time, lateness and duplicates (docs/signals.md).
 @Suite struct TimeTests {
     @Test func `a late signal is processed at the subject's latest time, and counted`() throws {
         let town = try Town()
@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-/// What is rejected before anything changes (CONTRACT section 1).
+/// What is rejected before anything changes (docs/signals.md).
 @Suite struct SignalCheckTests {
     @Test(
         arguments: [

@@ -77,7 +77,7 @@ final class CallScope {
 }
 
 extension Catalog {
-    /// The channel's zone, else that of the channel registered last, else the user's, else the configuration's (CONTRACT section 6).
+    /// The channel's zone, else that of the channel registered last, else the user's, else the configuration's (docs/strategies.md).
     func zone(of record: SubjectRecord, channel: String?) -> Zone {
         let names = [
             channel.flatMap { record.channel($0)?.timeZone },

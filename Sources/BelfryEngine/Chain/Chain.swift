@@ -1,7 +1,7 @@
 import BelfryModel
 import CBelfry
 
-/// Asks the strategies about one candidate, combines their verdicts, and tells them the outcome (CONTRACT section 4).
+/// Asks the strategies about one candidate, combines their verdicts, and tells them the outcome (docs/chain.md).
 ///
 /// The same code decides, explains, simulates and is tested: it reads the record, and only `tell` lets strategies write to it.
 struct Chain {
@@ -16,23 +16,21 @@ struct Chain {
         let instance: Instance
         let counter: String?
         let verdict: Verdict
-
-        /// A strategy that could not be asked is not told either.
-        var isTold = true
+        /// Where its state is in the record. Nil for what is not told: a filter, or a strategy that could not be asked.
+        let slot: Int?
     }
 
     /// Asks every entry that applies, in order. An allow of a `sufficient` one ends the asking.
     func ask(_ question: Question) -> [Answer] {
         var answers: [Answer] = []
+        answers.reserveCapacity(catalog.chain.count)
         for entry in catalog.chain {
             let before = answers.count
-            for (instance, counter) in applications(of: entry) {
+            forEachApplication(of: entry) { instance, counter in
                 let answer = self.answer(of: entry, instance, counter, question, after: answers)
                 if let answer { answers.append(answer) }
             }
-            // An entry that counts per group allows if it does for every group.
-            let own = answers[before...]
-            if entry.entry.control == .sufficient, !own.isEmpty, own.allSatisfy({ $0.verdict == .allow }) { break }
+            if entry.entry.control == .sufficient, allow(answers[before...]) { break }
         }
         return answers
     }
@@ -41,19 +39,22 @@ struct Chain {
         case creation, deletion
     }
 
+    /// An entry that counts per group allows if it does for every group.
+    private func allow(_ answers: ArraySlice<Answer>) -> Bool {
+        !answers.isEmpty && answers.allSatisfy { $0.verdict == .allow }
+    }
+
     /// With which instances and under which counters an entry applies to the candidate: none if it is off, has no
     /// parameters here, its `when` does not hold, or the candidate lacks what it counts by.
-    func applications(of entry: EntryPlan) -> [(Instance, counter: String?)] {
-        guard entry.entry.enabled else { return [] }
-        var applications: [(Instance, counter: String?)] = []
+    func forEachApplication(of entry: EntryPlan, _ body: (Instance, _ counter: String?) -> Void) {
+        guard entry.entry.enabled else { return }
         var isWanted: Bool?
         for variant in candidate.trigger.entries[entry.index].variants {
             guard case .instance(let instance) = variant.resolution(in: candidate.region) else { continue }
             guard let counter = counter(of: entry, in: variant.group) else { continue }
             isWanted = isWanted ?? wanted(entry)
-            if isWanted == true { applications.append((instance, counter.key)) }
+            if isWanted == true { body(instance, counter.key) }
         }
-        return applications
     }
 
     private func wanted(_ entry: EntryPlan) -> Bool {
@@ -89,7 +90,7 @@ struct Chain {
                 !answers.contains(where: \.isCountingDenial)
             else { return nil }
             let verdict = apply(filter, instance)
-            return Answer(entry: entry, instance: instance, counter: counter, verdict: verdict, isTold: false)
+            return Answer(entry: entry, instance: instance, counter: counter, verdict: verdict, slot: nil)
         }
     }
 
@@ -97,27 +98,26 @@ struct Chain {
         of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ instance: Instance, _ counter: String?,
         _ question: Question
     ) -> Answer {
-        let state: UnsafeMutableRawPointer?
+        let slot: Int
         do {
-            state = try record.state(of: entry, table, counter: counter, scope)
+            slot = try record.liveSlot(of: entry, table, counter: counter, scope)
         } catch {
-            return Answer(
-                entry: entry, instance: instance, counter: counter, verdict: .fault(error.message), isTold: false)
+            return Answer(entry: entry, instance: instance, counter: counter, verdict: .fault(error.message), slot: nil)
         }
         let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete
         let verdict = check?(
-            instance.pointer, state, scope.cCandidate(counter: counter), scope.cContext, scope.reason.begin())
+            instance.pointer, record.slots[slot].memory, scope.cCandidate(counter: counter), scope.cContext,
+            scope.reason.begin())
         return Answer(
-            entry: entry, instance: instance, counter: counter, verdict: scope.verdict(verdict ?? BELFRY_ABSTAIN))
+            entry: entry, instance: instance, counter: counter, verdict: scope.verdict(verdict ?? BELFRY_ABSTAIN),
+            slot: slot)
     }
 
     /// Tells every entry that was asked what came of it.
     func tell(_ answers: [Answer], _ question: Question, happened: Bool) {
-        for answer in answers where answer.isTold {
-            // It was usable a moment ago, when the entry was asked.
-            guard let table = answer.entry.strategy,
-                let state = try? record.state(of: answer.entry, table, counter: answer.counter, scope)
-            else { continue }
+        for answer in answers {
+            guard let slot = answer.slot, let table = answer.entry.strategy else { continue }
+            let state = record.slots[slot].memory
             let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
             hook?(
                 answer.instance.pointer, state, scope.cCandidate(counter: answer.counter), happened ? 1 : 0,

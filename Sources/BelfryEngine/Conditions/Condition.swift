@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// A condition on properties, in the GrowthBook / MongoDB language of CONTRACT section 3: `{ age: { $gte: 18 } }`.
+/// A condition on properties, in the GrowthBook / MongoDB language of docs/conditions.md: `{ age: { $gte: 18 } }`.
 ///
 /// It is checked and compiled once. Holding it against properties then is pure, fails never, and may be done from
 /// any thread. How it works, in the order of the files:

@@ -2,7 +2,7 @@ import BelfryModel
 
 /// What an operator configured, read and checked for form, before any plugin has seen it.
 ///
-/// CONTRACT section 2. References between its parts (a trigger's regions, a campaign's groups) are ids; `Catalog` resolves them.
+/// docs/configuration.md. References between its parts (a trigger's regions, a campaign's groups) are ids; `Catalog` resolves them.
 public struct Configuration: Sendable {
     public var app: String
     /// An IANA name; holds for subjects who have none.
@@ -63,7 +63,7 @@ extension Configuration {
         }
     }
 
-    /// How an entry's verdict counts (CONTRACT section 4).
+    /// How an entry's verdict counts (docs/chain.md).
     public enum Control: String, Sendable, CaseIterable {
         case required, sufficient, optional, observer
     }

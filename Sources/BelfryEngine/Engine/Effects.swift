@@ -16,5 +16,12 @@ public struct Effects: Sendable {
 
     public init() {}
 
+    /// Empties it for the next batch, keeping its memory.
+    public mutating func removeAll() {
+        decisions.removeAll(keepingCapacity: true)
+        warnings.removeAll()
+        ignored.removeAll()
+    }
+
     mutating func ignore(_ what: Ignored) { ignored[what, default: 0] += 1 }
 }

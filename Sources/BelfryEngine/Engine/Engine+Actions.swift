@@ -19,7 +19,7 @@ extension Engine {
 
     private static let eventNames = ["url": "urlClicked", "openApp": "appOpened", "dial": "phoneNumberClicked"]
 
-    /// The user tapped the notification or one of its buttons: recorded before any handler runs (CONTRACT section 5).
+    /// The user tapped the notification or one of its buttons: recorded before any handler runs (docs/decisions.md).
     func open(_ notification: String, button: String?, _ moment: Moment, into effects: inout Effects) {
         guard let (campaign, _) = SubjectRecord.parts(of: notification) else { return }
         let record = moment.record
@@ -58,9 +58,9 @@ extension Engine {
         let chain = Chain(catalog: catalog, scope: scope, record: moment.record, candidate: candidate)
         for entry in catalog.chain {
             guard let table = entry.strategy, let hook = table.pointee.on_opened else { continue }
-            for (instance, counter) in chain.applications(of: entry) {
+            chain.forEachApplication(of: entry) { instance, counter in
                 // A state that cannot be loaded is reported when the entry is asked; it is not touched here.
-                guard let state = try? moment.record.state(of: entry, table, counter: counter, scope) else { continue }
+                guard let state = try? moment.record.state(of: entry, table, counter: counter, scope) else { return }
                 hook(instance.pointer, state, scope.cCandidate(counter: counter), scope.cContext)
             }
         }

@@ -14,6 +14,11 @@ public struct Slot {
     var fingerprint: UInt64
     var content: Content
 
+    /// Of a live state; NULL for a saved one, and for a strategy that keeps none.
+    var memory: UnsafeMutableRawPointer? {
+        if case .live(let live) = content { live.memory } else { nil }
+    }
+
     enum Content {
         case saved(SavedState)
         case live(LiveState)

@@ -10,27 +10,29 @@ extension SubjectRecord {
     func state(
         of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: String?, _ scope: CallScope
     ) throws(LiveState.Unusable) -> UnsafeMutableRawPointer? {
+        slots[try liveSlot(of: entry, table, counter: counter, scope)].memory
+    }
+
+    /// The same as the position of its slot, which stays what it is while a signal is worked on.
+    func liveSlot(
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: String?, _ scope: CallScope
+    ) throws(LiveState.Unusable) -> Int {
         guard let index = slotIndex(of: entry, counter: counter) else {
-            let live = LiveState(table)
             slots.append(
                 Slot(
                     strategy: entry.entry.strategy, entry: entry.entry.id, counter: counter,
                     fingerprint: entry.fingerprint,
-                    content: .live(live)))
-            return live.memory
+                    content: .live(LiveState(table))))
+            return slots.count - 1
         }
-        let live: LiveState
-        switch slots[index].content {
-        case .live(let existing): live = existing
-        case .saved(let saved):
-            live = try LiveState(table, loading: saved)
-            slots[index].content = .live(live)
+        if case .saved(let saved) = slots[index].content {
+            slots[index].content = .live(try LiveState(table, loading: saved))
         }
         if slots[index].fingerprint != entry.fingerprint, let base = entry.base {
             slots[index].fingerprint = entry.fingerprint
-            table.pointee.update_parameters?(base.pointer, live.memory, scope.cContext)
+            table.pointee.update_parameters?(base.pointer, slots[index].memory, scope.cContext)
         }
-        return live.memory
+        return index
     }
 
     private func slotIndex(of entry: EntryPlan, counter: String?) -> Int? {

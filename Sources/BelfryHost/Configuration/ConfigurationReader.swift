@@ -1,7 +1,7 @@
 import BelfryEngine
 import BelfryModel
 
-/// Reads a configuration: CONTRACT section 2, key by key.
+/// Reads a configuration: docs/configuration.md, key by key.
 ///
 /// - `ConfigurationFiles` reads the YAML of the file and of those it includes, and joins their lists.
 /// - `MapReader` and `Rule` are the vocabulary; a `ConfigurationReader+Part` reads one part of the file with it.

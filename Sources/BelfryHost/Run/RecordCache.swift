@@ -11,13 +11,21 @@ final class RecordCache {
     private let capacity: Int
     private let isDurable: Bool
     private var entries: [String: Entry] = [:]
-    private var changed: [String] = []
+    private var changed: [Entry] = []
     private var generation: UInt64 = 0
 
-    private struct Entry {
+    /// A record in the cache, with what is to be known about it there.
+    final class Entry {
         let record: SubjectRecord
-        var lastUsed: UInt64
-        var isChanged: Bool
+        /// The earliest timer, as the queue of timers knows it.
+        var due: Instant?
+        fileprivate var lastUsed: UInt64 = 0
+        fileprivate var isChanged = false
+
+        fileprivate init(_ record: SubjectRecord) {
+            self.record = record
+            due = record.nextDue
+        }
     }
 
     init(_ store: any RecordStore, isDurable: Bool, capacity: Int) {
@@ -27,36 +35,37 @@ final class RecordCache {
     }
 
     /// The subject's record; a fresh one for somebody new.
-    func record(for subject: String) throws -> SubjectRecord {
-        if let entry = entries[subject] { return entry.record }
-        let record: SubjectRecord
-        if let bytes = try store.record(for: subject) {
-            do {
-                record = try SubjectRecord(subject: subject, decoding: bytes)
-            } catch {
-                throw RecordFailure(subject: subject, reason: error.reason)
-            }
-        } else {
-            record = SubjectRecord(subject: subject)
+    func entry(for subject: String) throws -> Entry {
+        if let entry = entries[subject] { return entry }
+        let entry = Entry(try read(subject))
+        entry.lastUsed = generation
+        entries[subject] = entry
+        return entry
+    }
+
+    private func read(_ subject: String) throws -> SubjectRecord {
+        guard let bytes = try store.record(for: subject) else { return SubjectRecord(subject: subject) }
+        do {
+            return try SubjectRecord(subject: subject, decoding: bytes)
+        } catch {
+            throw RecordFailure(subject: subject, reason: error.reason)
         }
-        entries[subject] = Entry(record: record, lastUsed: generation, isChanged: false)
-        return record
     }
 
     /// Says that the record was changed and must be in the next commit.
-    func touch(_ record: SubjectRecord) {
-        entries[record.subject]?.lastUsed = generation
-        guard entries[record.subject]?.isChanged == false else { return }
-        entries[record.subject]?.isChanged = true
-        changed.append(record.subject)
+    func touch(_ entry: Entry) {
+        entry.lastUsed = generation
+        guard !entry.isChanged else { return }
+        entry.isChanged = true
+        changed.append(entry)
     }
 
     /// Writes what changed, with `meta`, in one transaction; then makes room.
     func commit(meta: [String: [UInt8]]) throws {
         generation += 1
         if isDurable {
-            try store.commit(StoreBatch(records: changed.map { change(of: entries[$0]!.record) }, meta: meta))
-            for subject in changed { entries[subject]?.isChanged = false }
+            try store.commit(StoreBatch(records: changed.map { change(of: $0.record) }, meta: meta))
+            for entry in changed { entry.isChanged = false }
             changed.removeAll(keepingCapacity: true)
         }
         if entries.count > capacity { try makeRoom() }
@@ -68,13 +77,17 @@ final class RecordCache {
 
     /// Lets go of half of the records, those used longest ago.
     private func makeRoom() throws {
-        let byAge = entries.sorted { ($0.value.lastUsed, $0.key) < ($1.value.lastUsed, $1.key) }
+        let byAge = entries.values.sorted { ($0.lastUsed, $0.record.subject) < ($1.lastUsed, $1.record.subject) }
         let leaving = byAge.prefix(entries.count - capacity / 2)
-        let unwritten = leaving.filter(\.value.isChanged)
-        if !unwritten.isEmpty { try store.commit(StoreBatch(records: unwritten.map { change(of: $0.value.record) })) }
-        let gone = Set(leaving.map(\.key))
-        for subject in gone { entries[subject] = nil }
-        changed.removeAll(where: gone.contains)
+        let unwritten = leaving.filter(\.isChanged)
+        if !unwritten.isEmpty {
+            try store.commit(StoreBatch(records: unwritten.map { change(of: $0.record) }))
+        }
+        for entry in leaving {
+            entry.isChanged = false
+            entries[entry.record.subject] = nil
+        }
+        changed.removeAll { !$0.isChanged }
     }
 }
 

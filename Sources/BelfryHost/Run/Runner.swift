@@ -33,7 +33,8 @@ public final class Runner {
     private var position: Position
     /// The position that the store has.
     private var committed: Position
-    private var batch: [Decision] = []
+    /// What came of the signals of the batch.
+    private var batch = Effects()
     private var signalsInBatch = 0
     private var writer = JSONWriter()
     private var warned: Set<String> = []
@@ -100,19 +101,19 @@ public final class Runner {
             summary.processed += 1
             return try advance(to: signal.time)
         }
-        let record = try cache.record(for: signal.subject)
+        let entry = try cache.entry(for: signal.subject)
+        let record = entry.record
         guard !engine.isDuplicate(signal, record) else {
             summary.duplicates += 1
             return
         }
         if let fault = engine.check(signal, record) { throw SignalReject(fault) }
         try advance(to: signal.time)
-        var effects = Effects()
-        if engine.process(signal, record, into: &effects) { summary.late += 1 }
+        if engine.process(signal, record, into: &batch) { summary.late += 1 }
         summary.processed += 1
         signalsInBatch += 1
         position.signals += 1
-        take(effects, of: record)
+        note(entry)
     }
 
     /// Fires every timer that is due by then, in order of due time, and moves the watermark.
@@ -120,21 +121,21 @@ public final class Runner {
     /// Also before the watermark: a subject who is behind the others may have timers there.
     private func advance(to time: Instant) throws {
         while let subject = timers.next(until: time) {
-            let record = try cache.record(for: subject)
-            var effects = Effects()
-            engine.fireNextTimer(of: record, into: &effects)
+            let entry = try cache.entry(for: subject)
+            engine.fireNextTimer(of: entry.record, into: &batch)
             summary.timersFired += 1
-            take(effects, of: record)
+            note(entry)
         }
         position.watermark = max(position.watermark, time)
     }
 
-    private func take(_ effects: Effects, of record: SubjectRecord) {
-        batch += effects.decisions
-        for (what, count) in effects.ignored { summary.ignored[what, default: 0] += count }
-        for warning in effects.warnings where warned.count < 1000 && warned.insert(warning).inserted { warn(warning) }
-        cache.touch(record)
-        timers.set(record.subject, record.nextDue)
+    /// Notes that a record has changed, and when its next timer is due.
+    private func note(_ entry: RecordCache.Entry) {
+        cache.touch(entry)
+        let due = entry.record.nextDue
+        guard due != entry.due else { return }
+        entry.due = due
+        timers.set(entry.record.subject, due)
     }
 
     private func reject(_ reject: SignalReject, _ line: UnsafeBufferPointer<UInt8>, _ number: Int) throws {
@@ -153,26 +154,32 @@ public final class Runner {
     /// Makes the batch durable, then hands out its decisions and runs its actions.
     private func commit() throws {
         let first = position.decisions + 1
-        position.decisions += UInt64(batch.count)
+        position.decisions += UInt64(batch.decisions.count)
         if position != committed { try cache.commit(meta: position.meta) }
         committed = position
-        for (offset, decision) in batch.enumerated() { try hand(out: decision, number: first + UInt64(offset)) }
-        batch.removeAll(keepingCapacity: true)
+        for index in batch.decisions.indices { try hand(out: batch.decisions[index], number: first + UInt64(index)) }
+        for (what, count) in batch.ignored { summary.ignored[what, default: 0] += count }
+        for warning in batch.warnings where warned.count < 1000 && warned.insert(warning).inserted { warn(warning) }
+        batch.removeAll()
         signalsInBatch = 0
         try decisionsOut.flush()
         try rejectsOut.flush()
     }
 
     private func hand(out decision: Decision, number: UInt64) throws {
-        var decision = decision
-        if case .invoked(var invocation) = decision.body {
-            invocation.outcome = actions.run(invocation)
-            decision.body = .invoked(invocation)
-        }
         summary.decisions[decision.type, default: 0] += 1
         writer.removeAll()
-        decision.write(to: &writer, id: "d-\(number)", source: engine.catalog.configuration.app)
+        run(decision).write(to: &writer, id: "d-\(number)", source: engine.catalog.configuration.app)
         try decisionsOut.append(writer.bytes)
+    }
+
+    /// Runs the action of a decision that has one.
+    private func run(_ decision: Decision) -> Decision {
+        guard case .invoked(var invocation) = decision.body else { return decision }
+        var decision = decision
+        invocation.outcome = actions.run(invocation)
+        decision.body = .invoked(invocation)
+        return decision
     }
 }
 

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// Turns a line of input into a signal (CONTRACT section 1). What the signal names is checked later, against the configuration.
+/// Turns a line of input into a signal (docs/signals.md). What the signal names is checked later, against the configuration.
 final class SignalDecoder {
     /// Longer lines are rejected unread.
     static let lineLimit = 1 << 20

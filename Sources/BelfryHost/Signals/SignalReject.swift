@@ -1,7 +1,7 @@
 import BelfryEngine
 import BelfryModel
 
-/// A line of input that is not processed, and why (CONTRACT section 1, bad input).
+/// A line of input that is not processed, and why (docs/signals.md, bad input).
 public struct SignalReject: Error, Sendable, Hashable {
     public enum Code: String, Sendable, CaseIterable {
         case invalidJSON = "invalid-json"

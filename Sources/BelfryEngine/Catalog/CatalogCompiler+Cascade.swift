@@ -1,0 +1,104 @@
+import BelfryModel
+import CBelfry
+
+extension CatalogCompiler {
+    typealias Levels = [(path: [String], level: Configuration.Level?)]
+
+    mutating func resolve(
+        _ index: Int, _ trigger: Configuration.Trigger?, at position: Int, of campaign: CampaignPlan
+    ) -> EntryResolution {
+        guard !unsound.contains(index) else { return EntryResolution(variants: []) }
+        let entry = configuration.chain[index]
+        let counter = entry.per ?? providers.strategies[entry.strategy]!.defaultCounter
+        let groups: [[GroupPlan]] = counter == .group ? campaign.groups.map { [$0] } : [campaign.groups]
+        return EntryResolution(
+            variants: groups.map { groups in
+                EntryResolution.Variant(
+                    group: counter == .group ? groups.first : nil,
+                    base: resolve(index, levels(index, region: nil, groups, campaign, trigger, position)),
+                    byRegion: regions(of: trigger, saying: entry.id).reduce(into: [:]) { result, region in
+                        result[region] = resolve(
+                            index, levels(index, region: region, groups, campaign, trigger, position))
+                    })
+            })
+    }
+
+    private func regions(of trigger: Configuration.Trigger?, saying entry: String) -> [Int] {
+        guard let trigger, let regions = regionsSaying[entry] else { return [] }
+        guard case .some(let ids) = trigger.regions else { return regions }
+        let set = Set(ids)
+        return regions.filter { set.contains(configuration.regions[$0].id) }
+    }
+
+    /// From the least specific level to the most specific one.
+    private func levels(
+        _ index: Int, region: Int?, _ groups: [GroupPlan], _ campaign: CampaignPlan, _ trigger: Configuration.Trigger?,
+        _ position: Int
+    ) -> Levels {
+        let entry = configuration.chain[index]
+        let campaignPath = ["campaigns", String(campaign.index)]
+        var levels: Levels = [(["chain", String(index), "parameters"], entry.parameters.map { .on($0) })]
+        if let region {
+            levels.append(
+                (["regions", String(region), "with", entry.id], configuration.regions[region].with[entry.id]))
+        }
+        for group in groups {
+            let position = configuration.groups.firstIndex { $0.id == group.group.id } ?? 0
+            levels.append((["groups", String(position), "with", entry.id], group.group.with[entry.id]))
+        }
+        levels.append((campaignPath + ["with", entry.id], campaign.campaign.with[entry.id]))
+        levels.append((campaignPath + ["triggers", String(position), "with", entry.id], trigger?.with[entry.id]))
+        return levels
+    }
+
+    mutating func resolve(_ index: Int, _ levels: Levels) -> Resolution {
+        var isOff = false
+        var parameters: Value?
+        var mostSpecific: [String] = []
+        for (path, level) in levels {
+            switch level {
+            case nil: continue
+            case .off: isOff = true
+            case .on(let values):
+                isOff = false
+                parameters = parameters.map { schemas[index].merge($0, with: values) } ?? values
+                mostSpecific = path
+            }
+        }
+        if isOff { return .off }
+        // Switched on with nothing to say is no parameters.
+        if parameters?.map?.isEmpty == true { parameters = nil }
+        guard parameters != nil || schemas[index].isComplete else { return .unparameterized }
+        return instance(index, parameters, at: mostSpecific).map { .instance($0) } ?? .off
+    }
+
+    private mutating func instance(_ index: Int, _ parameters: Value?, at path: [String]) -> Instance? {
+        let key = InstanceKey(entry: index, parameters: parameters)
+        if let instance = instances[key] { return instance }
+        let missing = parameters.map { schemas[index].missing(in: $0, at: path) } ?? []
+        guard missing.isEmpty else {
+            report(missing)
+            return nil
+        }
+        let provider = providers.strategies[configuration.chain[index].strategy]!
+        let made = Instance.make(of: provider, schema: schemas[index], parameters: parameters, host: services.pointer)
+        guard let instance = made.instance else {
+            let found =
+                made.error.isEmpty
+                ? "parameters that '\(configuration.chain[index].strategy)' refuses without a word" : made.error
+            report([
+                ConfigurationProblem(
+                    path: path, found: found,
+                    expected: "parameters that '\(configuration.chain[index].strategy)' accepts")
+            ])
+            return nil
+        }
+        instances[key] = instance
+        return instance
+    }
+
+    /// One place may take part in many combinations; it is reported once.
+    private mutating func report(_ new: [ConfigurationProblem]) {
+        for problem in new where reported.insert(problem.path + [problem.found]).inserted { problems.append(problem) }
+    }
+}

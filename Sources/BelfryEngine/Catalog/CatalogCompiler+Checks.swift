@@ -1,0 +1,85 @@
+import BelfryModel
+import CBelfry
+
+extension CatalogCompiler {
+    mutating func checkZone() {
+        if services.zones.zone(named: configuration.timeZone) == nil {
+            problems.append(
+                ConfigurationProblem(
+                    path: ["timeZone"], found: "the unknown time zone '\(configuration.timeZone)'",
+                    expected: "an IANA name such as Europe/Amsterdam or UTC"))
+        }
+    }
+
+    mutating func checkChain() {
+        for (index, entry) in configuration.chain.enumerated() {
+            let path = ["chain", String(index), "strategy"]
+            guard let provider = providers.strategies[entry.strategy] else {
+                problems.append(
+                    .unknown("strategy", entry.strategy, among: providers.strategies.keys.sorted(), at: path))
+                unsound.insert(index)
+                continue
+            }
+            if case .strategy(let table) = provider.kind { checkOrder(of: table, at: index) }
+        }
+    }
+
+    /// A strategy may say that it belongs before or after another.
+    private mutating func checkOrder(of table: UnsafePointer<belfry_strategy>, at index: Int) {
+        let reason = table.pointee.order_reason.string
+        let others = configuration.chain.enumerated()
+        for name in texts(table.pointee.before, table.pointee.before_count) {
+            for (other, entry) in others where entry.strategy == name && other < index {
+                refuseOrder(of: index, "before", entry.id, reason)
+            }
+        }
+        for name in texts(table.pointee.after, table.pointee.after_count) {
+            for (other, entry) in others where entry.strategy == name && other > index {
+                refuseOrder(of: index, "after", entry.id, reason)
+            }
+        }
+    }
+
+    private mutating func refuseOrder(of index: Int, _ relation: String, _ other: String, _ reason: String?) {
+        let id = configuration.chain[index].id
+        problems.append(
+            ConfigurationProblem(
+                path: ["chain", String(index)],
+                found: "'\(id)' \(relation == "before" ? "after" : "before") '\(other)'",
+                expected: "'\(id)' \(relation) '\(other)'" + (reason.map { ": \($0)" } ?? ""),
+                fix: "belfry strategies move \(id) --\(relation) \(other)"))
+    }
+
+    /// Checks the parameters of every level on their own; what is missing shows only after the cascade.
+    mutating func checkLevels() {
+        for (index, entry) in configuration.chain.enumerated() {
+            guard providers.strategies[entry.strategy] != nil, let parameters = entry.parameters else { continue }
+            check(parameters, of: index, at: ["chain", String(index), "parameters"])
+        }
+        for (index, region) in configuration.regions.enumerated() {
+            check(region.with, at: ["regions", String(index)])
+        }
+        for (index, group) in configuration.groups.enumerated() { check(group.with, at: ["groups", String(index)]) }
+        for (index, campaign) in configuration.campaigns.enumerated() {
+            check(campaign.with, at: ["campaigns", String(index)])
+            for (position, trigger) in campaign.triggers.enumerated() {
+                check(trigger.with, at: ["campaigns", String(index), "triggers", String(position)])
+            }
+        }
+    }
+
+    private mutating func check(_ with: Configuration.With, at path: [String]) {
+        for (index, entry) in configuration.chain.enumerated() {
+            guard case .on(let parameters)? = with[entry.id], providers.strategies[entry.strategy] != nil else {
+                continue
+            }
+            check(parameters, of: index, at: path + ["with", entry.id])
+        }
+    }
+
+    private mutating func check(_ parameters: Value, of entry: Int, at path: [String]) {
+        let found = schemas[entry].problems(in: parameters, at: path)
+        problems += found
+        if !found.isEmpty { unsound.insert(entry) }
+    }
+}

@@ -61,6 +61,12 @@ struct Run: ParsableCommand {
         let decisions = try Descriptor.output(output)
         let rejected =
             try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
+        try Descriptor.refuseSharing(("--signals", input), ("--output", decisions))
+        try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
+        // A shell may well send standard output and standard error to one file.
+        if output != "-", rejects != nil {
+            try Descriptor.refuseSharing(("--output", decisions), ("--rejects", rejected))
+        }
         let records = try location.open()
         defer { records.close() }
         let bar = ProgressBar(total: input.size)
@@ -111,9 +117,35 @@ private struct Descriptor {
         return Descriptor(number: number, name: "'\(path)'")
     }
 
+    /// Two options that name one regular file would read what they write, or mix what they write.
+    static func refuseSharing(
+        _ one: (option: String, file: Descriptor), _ other: (option: String, file: Descriptor)
+    ) throws {
+        guard let identity = FileIdentity(one.file.number), identity == FileIdentity(other.file.number) else { return }
+        throw CommandFailure(
+            status: .wrongUse,
+            message: """
+                \(one.option) and \(other.option) are one file, \(one.file.name)
+                  why: what is written would be mixed with what is read, or with the other output
+                  fix: name two files
+                """)
+    }
+
     private static func failure(_ verb: String, _ path: String, _ fix: String) -> CommandFailure {
         CommandFailure(
             status: .failed,
             message: "cannot \(verb) '\(path)'\n  why: \(String(cString: strerror(errno)))\n  fix: \(fix)")
+    }
+}
+
+/// Which file it is, whatever its name; nil for what is no regular file.
+private struct FileIdentity: Equatable {
+    let device: UInt
+    let inode: UInt
+
+    init?(_ descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
     }
 }

@@ -61,7 +61,7 @@ public struct Workspace {
     ) -> PluginCatalog {
         let scanner = PluginScanner(executable: executable, copies: copies, hostVersion: belfryVersion)
         let bundled = PluginSearch(executable: executable, environment: environment)
-        let found = PluginCatalog.scan(document?.pluginSearch ?? bundled, with: scanner)
+        let found = PluginCatalog.scan(document?.pluginSearch(bundled: bundled) ?? bundled, with: scanner)
         // The registry of actions is always there, whatever folders are configured.
         return found.plugin(actionsPlugin) == nil
             ? found.adding(actionsPlugin, from: .scan(bundled, with: scanner)) : found
@@ -137,7 +137,7 @@ extension Workspace {
 
     /// The strategies of the chain that are in no plugin that was found.
     private var missingStrategies: [ConfigurationProblem] {
-        configuration.chain.enumerated().filter { plugins.provider(ofStrategy: $1.strategy) == nil }.map {
+        configuration.chain.enumerated().filter { $1.enabled && plugins.provider(ofStrategy: $1.strategy) == nil }.map {
             index, entry in
             let missing = plugins.missingStrategy(entry.strategy)
             return ConfigurationProblem(
@@ -162,10 +162,15 @@ extension ConfigurationDocument {
         return folder.isEmpty ? "." : folder
     }
 
-    /// The configured plugin folders; nil if the configuration leaves that to the defaults.
-    fileprivate var pluginSearch: PluginSearch? {
-        configuration.pluginDirectories.map { folders in
-            PluginSearch(folders: folders.map { $0.hasPrefix("/") ? $0 : folder + "/" + $0 })
+    /// The configured plugin folders; nil if the configuration leaves that to the defaults. The word `bundled` stands for the
+    /// folder of the plugins that come with belfry.
+    fileprivate func pluginSearch(bundled: PluginSearch) -> PluginSearch? {
+        configuration.pluginDirectories.map { names in
+            PluginSearch(
+                folders: names.map { name in
+                    if name == "bundled", let beside = bundled.folders.first { return beside }
+                    return name.hasPrefix("/") ? name : folder + "/" + name
+                })
         }
     }
 }

@@ -91,7 +91,7 @@ import Testing
             belfry.yaml:5: chain[1].strategy
               found: the unknown strategy 'wether'
               expected: one that a plugin has: the plugins in './plugins' offer cooldown, max-per-period and segmentation
-              fix: put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories'
+              fix: put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories' ('bundled' is that of belfry)
 
             belfry.yaml:8: timeZone
               found: the unknown time zone 'Europe/Amsterdm'
@@ -174,7 +174,7 @@ import Testing
                 belfry.yaml:5: chain[1].strategy
                   found: the unknown strategy 'cooldown'
                   expected: one that a plugin has: the plugins in './plugins' and './more' offer max-per-period and segmentation
-                  fix: put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories'
+                  fix: put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories' ('bundled' is that of belfry)
 
                 """)
     }

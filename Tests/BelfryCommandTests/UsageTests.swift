@@ -100,4 +100,16 @@ import Testing
         try pipe.fileHandleForReading.close()
         return pipe.fileHandleForWriting
     }
+
+    @Test func `the output may not be the input, but both outputs may be one`() throws {
+        let place = try Workplace(["belfry.yaml": "app: a\ncampaigns: []\n", "a.jsonl": ""])
+        let result = try place.belfry("run", "--signals", "a.jsonl", "--output", "a.jsonl")
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("--signals and --output are one file, 'a.jsonl'\n  why: "))
+        let both = try place.belfry("run", "--signals", "a.jsonl", "--output", "o.jsonl", "--rejects", "o.jsonl")
+        #expect(both.status == 2 && both.errors.contains("--output and --rejects are one file"))
+        FileManager.default.createFile(atPath: place.file("log").path, contents: nil)
+        let log = try FileHandle(forWritingTo: place.file("log"))
+        #expect(try place.belfry("run", "--signals", "a.jsonl", output: log).status == 0)
+    }
 }

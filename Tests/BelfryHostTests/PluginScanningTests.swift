@@ -133,7 +133,7 @@ import Testing
             MissingStrategy(name: "digest", folders: [], offered: []).description == """
                 no strategy named 'digest'
                   why: no plugin folder was given
-                  fix: put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories'
+                  fix: put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories' ('bundled' is that of belfry)
                 """)
     }
 }

@@ -15,9 +15,11 @@ extension CatalogCompiler {
         for (index, entry) in configuration.chain.enumerated() {
             let path = ["chain", String(index), "strategy"]
             guard let provider = providers.strategies[entry.strategy] else {
+                // An entry that is switched off needs no plugin: that is how one does without.
+                unsound.insert(index)
+                guard entry.enabled else { continue }
                 problems.append(
                     .unknown("strategy", entry.strategy, among: providers.strategies.keys.sorted(), at: path))
-                unsound.insert(index)
                 continue
             }
             if case .strategy(let table) = provider.kind { checkOrder(of: table, at: index) }

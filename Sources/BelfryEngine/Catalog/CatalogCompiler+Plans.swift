@@ -47,8 +47,10 @@ extension CatalogCompiler {
         }
     }
 
-    mutating func entryPlan(_ index: Int) -> EntryPlan {
+    /// Nil for an entry that is switched off and has no plugin.
+    mutating func entryPlan(_ index: Int) -> EntryPlan? {
         let entry = configuration.chain[index]
+        guard let provider = providers.strategies[entry.strategy] else { return nil }
         let path = ["chain", String(index), "parameters"]
         var base: Instance?
         let isCompleted = instances.contains { $0.key.entry == index }
@@ -68,6 +70,6 @@ extension CatalogCompiler {
                 $0.key.parameters?.json ?? "" < $1.key.parameters?.json ?? ""
             }?.value
         return EntryPlan(
-            entry, index: index, provider: providers.strategies[entry.strategy]!, schema: schemas[index], base: base)
+            entry, index: index, provider: provider, schema: schemas[index], base: base)
     }
 }

@@ -60,7 +60,7 @@ struct CatalogCompiler {
         }
         guard problems.isEmpty else { return parts }
         parts.regions = regionPlans(waitedForBy: Array(parts.triggers.joined()))
-        parts.chain = configuration.chain.indices.map { entryPlan($0) }
+        parts.chain = configuration.chain.indices.compactMap { entryPlan($0) }
         return parts
     }
 }

@@ -12,6 +12,8 @@ public struct Effects: Sendable {
     public enum Ignored: String, Sendable, CaseIterable {
         case inaccuratePosition = "inaccurate positions"
         case unknownBeacon = "sightings of unknown beacons"
+        /// A misspelt type looks like this, too.
+        case unawaitedSignal = "custom signals that no trigger waits for"
     }
 
     public init() {}

@@ -25,7 +25,7 @@ extension Engine {
         guard let template else { return nil }
         var warnings: [String] = []
         let text = template.filled { name in
-            name == "region" ? region?.region.name : region?.fields[name.lowercased()]
+            name.lowercased() == "region" ? region?.region.name : region?.fields[name.lowercased()]
         } missing: { name in
             let what =
                 region.map { "region '\($0.region.id)' has no field '\(name)'" } ?? "there is no region for '{\(name)}'"

@@ -49,11 +49,10 @@ extension Engine {
         let campaign = CampaignPlan(
             Configuration.Campaign(id: origin.campaign), index: catalog.campaigns.count, title: nil, message: nil,
             buttons: [], groups: [])
-        let entries = catalog.chain.map { entry in
-            let base = entry.counter == .group ? nil : entry.base
-            return EntryResolution(variants: [
-                .init(group: nil, base: base.map { .instance($0) } ?? .off, byRegion: [:])
-            ])
+        var entries = catalog.configuration.chain.map { _ in EntryResolution(variants: []) }
+        for entry in catalog.chain {
+            guard entry.counter != .group, let base = entry.base else { continue }
+            entries[entry.index].variants = [.init(group: nil, base: .instance(base), byRegion: [:])]
         }
         let trigger = origin.trigger.map { Configuration.Trigger(id: $0, on: .request) }
         return TriggerPlan(trigger, index: 0, campaign: campaign, entries: entries)

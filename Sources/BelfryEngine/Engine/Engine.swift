@@ -76,7 +76,8 @@ public final class Engine {
             moment.record.latest = signal.time
         case .historyCleared(.notifications): moment.record.notifications = []
         case .historyCleared(.geotriggers): moment.record.geotriggers = []
-        case .clockAdvanced, .custom: break
+        case .clockAdvanced: break
+        case .custom: if catalog.signalTriggers[signal.type] == nil { effects.ignore(.unawaitedSignal) }
         }
     }
 

@@ -27,7 +27,7 @@ extension PartReader {
     private func trigger(_ map: MapReader, _ position: String, _ beacons: Configuration.Beacons)
         -> Configuration.Trigger?
     {
-        let id = map.optional("id", .name) ?? position
+        let id = map.optional("id", .triggerID) ?? position
         let on = map.optional("on", .name) ?? "enter"
         let event: Configuration.Event?
         var regions = Configuration.RegionSet.all

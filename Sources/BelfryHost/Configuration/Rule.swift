@@ -49,6 +49,13 @@ extension Rule where Result == String {
         Rule("text that is not empty", fix: quoteIt) { $0.text.flatMap { $0.isEmpty ? nil : $0 } }
     }
 
+    /// A name without a slash: the counter of a trigger is `<campaign>/<trigger>`.
+    static var triggerID: Rule {
+        Rule("text that is not empty and has no '/'", fix: quoteIt) {
+            $0.text.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 }
+        }
+    }
+
     /// Text, or a number as it is written.
     static var textOrNumber: Rule {
         Rule("text") { node, reports in

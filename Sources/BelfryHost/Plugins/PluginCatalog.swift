@@ -101,6 +101,6 @@ public struct MissingStrategy: Error, Sendable, Hashable, CustomStringConvertibl
     var fix: String {
         if let near = nearestMatch(to: name, among: offered) { return "did you mean '\(near)'?" }
         return
-            "put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories'"
+            "put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories' ('bundled' is that of belfry)"
     }
 }

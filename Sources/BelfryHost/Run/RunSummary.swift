@@ -28,8 +28,8 @@ public struct RunSummary: Sendable {
         }
         lines += Effects.Ignored.allCases.compactMap { what in ignored[what].map { "  ignored \(what.rawValue): \($0)" }
         }
-        if timersFired > 0 { lines.append("\(timersFired) timers fired") }
-        lines.append("\(decisions.values.reduce(0, +)) decisions")
+        if timersFired > 0 { lines.append("timers fired: \(timersFired)") }
+        lines.append("decisions: \(decisions.values.reduce(0, +))")
         lines += decisions.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
         return lines.joined(separator: "\n")
     }

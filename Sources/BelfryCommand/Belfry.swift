@@ -23,6 +23,8 @@ struct Belfry: ParsableCommand {
     static func main() {
         // A reader that goes away is an error of writing, not a death.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that may not grow any more.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -51,6 +51,7 @@ struct Run: ParsableCommand {
     func run() throws {
         var runnerOptions = Runner.Options()
         runnerOptions.until = until
+        let decisions = try Descriptor.output(output)
         let workspace = try self.options.workspace()
         let loaded = try workspace.load()
         for override in loaded.providers.overrides { Console.say("note: action \(override)") }
@@ -58,7 +59,6 @@ struct Run: ParsableCommand {
         let location = try workspace.store(override: store)
         let input = try Descriptor.input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
-        let decisions = try Descriptor.output(output)
         let rejected =
             try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
         try Descriptor.refuseSharing(("--signals", input), ("--output", decisions))
@@ -111,7 +111,7 @@ private struct Descriptor {
     }
 
     static func output(_ path: String) throws -> Descriptor {
-        if path == "-" { return Descriptor(number: STDOUT_FILENO, name: "standard output") }
+        if path == "-" { return try standardOutput() }
         let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard number >= 0 else { throw failure("write", path, "check the folder and its permissions") }
         return Descriptor(number: number, name: "'\(path)'")
@@ -129,6 +129,15 @@ private struct Descriptor {
                   why: what is written would be mixed with what is read, or with the other output
                   fix: name two files
                 """)
+    }
+
+    /// Standard output for decisions alone: what a plugin prints goes to standard error, where it harms nobody.
+    private static func standardOutput() throws -> Descriptor {
+        let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        guard own >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
+            throw failure("write", "standard output", "do not close it")
+        }
+        return Descriptor(number: own, name: "standard output")
     }
 
     private static func failure(_ verb: String, _ path: String, _ fix: String) -> CommandFailure {

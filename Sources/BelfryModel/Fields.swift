@@ -13,7 +13,18 @@ public struct Fields: Sendable {
     public init() {}
 
     public init(_ pairs: some Sequence<(String, Value)>) {
-        for (key, value) in pairs { self[key] = value }
+        // A few keys are found fastest by looking at them, many by an index.
+        var places: [String: Int] = [:]
+        for (key, value) in pairs {
+            let isMany = entries.count > 16
+            if isMany, places.isEmpty { for (place, entry) in entries.enumerated() { places[entry.key] = place } }
+            if let place = isMany ? places[key] : entries.firstIndex(where: { $0.key == key }) {
+                entries[place].value = value
+            } else {
+                if isMany { places[key] = entries.count }
+                entries.append(Entry(key: key, value: value))
+            }
+        }
     }
 
     public var isEmpty: Bool { entries.isEmpty }

@@ -9,6 +9,10 @@ public struct Instant: Sendable, Hashable, Comparable {
     /// Before every instant that a signal can have.
     public static let distantPast = Instant(milliseconds: .min)
 
+    /// The first and the last instant that RFC 3339 can say: the years 0000 to 9999 of UTC.
+    public static let writable = Instant(milliseconds: -62_167_219_200_000)...Instant(milliseconds: 253_402_300_799_999)
+    public var isWritable: Bool { Self.writable.contains(self) }
+
     public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 
     /// Stands still at the last representable instant rather than overflow.

@@ -10,6 +10,9 @@ public enum Value: Sendable, Hashable {
 }
 
 extension Value {
+    /// How deep values may be nested: signals beyond it are refused, what plugins hand over is cut off there.
+    public static let depthLimit = 128
+
     public var isNull: Bool { self == .null }
 
     public var text: String? {

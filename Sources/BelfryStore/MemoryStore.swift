@@ -71,27 +71,6 @@ private struct Content {
     }
 }
 
-/// A subject that equals and precedes others by its UTF-8 bytes; `String` goes by canonical equivalence.
-private struct SubjectKey: Hashable, Comparable {
-    let text: String
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    static func == (left: SubjectKey, right: SubjectKey) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
-    }
-
-    static func < (left: SubjectKey, right: SubjectKey) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
-    }
-}
-
 extension [SubjectKey] {
     /// Where the keys greater than `key` begin; the array is sorted.
     fileprivate func firstIndex(after key: SubjectKey) -> Int {

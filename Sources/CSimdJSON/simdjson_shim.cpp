@@ -6,7 +6,15 @@ struct simdjson_parser {
     simdjson::dom::parser parser;
 };
 
-simdjson_parser *simdjson_parser_create(void) { return new (std::nothrow) simdjson_parser; }
+simdjson_parser *simdjson_parser_create(uint64_t depth) {
+    auto *parser = new (std::nothrow) simdjson_parser;
+    // The capacity grows as needed, the depth stays.
+    if (parser && parser->parser.allocate(4096, depth)) {
+        delete parser;
+        return nullptr;
+    }
+    return parser;
+}
 
 void simdjson_parser_destroy(simdjson_parser *parser) { delete parser; }
 

@@ -145,6 +145,14 @@ import Testing
         #expect(town.wait(until: "11:00") == [])
     }
 
+    @Test func `a device that reports an entry during sightings answers for the exit from then on`() throws {
+        let town = try beaconTown()
+        town.send(.sight(7, 1), at: "10:00")
+        #expect(town.send(.enter("shop"), at: "10:00:10") == [], "it was inside")
+        #expect(town.wait(until: "11:00") == [])
+        #expect(town.send(.exit("shop"), at: "11:00") == ["created out/1"])
+    }
+
     @Test func `an exit is one while nothing is known, whatever positions there were`() throws {
         let town = try beaconTown { $0.regions.append(.geofence("store", latitude: 52)) }
         town.send(.position(53), at: "10:00")

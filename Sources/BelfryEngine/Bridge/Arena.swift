@@ -131,8 +131,18 @@ extension Arena {
 }
 
 extension Value {
-    /// A copy of what C lent. Durations become text, instants RFC 3339 text.
+    /// A copy of what C lent. Durations become text, instants RFC 3339 text; what is nested too deep becomes null.
     public init(_ value: belfry_value) {
+        self.init(value, depth: 0)
+    }
+
+    private init(_ value: belfry_value, depth: Int) {
+        guard depth < Self.depthLimit else {
+            self = .null
+            return
+        }
+        // A list without a place has no items, whatever it says.
+        let items = UnsafeBufferPointer(start: value.items, count: value.items == nil ? 0 : Int(clamping: value.count))
         switch value.kind {
         case BELFRY_BOOLEAN: self = .bool(value.integer != 0)
         case BELFRY_INTEGER: self = .integer(value.integer)
@@ -140,13 +150,8 @@ extension Value {
         case BELFRY_TEXT: self = .text(value.text.string ?? "")
         case BELFRY_DURATION: self = .text(Duration(milliseconds: value.integer).description)
         case BELFRY_INSTANT: self = .text(Instant(milliseconds: value.integer).description)
-        case BELFRY_LIST: self = .list(UnsafeBufferPointer(start: value.items, count: Int(value.count)).map(Value.init))
-        case BELFRY_MAP:
-            self = .map(
-                Fields(
-                    UnsafeBufferPointer(start: value.items, count: Int(value.count)).map {
-                        ($0.key.string ?? "", Value($0))
-                    }))
+        case BELFRY_LIST: self = .list(items.map { Value($0, depth: depth + 1) })
+        case BELFRY_MAP: self = .map(Fields(items.map { ($0.key.string ?? "", Value($0, depth: depth + 1)) }))
         default: self = .null
         }
     }

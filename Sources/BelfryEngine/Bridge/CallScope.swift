@@ -109,7 +109,12 @@ package final class ReasonDrain {
                     drain.code = code?.pointee.string
                     drain.message = message?.pointee.string ?? ""
                 },
-                until: { owner, instant in ReasonDrain.of(owner).until = Instant(milliseconds: instant) }))
+                until: { owner, instant in
+                    // Beyond what can be written there is nothing to wait for.
+                    let writable = Instant.writable
+                    let instant = Instant(milliseconds: instant)
+                    ReasonDrain.of(owner).until = min(max(instant, writable.lowerBound), writable.upperBound)
+                }))
         reason.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     }
 

@@ -89,3 +89,13 @@ extension SubjectRecord.Proximity {
         campaign == plan.campaign.campaign.id && trigger == plan.trigger?.id
     }
 }
+
+extension SubjectRecord {
+    /// A device that reports an entry answers for the exit, too: sightings, and the want of them, count no more.
+    func takeOver(_ regions: [String]) {
+        for index in presence.indices where presence[index].isInside && regions.contains(presence[index].region) {
+            presence[index].isReported = true
+        }
+        timers.removeAll { $0.purpose == .exit && regions.contains($0.region ?? "") }
+    }
+}

@@ -32,6 +32,8 @@ extension Engine {
         }
     }
 
+    private static let trialLimit = 1000
+
     private func checkCampaign(_ id: String) -> SignalFault? {
         catalog.knowsCampaign(id) ? nil : unknown("campaign", id, .unknownCampaign, among: catalog.campaignByID.keys)
     }
@@ -48,7 +50,12 @@ extension Engine {
         if let due = record.nextDue, due <= signal.time {
             let copy = record.copy()
             var effects = Effects()
-            while let due = copy.nextDue, due <= signal.time { fireNextTimer(of: copy, into: &effects) }
+            // Bounded, since a line that is refused may not cost more than one that is taken.
+            for _ in 0..<Self.trialLimit {
+                guard let due = copy.nextDue, due <= signal.time else { break }
+                fireNextTimer(of: copy, into: &effects)
+                effects.removeAll()
+            }
             if hasCreated(id, copy) { return nil }
         }
         return SignalFault(
@@ -61,8 +68,11 @@ extension Engine {
     private func unknown(
         _ what: String, _ id: String, _ code: SignalFault.Code, among known: some Sequence<String>
     ) -> SignalFault {
-        let nearest = nearestMatch(to: id, among: known).map { "; did you mean '\($0)'?" } ?? ""
-        return SignalFault(code: code, message: "the configuration has no \(what) '\(id)'\(nearest)")
+        // Among very many names the nearest one takes too long to find, and helps nobody.
+        let nearest = known.underestimatedCount > 1000 ? nil : nearestMatch(to: id, among: known)
+        return SignalFault(
+            code: code,
+            message: "the configuration has no \(what) '\(id)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
     }
 }
 

@@ -57,6 +57,7 @@ extension Engine {
             record.setPresence(true, in: region.region.id, at: moment.now, isReported: crossing.isReported)
         }
         record.forgetTimers(in: left)
+        if crossing.isReported { record.takeOver(crossing.entering) }
         let away = crossing.away + goneAway(with: left, record)
 
         delete(deletable(leaving: left, record), moment, into: &effects)

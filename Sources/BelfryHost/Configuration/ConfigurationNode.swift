@@ -42,6 +42,15 @@ extension ConfigurationNode {
         }
     }
 
+    /// How many lists and mappings are in one another; 0 for a scalar.
+    var depth: Int {
+        switch content {
+        case .scalar: 0
+        case .list(let items): 1 + (items.map(\.depth).max() ?? 0)
+        case .map(let members): 1 + (members.map(\.node.depth).max() ?? 0)
+        }
+    }
+
     /// The items; nil for anything but a list.
     public var items: [ConfigurationNode]? {
         if case .list(let items) = content { items } else { nil }

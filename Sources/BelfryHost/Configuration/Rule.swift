@@ -157,7 +157,16 @@ extension Rule where Result == Duration {
 
 extension Rule where Result == Value {
     /// Whatever YAML can say.
-    static var any: Rule { Rule("any value") { node, _ in node.value } }
+    static var any: Rule {
+        Rule("any value") { node, reports in
+            if node.depth <= Value.depthLimit { return node.value }
+            reports.add(
+                at: node.place, found: "a value nested \(node.depth) deep",
+                expected: "at most \(Value.depthLimit) levels",
+                fix: "put it into a text, as JSON for example")
+            return nil
+        }
+    }
 
     static var mapping: Rule {
         Rule("a mapping") { node, reports in

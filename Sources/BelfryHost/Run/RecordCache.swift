@@ -10,7 +10,7 @@ final class RecordCache {
     private let store: any RecordStore
     private let capacity: Int
     private let isDurable: Bool
-    private var entries: [String: Entry] = [:]
+    private var entries: [SubjectKey: Entry] = [:]
     private var changed: [Entry] = []
     private var generation: UInt64 = 0
 
@@ -36,10 +36,11 @@ final class RecordCache {
 
     /// The subject's record; a fresh one for somebody new.
     func entry(for subject: String) throws -> Entry {
-        if let entry = entries[subject] { return entry }
+        let key = SubjectKey(subject)
+        if let entry = entries[key] { return entry }
         let entry = Entry(try read(subject))
         entry.lastUsed = generation
-        entries[subject] = entry
+        entries[key] = entry
         return entry
     }
 
@@ -60,7 +61,7 @@ final class RecordCache {
         changed.append(entry)
     }
 
-    /// Writes what changed, with `meta`, in one transaction; then makes room.
+    /// Writes what changed, with `meta`, in one transaction.
     func commit(meta: [String: [UInt8]]) throws {
         generation += 1
         if isDurable {
@@ -68,15 +69,15 @@ final class RecordCache {
             for entry in changed { entry.isChanged = false }
             changed.removeAll(keepingCapacity: true)
         }
-        if entries.count > capacity { try makeRoom() }
     }
 
     private func change(of record: SubjectRecord) -> RecordChange {
         RecordChange(subject: record.subject, bytes: record.encoded(), nextDue: record.nextDue)
     }
 
-    /// Lets go of half of the records, those used longest ago.
-    private func makeRoom() throws {
+    /// When there are too many, lets go of half of the records, those used longest ago.
+    func makeRoom() throws {
+        guard entries.count > capacity else { return }
         let byAge = entries.values.sorted { ($0.lastUsed, $0.record.subject) < ($1.lastUsed, $1.record.subject) }
         let leaving = byAge.prefix(entries.count - capacity / 2)
         let unwritten = leaving.filter(\.isChanged)
@@ -85,7 +86,7 @@ final class RecordCache {
         }
         for entry in leaving {
             entry.isChanged = false
-            entries[entry.record.subject] = nil
+            entries[SubjectKey(entry.record.subject)] = nil
         }
         changed.removeAll { !$0.isChanged }
     }

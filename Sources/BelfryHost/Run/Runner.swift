@@ -35,7 +35,7 @@ public final class Runner {
     private var committed: Position
     /// What came of the signals of the batch.
     private var batch = Effects()
-    private var signalsInBatch = 0
+    private var linesInBatch = 0
     private var writer = JSONWriter()
     private var warned: Set<String> = []
     private var summary = RunSummary()
@@ -66,7 +66,8 @@ public final class Runner {
         let reader = LineReader(descriptor, limit: SignalDecoder.lineLimit)
         while let line = try reader.next(onIdle: { try commit() }) {
             try take(line, number: reader.lineNumber)
-            if signalsInBatch >= options.batchSize {
+            linesInBatch += 1
+            if linesInBatch >= options.batchSize {
                 try commit()
                 progress?(reader.bytesRead)
             }
@@ -111,7 +112,6 @@ public final class Runner {
         try advance(to: signal.time)
         if engine.process(signal, record, into: &batch) { summary.late += 1 }
         summary.processed += 1
-        signalsInBatch += 1
         position.signals += 1
         note(entry)
     }
@@ -125,6 +125,8 @@ public final class Runner {
             engine.fireNextTimer(of: entry.record, into: &batch)
             summary.timersFired += 1
             note(entry)
+            // A long time may have passed. The watermark is still before the timers that have not fired.
+            if batch.decisions.count >= options.batchSize { try commit() }
         }
         position.watermark = max(position.watermark, time)
     }
@@ -157,11 +159,12 @@ public final class Runner {
         position.decisions += UInt64(batch.decisions.count)
         if position != committed { try cache.commit(meta: position.meta) }
         committed = position
+        try cache.makeRoom()
         for index in batch.decisions.indices { try hand(out: batch.decisions[index], number: first + UInt64(index)) }
         for (what, count) in batch.ignored { summary.ignored[what, default: 0] += count }
         for warning in batch.warnings where warned.count < 1000 && warned.insert(warning).inserted { warn(warning) }
         batch.removeAll()
-        signalsInBatch = 0
+        linesInBatch = 0
         try decisionsOut.flush()
         try rejectsOut.flush()
     }

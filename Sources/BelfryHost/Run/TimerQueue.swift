@@ -5,17 +5,18 @@ import HeapModule
 struct TimerQueue {
     private var heap = Heap<Entry>()
     /// What the queue believes to be each subject's earliest timer.
-    private var due: [String: Instant] = [:]
+    private var due: [SubjectKey: Instant] = [:]
 
     private struct Entry: Comparable {
         let due: Instant
-        let subject: String
+        let subject: SubjectKey
 
         static func < (left: Entry, right: Entry) -> Bool { (left.due, left.subject) < (right.due, right.subject) }
     }
 
     /// Notes a subject's earliest timer, or that it has none.
     mutating func set(_ subject: String, _ instant: Instant?) {
+        let subject = SubjectKey(subject)
         guard due[subject] != instant else { return }
         due[subject] = instant
         if let instant { heap.insert(Entry(due: instant, subject: subject)) }
@@ -24,7 +25,7 @@ struct TimerQueue {
     /// The subject whose timer is due next, if it is due at or before `limit`.
     mutating func next(until limit: Instant) -> String? {
         while let entry = heap.min, entry.due <= limit {
-            if due[entry.subject] == entry.due { return entry.subject }
+            if due[entry.subject] == entry.due { return entry.subject.text }
             heap.removeMin()
         }
         return nil

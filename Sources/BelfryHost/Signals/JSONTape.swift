@@ -8,7 +8,9 @@ final class JSONParser {
     private let parser: OpaquePointer
 
     init() {
-        guard let parser = simdjson_parser_create() else { preconditionFailure("no memory for a JSON parser") }
+        guard let parser = simdjson_parser_create(UInt64(Value.depthLimit)) else {
+            preconditionFailure("no memory for a JSON parser")
+        }
         self.parser = parser
     }
 
@@ -76,10 +78,9 @@ struct JSONElement {
     }
 
     private var fields: Fields {
-        var fields = Fields()
-        // By subscript: of a key that stands twice, the last one counts.
-        forEachMember { key, value in fields[String(decoding: key, as: UTF8.self)] = value.value }
-        return fields
+        var pairs: [(String, Value)] = []
+        forEachMember { key, value in pairs.append((String(decoding: key, as: UTF8.self), value.value)) }
+        return Fields(pairs)
     }
 
     private var items: [JSONElement] {

@@ -18,7 +18,8 @@ typedef struct simdjson_tape {
     const char *error;
 } simdjson_tape;
 
-simdjson_parser *simdjson_parser_create(void);
+/// NULL if there is no memory. Documents nested deeper than `depth` are errors.
+simdjson_parser *simdjson_parser_create(uint64_t depth);
 void simdjson_parser_destroy(simdjson_parser *parser);
 
 /// Parses one JSON document of `length` bytes. The bytes are only read during the call.

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// What somebody tried to break it with.
+@Suite struct RobustnessTests {
+    private static let configuration = """
+        app: shop
+        chain: [ { strategy: once } ]
+        campaigns: [ { id: offer, message: Now } ]
+        """
+
+    private static func request(_ subject: String, at time: String = "2026-03-02T09:00:00Z") -> String {
+        #"{"type":"notification.requested","subject":"\#(subject)","time":"\#(time)","data":{"campaign":"offer"}}"#
+    }
+
+    @Test func `values nested too deep are refused, and the subject can still be read`() throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let nested = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        let deep =
+            #"{"type":"attributes.set","subject":"ana","time":"2026-03-02T08:00:00Z","data":{"values":{"x":\#(nested)}}}"#
+        let first = try place.belfry("run", "--store", "sqlite:s.db", input: deep + "\n" + Self.request("ana") + "\n")
+        #expect(first.status == 3 && first.errors.contains("invalid-json") && first.lines.count == 1)
+        let second = try place.belfry("run", "--store", "sqlite:s.db", input: Self.request("ana") + "\n")
+        #expect(second.status == 0 && second.output.contains("notification.suppressed"), "\(second.errors)")
+    }
+
+    @Test func `a configured value nested too deep is an error`() throws {
+        let nested = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        let place = try Workplace(["belfry.yaml": "app: a\ncampaigns: [ { id: offer, data: \(nested) } ]\n"])
+        let result = try place.belfry("config", "check")
+        #expect(result.status == 2 && result.errors.contains("a value nested 200 deep"), "\(result.errors)")
+    }
+
+    /// Swift takes the two spellings for one text; a database does not.
+    @Test func `two spellings of a subject are two subjects, in one run as over a restart`() throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let (one, other) = (Self.request("zo\u{E9}"), Self.request("zoe\u{301}"))
+        let together = try place.belfry("run", input: one + "\n" + other + "\n").output
+        let apart = try [one, other].map {
+            try place.belfry("run", "--store", "sqlite:s.db", input: $0 + "\n").output
+        }.joined()
+        #expect(together.split(separator: "\n").allSatisfy { $0.contains("notification.created") })
+        #expect(together.replacing(#""cause":"2""#, with: #""cause":"1""#) == apart)
+    }
+
+    @Test func `what a plugin prints never meets the decisions`() throws {
+        let place = try Workplace(["belfry.yaml": "plugins: { directories: [bundled, plugins] }\n" + Self.talkative])
+        try PluginFiles.compile([PluginFiles.own("talker")], into: place.file("plugins"))
+        let result = try place.belfry("run", input: Self.request("ana") + "\n")
+        #expect(result.lines.count == 1 && result.output.hasPrefix("{"))
+        #expect(result.errors.contains("la la la"))
+    }
+
+    private static let talkative = """
+        app: shop
+        chain: [ { strategy: talker }, { strategy: once } ]
+        campaigns: [ { id: offer, message: Now } ]
+        """
+
+    @Test(arguments: ["9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+23:59"])
+    func `a time that could not be written again is refused`(time: String) throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let result = try place.belfry("run", input: Self.request("ana", at: time) + "\n")
+        #expect(result.status == 3 && result.errors.contains("invalid-attribute"))
+    }
+
+    /// Two schedules that never agree defer a candidate to each other, twice a day until the end of time.
+    @Test func `a long time passing is worked on in batches`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            chain:
+              - { strategy: schedule, id: morning, parameters: { periods: [ { hours: ["00:00-12:00"] } ], outside: defer } }
+              - { strategy: schedule, id: evening, parameters: { periods: [ { hours: ["12:00-24:00"] } ], outside: defer } }
+            campaigns: [ { id: offer, message: Now } ]
+            """
+        ])
+        let result = try place.belfry("run", "--until", "2029-03-02T00:00:00Z", input: Self.request("ana") + "\n")
+        #expect(result.status == 0 && result.lines.count == 2193, "\(result.lines.count)")
+        let ids = result.lines.compactMap { $0.firstMatch(of: /"id":"d-(\d+)"/)?.1 }.compactMap { Int($0) }
+        #expect(ids == Array(1...2193))
+    }
+
+    @Test func `a disabled entry needs no plugin`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            chain: [ { strategy: gone, enabled: false, parameters: { a: 1 } }, { strategy: once } ]
+            campaigns: [ { id: offer, message: Now, with: { gone: { b: 2 } } } ]
+            """
+        ])
+        let result = try place.belfry("run", input: Self.request("ana") + "\n")
+        #expect(result.status == 0 && result.output.contains("notification.created"), "\(result.errors)")
+    }
+}

@@ -102,15 +102,16 @@ public final class Runner {
             summary.processed += 1
             return try advance(to: signal.time)
         }
-        let entry = try cache.entry(for: signal.subject)
-        let record = entry.record
+        let record = try cache.entry(for: signal.subject).record
         guard !engine.isDuplicate(signal, record) else {
             summary.duplicates += 1
             return
         }
         if let fault = engine.check(signal, record) { throw SignalReject(fault) }
         try advance(to: signal.time)
-        if engine.process(signal, record, into: &batch) { summary.late += 1 }
+        // Looked up anew: when timers fired, the cache may have made room.
+        let entry = try cache.entry(for: signal.subject)
+        if engine.process(signal, entry.record, into: &batch) { summary.late += 1 }
         summary.processed += 1
         position.signals += 1
         note(entry)

@@ -29,9 +29,12 @@ struct Config: ParsableCommand {
         func run() throws {
             do {
                 let workspace = try options.workspace()
-                _ = try workspace.load()
+                let warnings = try workspace.load().catalog.warnings
                 let configuration = workspace.configuration
-                if json.isWanted { return Console.print(json: ["errors": []]) }
+                if json.isWanted {
+                    return Console.print(json: ["errors": [], "warnings": .list(warnings.map { .text($0) })])
+                }
+                for warning in warnings { Console.warn(warning) }
                 print(
                     """
                     \(options.config): no errors

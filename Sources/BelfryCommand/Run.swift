@@ -56,6 +56,7 @@ struct Run: ParsableCommand {
         let loaded = try workspace.load()
         for override in loaded.providers.overrides { Console.say("note: action \(override)") }
         for refusal in workspace.plugins.refusals { Console.warn(refusal.description) }
+        for warning in loaded.catalog.warnings { Console.warn(warning) }
         let location = try workspace.store(override: store)
         let input = try Descriptor.input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }

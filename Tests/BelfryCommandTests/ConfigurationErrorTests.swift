@@ -213,6 +213,6 @@ import Testing
         let text = try place.belfry("config", "check")
         #expect(text.status == 0 && text.errors == "")
         #expect(text.output == "belfry.yaml: no errors\n  1 entries in the chain, 1 campaigns, 0 regions, 0 groups\n")
-        #expect(try place.belfry("config", "check", "--json").output == "{\"errors\":[]}\n")
+        #expect(try place.belfry("config", "check", "--json").output == "{\"errors\":[],\"warnings\":[]}\n")
     }
 }

@@ -92,4 +92,24 @@ import Testing
         let result = try place.belfry("run", input: Self.request("ana") + "\n")
         #expect(result.status == 0 && result.output.contains("notification.created"), "\(result.errors)")
     }
+
+    @Test func `what is most likely a mistake is warned of before somebody taps`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            campaigns:
+              - { id: offer, message: Now, onOpen: { type: urll, value: "https://a.example" }, onFire: { type: url } }
+              - { id: door, kind: geotrigger, onOpen: { type: dial } }
+            """
+        ])
+        let result = try place.belfry("config", "check")
+        #expect(result.status == 0)
+        #expect(
+            result.errors == """
+                warning: campaign 'offer', onOpen: no plugin provides the action type 'urll'; did you mean 'url'?
+                warning: campaign 'offer' is a notification: it never fires, so 'onFire' does nothing
+                warning: campaign 'door' is a geotrigger: it is never opened, so 'onOpen' and 'category' do nothing
+
+                """)
+    }
 }

@@ -44,5 +44,13 @@ import Testing
         #expect(decisions == (try String(contentsOf: file, encoding: .utf8)))
     }
 
+    @Test func `the line that the README shows is one of the demo's, folded`() throws {
+        let readme = try String(contentsOf: Self.examples.appending(path: "../README.md"), encoding: .utf8)
+        let block = try #require(readme.firstMatch(of: /```json\n(.*?)\n```/.dotMatchesNewlines())?.1)
+        let line = block.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined()
+        let decisions = try String(contentsOf: Self.examples.appending(path: "demo/decisions.jsonl"), encoding: .utf8)
+        #expect(decisions.split(separator: "\n").contains { $0 == line })
+    }
+
     private static func path(_ name: String) -> String { examples.appending(path: name).path }
 }

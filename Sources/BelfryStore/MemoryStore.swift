@@ -26,10 +26,17 @@ public final class MemoryStore: RecordStore {
         try withContent(.reading) { $0.meta[key] }
     }
 
+    public func items(in queue: String, after: UInt64?, limit: Int) throws(StoreError) -> [QueueItem] {
+        try withContent(.reading) { content in
+            Array((content.queues[queue]?.items ?? []).lazy.filter { $0.number > after ?? 0 }.prefix(max(0, limit)))
+        }
+    }
+
     public func commit(_ batch: StoreBatch) throws(StoreError) {
         try withContent(.writing) { content in
             for change in batch.records { content.apply(change) }
             content.meta.merge(batch.meta) { $1 }
+            for change in batch.queues { content.queues[change.queue, default: Queue()].apply(change) }
         }
     }
 
@@ -53,6 +60,7 @@ public final class MemoryStore: RecordStore {
 private struct Content {
     var rows: [SubjectKey: (bytes: [UInt8], nextDue: Instant?)] = [:]
     var meta: [String: [UInt8]] = [:]
+    var queues: [String: Queue] = [:]
     /// The keys of `rows` in order; nil until somebody asks for a page again. Paging would else sort once a page.
     private var sortedKeys: [SubjectKey]?
 
@@ -68,6 +76,19 @@ private struct Content {
         sortedKeys = keys
         let start = after.map { keys.firstIndex(after: $0) } ?? 0
         return keys[start...].prefix(limit).map(\.text)
+    }
+}
+
+private struct Queue {
+    var items: [QueueItem] = []
+    var last: UInt64 = 0
+
+    mutating func apply(_ change: QueueChange) {
+        if let through = change.removedThrough { items.removeAll { $0.number <= through } }
+        for bytes in change.appended {
+            last += 1
+            items.append(QueueItem(number: last, bytes: bytes))
+        }
     }
 }
 

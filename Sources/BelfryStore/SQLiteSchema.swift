@@ -1,6 +1,6 @@
 import GRDB
 
-/// How a store lies in its database: the format, version 1.
+/// How a store lies in its database: the format, version 2.
 ///
 /// - `application_id` is `Blfr`, `user_version` the version of this format.
 /// - `records`: a row per subject. `subject` is its UTF-8; `next_due`, in ms since 1970, is null without a timer.
@@ -9,9 +9,10 @@ import GRDB
 ///   1.3 to 7 times slower; with records of 300 bytes it read and updated faster, but inserted slower.
 /// - `records_due`: only the subjects with a timer, in the order in which `timers()` gives them.
 /// - `meta`: a row per named value.
+/// - `items`: what waits in queues; AUTOINCREMENT, so that no number is given twice. Since version 2.
 enum SQLiteSchema {
     static let applicationID: Int32 = 0x426C_6672
-    static let version = 1
+    static let version = 2
 
     private static let tables = """
         CREATE TABLE records (
@@ -22,15 +23,32 @@ enum SQLiteSchema {
         CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
         """
 
-    /// Makes a database without content a store; leaves a store as it is. Call it in a transaction.
-    static func create(in db: Database) throws {
-        guard try isEmpty(db) else { return }
-        try db.execute(sql: tables)
-        try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+    private static let addedInVersion2 = """
+        CREATE TABLE items (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            queue TEXT NOT NULL,
+            bytes BLOB NOT NULL);
+        CREATE INDEX items_queue ON items (queue, number);
+        """
+
+    /// Makes a database without content a store, and brings a store up to this version. Call it in a transaction.
+    static func prepare(_ db: Database) throws {
+        if try isEmpty(db) {
+            try db.execute(sql: tables)
+            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+        }
+        if try storedVersion(db) < 2 { try db.execute(sql: addedInVersion2) }
         try db.execute(sql: "PRAGMA user_version = \(version)")
     }
 
-    /// Throws a `StoreError` unless the database is a store of this version or, where one may be made, empty.
+    /// Whether the store has queues: one of version 1 that is only read has not.
+    static func hasQueues(_ db: Database) throws -> Bool { try storedVersion(db) >= 2 }
+
+    private static func storedVersion(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    }
+
+    /// Throws a `StoreError` unless the database is a store that is known or, where one may be made, empty.
     static func check(_ db: Database, path: String, mayBeEmpty: Bool) throws {
         if try isEmpty(db) {
             if mayBeEmpty { return }
@@ -39,10 +57,10 @@ enum SQLiteSchema {
         guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
             throw StoreError.foreign(path)
         }
-        let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let found = try storedVersion(db)
         if found > version { throw StoreError.newer(path, found: found, known: version) }
-        let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('records', 'meta')"
-        guard found == version, try Int.fetchOne(db, sql: tables) == 2 else {
+        let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('records', 'meta', 'items')"
+        guard found > 0, try Int.fetchOne(db, sql: tables) == (found == 1 ? 2 : 3) else {
             throw StoreError.damaged(path, .opening, detail: "its tables are incomplete")
         }
     }

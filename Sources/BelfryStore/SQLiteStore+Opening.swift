@@ -11,7 +11,7 @@ extension SQLiteStore {
             // out already (https://www.sqlite.org/pragma.html#pragma_synchronous).
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.inTransaction(.immediate) {
-                try SQLiteSchema.create(in: db)
+                try SQLiteSchema.prepare(db)
                 return .commit
             }
         }

@@ -20,6 +20,18 @@ extension Database {
         try cachedStatement(sql: sql).execute(arguments: [subject, Data(bytes), change.nextDue?.milliseconds])
     }
 
+    func apply(_ change: QueueChange) throws {
+        let queue = Data(change.queue.utf8)
+        if let through = change.removedThrough {
+            try cachedStatement(sql: "DELETE FROM items WHERE queue = CAST(? AS TEXT) AND number <= ?")
+                .execute(arguments: [queue, Int64(clamping: through)])
+        }
+        for bytes in change.appended {
+            try cachedStatement(sql: "INSERT INTO items (queue, bytes) VALUES (CAST(? AS TEXT), ?)")
+                .execute(arguments: [queue, Data(bytes)])
+        }
+    }
+
     func setMeta(_ key: String, _ value: [UInt8]) throws {
         let sql = """
             INSERT INTO meta (key, value) VALUES (CAST(? AS TEXT), ?)

@@ -63,12 +63,27 @@ public final class SQLiteStore: RecordStore {
         }
     }
 
+    public func items(in queue: String, after: UInt64?, limit: Int) throws(StoreError) -> [QueueItem] {
+        let sql = "SELECT number, bytes FROM items WHERE queue = CAST(? AS TEXT) AND number > ? ORDER BY number LIMIT ?"
+        return try read { db in
+            guard try SQLiteSchema.hasQueues(db) else { return [] }
+            let arguments: StatementArguments = [
+                Data(queue.utf8), Int64(clamping: after ?? 0), max(0, limit),
+            ]
+            return try Array(
+                Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments).map { row in
+                    QueueItem(number: UInt64(bitPattern: row[0] as Int64), bytes: try row.bytes(at: 1))
+                })
+        }
+    }
+
     public func commit(_ batch: StoreBatch) throws(StoreError) {
         if isReadOnly { throw .openedReadOnly(path) }
         try StoreError.translating(.writing, path) {
             try database.write { db in
                 for change in batch.records { try db.apply(change) }
                 for (key, value) in batch.meta { try db.setMeta(key, value) }
+                for change in batch.queues { try db.apply(change) }
             }
         }
     }

@@ -43,6 +43,7 @@ let package = Package(
     targets: [
         .target(name: "CBelfry"),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CLinux"),
         .target(name: "BelfryModel"),
         .target(name: "BelfryPlugin", dependencies: ["CBelfry", "BelfryModel"]),
         .target(name: "BelfryEngine", dependencies: ["CBelfry", "BelfryModel"]),
@@ -51,7 +52,7 @@ let package = Package(
         .target(
             name: "BelfryHost",
             dependencies: [
-                "BelfryEngine", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry", "CSimdJSON", "Yams",
+                "BelfryEngine", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry", "CLinux", "CSimdJSON", "Yams",
                 .product(name: "HeapModule", package: "swift-collections"),
             ]),
         .target(

@@ -38,6 +38,10 @@ struct Run: ParsableCommand {
         transform: Self.instant)
     var until: Instant?
 
+    @Flag(
+        help: "Read --signals from its beginning, also if the last run with this store stopped within a file.")
+    var fromStart = false
+
     @Option(help: ArgumentHelp("The store in place of the configured one: memory: or sqlite:PATH.", valueName: "url"))
     var store: String?
 
@@ -49,8 +53,6 @@ struct Run: ParsableCommand {
     }
 
     func run() throws {
-        var runnerOptions = Runner.Options()
-        runnerOptions.until = until
         let decisions = try Descriptor.output(output)
         let workspace = try self.options.workspace()
         let loaded = try workspace.load()
@@ -71,13 +73,17 @@ struct Run: ParsableCommand {
         let records = try location.open()
         defer { records.close() }
         let bar = ProgressBar(total: input.size)
+        var settings = Runner.Options()
+        let batch = workspace.configuration.batch
+        (settings.batchSize, settings.batchTime) = (batch.signals, batch.every)
+        (settings.until, settings.startsOver) = (until, fromStart)
         let runner = try Runner(
             loaded.catalog, providers: loaded.providers, store: records, isDurable: location != .memory,
-            options: runnerOptions,
-            decisions: ByteOutput(decisions.number, name: decisions.name),
-            rejects: ByteOutput(rejected.number, name: rejected.name),
+            options: settings,
+            decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
+            rejects: ByteOutput(rejected.number, name: rejected.name), events: [StopSignals()],
             warn: Console.warn, progress: bar?.show)
-        let result = try runner.run(input: input.number)
+        let result = try runner.run(SignalInput(input.number, file: input.isFile ? signals : nil))
         bar?.clear()
         Console.say(summary == .json ? result.value.json : result.description)
         if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
@@ -97,6 +103,8 @@ private struct Descriptor {
     var name: String
     /// In bytes; nil for what has no end that is known.
     var size: Int?
+    /// Whether it is a regular file that was named.
+    var isFile = false
 
     static func input(_ path: String) throws -> Descriptor {
         if path == "-" { return Descriptor(number: STDIN_FILENO, name: "standard input") }
@@ -108,12 +116,14 @@ private struct Descriptor {
             errno = EISDIR
             throw failure("read", path, "name a file; 'cat \(path)/* | belfry run' reads several")
         }
-        return Descriptor(number: number, name: "'\(path)'", size: Int(status.st_size))
+        let isFile = status.st_mode & S_IFMT == S_IFREG
+        return Descriptor(number: number, name: "'\(path)'", size: isFile ? Int(status.st_size) : nil, isFile: isFile)
     }
 
     static func output(_ path: String) throws -> Descriptor {
         if path == "-" { return try standardOutput() }
-        let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        // Read as well: what a run that was killed left half-written has to be recognized.
+        let number = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard number >= 0 else { throw failure("write", path, "check the folder and its permissions") }
         return Descriptor(number: number, name: "'\(path)'")
     }

@@ -15,8 +15,19 @@ extension Decision {
         }
     }
 
+    /// Where a line is not complete until an action has run, as an offset into the writer's bytes.
+    public enum Gap: Sendable, Hashable {
+        /// The members of the outcome are missing: `Outcome.members`.
+        case outcome(at: Int)
+        /// `true` or `false` is missing, which the next decision's outcome decides.
+        case handled(at: Int)
+    }
+
     /// Appends the decision as a line of JSON: a CloudEvent of `source`, the app.
-    public func write(to writer: inout JSONWriter, id: String, source: String) {
+    ///
+    /// - Returns: what is missing in it.
+    @discardableResult
+    public func write(to writer: inout JSONWriter, id: String, source: String) -> Gap? {
         writer.beginObject()
         writer.member("specversion", "1.0")
         writer.member("id", id)
@@ -27,15 +38,33 @@ extension Decision {
         writer.member("cause", cause)
         writer.key("data")
         writer.beginObject()
-        body.write(to: &writer)
+        let gap = body.write(to: &writer)
         writer.endObject()
         writer.endObject()
         writer.endLine()
+        return gap
+    }
+}
+
+extension Decision.Outcome {
+    /// What fills the gap in the line of an `action.invoked`: the rest of its members, each after a comma.
+    public var members: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        write(to: &writer)
+        return [UInt8(ascii: ",")] + writer.bytes.dropFirst()
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("handler", handler)
+        writer.member("status", status.rawValue)
+        writer.member("error", error)
+        writer.member("result", result)
     }
 }
 
 extension Decision.Body {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter) -> Decision.Gap? {
         switch self {
         case .created(let created): created.write(to: &writer)
         case .suppressed(let refused), .deferred(let refused): refused.write(to: &writer)
@@ -50,8 +79,8 @@ extension Decision.Body {
             writer.member("notification", notification)
             writer.member("button", button)
             writer.member("firstOpenedAt", firstOpenedAt)
-        case .fired(let fired): fired.write(to: &writer)
-        case .invoked(let invocation): invocation.write(to: &writer)
+        case .fired(let fired): return fired.write(to: &writer)
+        case .invoked(let invocation): return invocation.write(to: &writer)
         case .recorded(let type, let name, let attributes):
             writer.member("type", type)
             writer.member("name", name)
@@ -60,6 +89,7 @@ extension Decision.Body {
             writer.member("strategy", strategy)
             writer.member("message", message)
         }
+        return nil
     }
 }
 
@@ -96,25 +126,26 @@ extension Decision.Refused {
 }
 
 extension Decision.Fired {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter) -> Decision.Gap? {
         origin.write(to: &writer)
         writer.member("data", data)
         writer.key("handled")
-        writer.write(handled)
+        let gap = handled == nil ? Decision.Gap.handled(at: writer.bytes.count) : nil
+        if let handled { writer.write(handled) } else { writer.skip() }
         writer.denials("observed", observed)
+        return gap
     }
 }
 
 extension Decision.Invocation {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter) -> Decision.Gap? {
         writer.member("notification", notification)
         writer.member("campaign", campaign)
         writer.member("type", type)
         writer.member("value", action["value"])
-        writer.member("handler", outcome?.handler)
-        writer.member("status", outcome?.status.rawValue)
-        writer.member("error", outcome?.error)
-        writer.member("result", outcome?.result)
+        guard let outcome else { return .outcome(at: writer.bytes.count) }
+        outcome.write(to: &writer)
+        return nil
     }
 }
 

@@ -122,11 +122,12 @@ extension Decision {
     public struct Fired: Sendable, Hashable {
         public var origin: Origin
         public var data: Value?
-        /// Whether an action provider takes its `onFire`; true when there is none.
-        public var handled: Bool
+        /// Whether it was handled: true when it has no `onFire`, false when nobody provides that action. Nil: that is for the
+        /// handler to say, whose invocation is the next decision.
+        public var handled: Bool?
         public var observed: [Denial]
 
-        public init(origin: Origin, data: Value?, handled: Bool, observed: [Denial] = []) {
+        public init(origin: Origin, data: Value?, handled: Bool?, observed: [Denial] = []) {
             self.origin = origin
             self.data = data
             self.handled = handled

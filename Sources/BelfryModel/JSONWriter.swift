@@ -7,6 +7,12 @@ public struct JSONWriter: ~Copyable {
 
     public init() {}
 
+    /// What was written; the writer starts afresh.
+    public mutating func takeBytes() -> [UInt8] {
+        defer { (bytes, needsComma) = ([], false) }
+        return bytes
+    }
+
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
@@ -38,6 +44,8 @@ public struct JSONWriter: ~Copyable {
     public mutating func write(_ bool: Bool) { raw(bool ? "true" : "false") }
     public mutating func write(_ integer: Int64) { raw(String(integer)) }
     public mutating func writeNull() { raw("null") }
+    /// Leaves room for a value that is put in later.
+    mutating func skip() { raw("") }
 
     /// Infinity and NaN, which JSON cannot say, become null.
     public mutating func write(_ number: Double) {

@@ -169,7 +169,8 @@ import Testing
         let town = try town { $0.onFire = .init(type: "url", value: "https://shop.example") }
         #expect(
             town.send(.enter("store"), at: "10:00") == [
-                "fired view, handled", "invoked url https://shop.example", "recorded simpleNotification urlClicked",
+                "fired view, to be handled", "invoked url https://shop.example",
+                "recorded simpleNotification urlClicked",
             ])
         #expect(town.decisions[1].invocation?.campaign == "view")
         #expect(town.decisions[1].invocation?.notification == nil)

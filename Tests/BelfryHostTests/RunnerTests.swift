@@ -48,7 +48,7 @@ import Testing
             Catalog(configuration, providers: Providers(), services: services), providers: Providers(), store: store,
             isDurable: isDurable, options: options, decisions: ByteOutput(output.fileDescriptor, name: "out"),
             rejects: ByteOutput(rejects.fileDescriptor, name: "rejects"), warn: { _ in })
-        _ = try runner.run(input: input.fileDescriptor)
+        _ = try runner.run(SignalInput(input.fileDescriptor))
         return try String(contentsOf: files[1], encoding: .utf8)
     }
 

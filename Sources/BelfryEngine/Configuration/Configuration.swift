@@ -14,6 +14,8 @@ public struct Configuration: Sendable {
     public var pluginDirectories: [String]?
     /// How many current notifications a subject may have (AdTag's slot: 1). Nil: no limit.
     public var currentLimit: Int?
+    /// How signals are committed together.
+    public var batch = Batch()
     /// Entries per history list and subject.
     public var historyLimit = 100
     /// 5…20 geofences watched per subject, the nearest ones. Nil: all.
@@ -35,6 +37,15 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
+    /// How many signals, and for how long, are worked on before they are committed.
+    public struct Batch: Sendable, Hashable {
+        public var signals = 1000
+        /// From the first signal of a batch to its commit, at most.
+        public var every = Duration.milliseconds(50)
+
+        public init() {}
+    }
+
     /// Parameters for chain entries, by entry id.
     public typealias With = [String: Level]
 

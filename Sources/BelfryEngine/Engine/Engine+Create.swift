@@ -35,19 +35,29 @@ extension Engine {
 
     private func fire(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
         let action = candidate.campaign.campaign.onFire
-        let isHandled = action.map { catalog.actionTypes.contains($0.type) } ?? true
-        remember(nil, candidate, moment, handledAt: isHandled ? moment.now : nil)
+        let isProvided = action.map { catalog.actionTypes.contains($0.type) } ?? true
+        remember(nil, candidate, moment, handledAt: isProvided ? moment.now : nil)
         effects.add(
             .fired(
                 Decision.Fired(
-                    origin: candidate.origin, data: candidate.content.data, handled: isHandled,
-                    observed: outcome.observed)),
+                    origin: candidate.origin, data: candidate.content.data,
+                    handled: action == nil ? true : isProvided ? nil : false, observed: outcome.observed)),
             moment)
         guard let action else { return }
         let invocation = Decision.Invocation(
             campaign: candidate.campaign.campaign.id, action: action.members,
             payload: candidate.origin.payload(candidate.content))
         invoke(invocation, moment, into: &effects)
+    }
+
+    /// Takes back that a geotrigger was handled: its handler did not take it.
+    ///
+    /// Plot Projects, geotrigger handler: those that it does not return are not marked handled.
+    public func markUnhandled(_ campaign: String, firedAt time: Instant, in record: SubjectRecord) {
+        let last = record.geotriggers.lastIndex {
+            $0.campaign == campaign && $0.sentAt == time && $0.openedAt != nil
+        }
+        if let last { record.geotriggers[last].openedAt = nil }
     }
 
     private func remember(_ id: String?, _ candidate: Candidate, _ moment: Moment, handledAt: Instant? = nil) {

@@ -33,6 +33,13 @@ public struct Slot {
     }
 }
 
+extension SubjectRecord {
+    /// Saves every live state and frees its memory. The next strategy that needs it loads it, as after a restart.
+    public func freeze() {
+        for index in slots.indices { slots[index].content = .saved(slots[index].saved) }
+    }
+}
+
 /// A strategy's state at a fixed address, made and freed by the strategy's own functions.
 final class LiveState {
     private let strategy: UnsafePointer<belfry_strategy>

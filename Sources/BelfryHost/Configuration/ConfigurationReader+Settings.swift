@@ -13,6 +13,7 @@ extension PartReader {
                 MapReader.read(node, reports) { $0.required("directories", .list(of: .name)) }
             })
         map.set(&configuration.currentLimit, "current", limit)
+        map.set(&configuration.batch, "batch", batch)
         map.set(&configuration.historyLimit, "history", limit)
         map.set(&configuration.regionLimit, "regionLimit", .whole(5...20))
         map.set(&configuration.accuracyLimit, "accuracyLimit", .meters)
@@ -20,6 +21,15 @@ extension PartReader {
 
     private var limit: Rule<Int> {
         .map { $0.required("limit", .whole(from: 1)) }
+    }
+
+    private var batch: Rule<Configuration.Batch> {
+        .map { map in
+            var batch = Configuration.Batch()
+            map.set(&batch.signals, "signals", .whole(1...1_000_000))
+            map.set(&batch.every, "every", .duration(.milliseconds(1)...(.minutes(1))))
+            return batch
+        }
     }
 
     private var timeZone: Rule<String> {

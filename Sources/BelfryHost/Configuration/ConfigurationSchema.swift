@@ -33,6 +33,13 @@ public struct ConfigurationSchema {
                 .map(Self.object([("directories", Self.list(Self.name()))], required: ["directories"]))
             ),
             ("current", .map(Self.object([("limit", Self.whole(1))], required: ["limit"]))),
+            (
+                "batch",
+                .map(
+                    Self.object([
+                        ("signals", Self.whole(1, 1_000_000, default: 1000)), ("every", Self.reference("duration")),
+                    ]))
+            ),
             ("history", .map(Self.object([("limit", Self.whole(1, default: 100))], required: ["limit"]))),
             ("regionLimit", Self.whole(5, 20)),
             ("accuracyLimit", Self.meters),

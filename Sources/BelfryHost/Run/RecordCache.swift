@@ -61,14 +61,22 @@ final class RecordCache {
         changed.append(entry)
     }
 
-    /// Writes what changed, with `meta`, in one transaction.
-    func commit(meta: [String: [UInt8]]) throws {
+    var hasChanges: Bool { !changed.isEmpty }
+
+    /// Writes what changed, with what must become true together with it, in one transaction.
+    func commit(_ rest: StoreBatch) throws {
         generation += 1
-        if isDurable {
-            try store.commit(StoreBatch(records: changed.map { change(of: $0.record) }, meta: meta))
-            for entry in changed { entry.isChanged = false }
-            changed.removeAll(keepingCapacity: true)
-        }
+        guard isDurable else { return }
+        var batch = rest
+        batch.records = changed.map { change(of: $0.record) }
+        try store.commit(batch)
+        for entry in changed { entry.isChanged = false }
+        changed.removeAll(keepingCapacity: true)
+    }
+
+    /// Turns every live state back into what is stored of it: other plugins are to go on with it, or other versions of them.
+    func freeze() {
+        for entry in entries.values { entry.record.freeze() }
     }
 
     private func change(of record: SubjectRecord) -> RecordChange {

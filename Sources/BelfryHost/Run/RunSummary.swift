@@ -16,6 +16,11 @@ public struct RunSummary: Sendable {
     /// By type.
     public internal(set) var decisions: [String: Int] = [:]
 
+    /// Decisions of an earlier run that was ended before it could hand them out, or say that it had.
+    public internal(set) var handedOutAgain = 0
+    /// What ended the run before its input did.
+    public internal(set) var stoppedBy: String?
+
     public var rejects: Int { rejected.values.reduce(0, +) }
 
     /// For people, on one screen.
@@ -31,6 +36,8 @@ public struct RunSummary: Sendable {
         if timersFired > 0 { lines.append("timers fired: \(timersFired)") }
         lines.append("decisions: \(decisions.values.reduce(0, +))")
         lines += decisions.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
+        if handedOutAgain > 0 { lines.append("handed out for a run that was interrupted: \(handedOutAgain)") }
+        if let stoppedBy { lines.append("stopped by \(stoppedBy); run again to go on") }
         return lines.joined(separator: "\n")
     }
 
@@ -39,11 +46,15 @@ public struct RunSummary: Sendable {
         func counts(_ pairs: some Sequence<(String, Int)>) -> Value {
             .map(Fields(pairs.sorted { $0.0 < $1.0 }.map { ($0.0, .integer(Int64($0.1))) }))
         }
-        return [
-            "lines": .integer(Int64(lines)), "processed": .integer(Int64(processed)), "late": .integer(Int64(late)),
-            "duplicates": .integer(Int64(duplicates)), "rejected": counts(rejected.map { ($0.key.rawValue, $0.value) }),
-            "ignored": counts(ignored.map { ($0.key.rawValue, $0.value) }), "timersFired": .integer(Int64(timersFired)),
-            "decisions": counts(decisions.map { ($0.key, $0.value) }),
-        ]
+        var fields = Fields([
+            ("lines", .integer(Int64(lines))), ("processed", .integer(Int64(processed))),
+            ("late", .integer(Int64(late))), ("duplicates", .integer(Int64(duplicates))),
+            ("rejected", counts(rejected.map { ($0.key.rawValue, $0.value) })),
+            ("ignored", counts(ignored.map { ($0.key.rawValue, $0.value) })),
+            ("timersFired", .integer(Int64(timersFired))), ("decisions", counts(decisions.map { ($0.key, $0.value) })),
+        ])
+        if handedOutAgain > 0 { fields["handedOutAgain"] = .integer(Int64(handedOutAgain)) }
+        fields["stoppedBy"] = stoppedBy.map { .text($0) }
+        return .map(fields)
     }
 }

@@ -5,76 +5,137 @@ import Glibc
 
 /// The run loop: lines in, decisions out.
 ///
-/// Signals are worked on in batches. Records, watermark and numbering of a batch are committed together; its decisions leave after
-/// the commit, so nothing is told that is not also remembered.
+/// Signals are worked on in batches. What changed, the decisions and the position in the input are committed together; the
+/// decisions leave after that. With the next commit they are marked as handed out. So whenever the process ends, the next run
+/// hands out what was committed and not marked, and goes on behind the last signal that was committed (docs/reliability.md).
 public final class Runner {
     public struct Options: Sendable {
         /// Signals committed together when input comes in a flood. A batch ends earlier when the input has nothing more to give.
         public var batchSize = 1000
+        /// The longest time from the first signal of a batch to its commit, however fast input comes.
+        public var batchTime = Duration(milliseconds: 50)
         /// Records kept in memory.
         public var cacheCapacity = 100_000
         /// Fire timers up to this instant when the input ends.
         public var until: Instant?
+        /// Read a file from its beginning, whatever the last run did not finish.
+        public var startsOver = false
 
         public init() {}
     }
 
-    private let engine: Engine
+    private var engine: Engine
+    private let store: any RecordStore
+    private let isDurable: Bool
     private let cache: RecordCache
-    private let actions: ActionRunner
+    private var delivery: Delivery
     private let options: Options
-    private let decisionsOut: ByteOutput
     private let rejectsOut: ByteOutput
+    private let events: [any RunEvents]
     private let warn: (String) -> Void
     private let progress: ((_ bytesRead: Int) -> Void)?
 
     private let decoder = SignalDecoder()
     private var timers = TimerQueue()
-    private var position: Position
+    private var position: RunPosition
     /// The position that the store has.
-    private var committed: Position
+    private var committed: RunPosition
+    /// Whether the store holds decisions that are not marked as handed out.
+    private var isUnmarked = false
+    private var input = SignalInput(-1)
+    private var reader: LineReader?
+    /// Whether all of the input was decided, timers until the end included.
+    private var isAtEnd = false
     /// What came of the signals of the batch.
     private var batch = Effects()
     private var linesInBatch = 0
+    /// When the batch has to be committed; nil before its first line.
+    private var deadline: ContinuousClock.Instant?
     private var writer = JSONWriter()
     private var warned: Set<String> = []
     private var summary = RunSummary()
 
     /// - Parameters:
     ///   - isDurable: whether the store outlives the process.
+    ///   - events: what may happen besides the input.
     ///   - warn: gets each distinct warning once.
     ///   - progress: called now and then.
     public init(
         _ catalog: Catalog, providers: Providers, store: any RecordStore, isDurable: Bool, options: Options = Options(),
-        decisions: ByteOutput, rejects: ByteOutput, warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
+        decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], warn: @escaping (String) -> Void,
+        progress: ((Int) -> Void)? = nil
     ) throws {
         engine = Engine(catalog)
+        self.store = store
+        self.isDurable = isDurable
         cache = RecordCache(store, isDurable: isDurable, capacity: options.cacheCapacity)
-        actions = ActionRunner(providers: providers)
+        delivery = Delivery(output: decisions, actions: ActionRunner(providers: providers))
         self.options = options
-        decisionsOut = decisions
         rejectsOut = rejects
+        self.events = events
         self.warn = warn
         self.progress = progress
-        position = try Position(from: store)
+        position = try RunPosition(from: store)
         committed = position
         for (subject, due) in try store.timers() { timers.set(subject, due) }
     }
 
-    /// Reads all signals of a file descriptor, decides them, and says what was done.
-    public func run(input descriptor: Int32) throws -> RunSummary {
-        let reader = LineReader(descriptor, limit: SignalDecoder.lineLimit)
-        while let line = try reader.next(onIdle: { try commit() }) {
+    /// Hands out what an earlier run left, reads all signals of the input, decides them, and says what was done.
+    ///
+    /// - Throws: `InputMismatch` or `TornOutput` before anything is read; `StoreError`, `RecordFailure`, `InputFailure` or
+    ///   `OutputFailure` when it cannot go on. Whatever it is, another run takes up where the last commit was.
+    public func run(_ input: SignalInput) throws -> RunSummary {
+        self.input = input
+        let rest = try unfinished(input)
+        let reader = LineReader(
+            input.descriptor, limit: SignalDecoder.lineLimit, offset: rest?.offset ?? 0, line: rest?.line ?? 0)
+        self.reader = reader
+        try handOutLeftovers()
+        while let line = try reader.next(wait: wait) {
             try take(line, number: reader.lineNumber)
             linesInBatch += 1
-            if linesInBatch >= options.batchSize {
-                try commit()
-                progress?(reader.bytesRead)
-            }
+            guard isBatchFull() else { continue }
+            try commit()
+            progress?(reader.bytesRead)
+            guard try handleEvents() else { break }
         }
-        if let until = options.until { try advance(to: until) }
+        if summary.stoppedBy == nil { try finish() }
         try commit()
+        try markHandedOut()
         return summary
+    }
+
+    // MARK: Beginning and end
+
+    /// Where the last run stopped in this input, if it is to be gone on with.
+    private func unfinished(_ input: SignalInput) throws -> InputPosition? {
+        guard input.file != nil, !options.startsOver, let last = position.input else { return nil }
+        // A file that was read to its end is done, and to read it again is somebody's wish; but only if that run could still
+        // say so.
+        if last.isFinished, try leftovers().isEmpty { return nil }
+        try input.resume(at: last)
+        return last
+    }
+
+    private static let outbox = "decisions"
+
+    private func leftovers() throws -> [QueueItem] { try store.items(in: Self.outbox, after: nil, limit: 10) }
+
+    /// Hands out what was committed by a run that could not say any more that it had left.
+    private func handOutLeftovers() throws {
+        for item in try leftovers() {
+            guard let batch = OutgoingBatch(stored: item.bytes) else { throw RunPositionFailure() }
+            try delivery.takeBack(batch, writtenAfter: position.output)
+            try deliver(batch)
+            summary.handedOutAgain += Int(batch.count)
+            isUnmarked = true
+        }
+        try markHandedOut()
+    }
+
+    private func finish() throws {
+        if let until = options.until { try advance(to: until) }
+        isAtEnd = true
     }
 
     private func take(_ line: LineReader.Line, number: Int) throws {
@@ -113,7 +174,6 @@ public final class Runner {
         let entry = try cache.entry(for: signal.subject)
         if engine.process(signal, entry.record, into: &batch) { summary.late += 1 }
         summary.processed += 1
-        position.signals += 1
         note(entry)
     }
 
@@ -143,7 +203,6 @@ public final class Runner {
 
     private func reject(_ reject: SignalReject, _ line: UnsafeBufferPointer<UInt8>, _ number: Int) throws {
         summary.rejected[reject.code, default: 0] += 1
-        writer.removeAll()
         writer.beginObject()
         writer.member("line", .integer(Int64(number)))
         writer.member("code", reject.code.rawValue)
@@ -151,70 +210,114 @@ public final class Runner {
         writer.member("input", String(decoding: line, as: UTF8.self))
         writer.endObject()
         writer.endLine()
-        try rejectsOut.append(writer.bytes)
+        try rejectsOut.append(writer.takeBytes())
+    }
+
+    // MARK: Commits
+
+    private func isBatchFull() -> Bool {
+        if linesInBatch >= options.batchSize { return true }
+        guard let deadline else {
+            self.deadline = .now + .milliseconds(options.batchTime.milliseconds)
+            return false
+        }
+        return ContinuousClock.now >= deadline
     }
 
     /// Makes the batch durable, then hands out its decisions and runs its actions.
     private func commit() throws {
-        let first = position.decisions + 1
-        position.decisions += UInt64(batch.decisions.count)
-        if position != committed { try cache.commit(meta: position.meta) }
-        committed = position
+        let outgoing = OutgoingBatch(
+            batch.decisions, first: position.decisions + 1, source: engine.catalog.configuration.app, writer: &writer)
+        position.decisions += outgoing.count
+        // A line that is rejected again after a kill is better than one that is lost.
+        try rejectsOut.flush()
+        if isDurable { try store(outgoing) }
         try cache.makeRoom()
-        for index in batch.decisions.indices { try hand(out: batch.decisions[index], number: first + UInt64(index)) }
+        try deliver(outgoing)
+        for decision in batch.decisions { summary.decisions[decision.type, default: 0] += 1 }
         for (what, count) in batch.ignored { summary.ignored[what, default: 0] += count }
         for warning in batch.warnings where warned.count < 1000 && warned.insert(warning).inserted { warn(warning) }
         batch.removeAll()
-        linesInBatch = 0
-        try decisionsOut.flush()
-        try rejectsOut.flush()
+        (linesInBatch, deadline) = (0, nil)
     }
 
-    private func hand(out decision: Decision, number: UInt64) throws {
-        summary.decisions[decision.type, default: 0] += 1
-        writer.removeAll()
-        run(decision).write(to: &writer, id: "d-\(number)", source: engine.catalog.configuration.app)
-        try decisionsOut.append(writer.bytes)
-    }
-
-    /// Runs the action of a decision that has one.
-    private func run(_ decision: Decision) -> Decision {
-        guard case .invoked(var invocation) = decision.body else { return decision }
-        var decision = decision
-        invocation.outcome = actions.run(invocation)
-        decision.body = .invoked(invocation)
-        return decision
-    }
-}
-
-/// How far the store has come: stored with every batch.
-private struct Position: Equatable {
-    /// The largest time accepted.
-    var watermark = Instant.distantPast
-    /// How many decisions there have been; their ids count on from there.
-    var decisions: UInt64 = 0
-    /// How many signals changed a record, late ones among them.
-    var signals: UInt64 = 0
-
-    init(from store: any RecordStore) throws {
-        if let bytes = try store.meta("watermark") {
-            watermark = Instant(milliseconds: Int64(bitPattern: Self.number(bytes)))
+    /// One transaction: what changed, where the input is, what is to leave, and that what was to leave before has left.
+    private func store(_ outgoing: OutgoingBatch) throws {
+        if let reader,
+            let position = input.position(offset: reader.offset, line: reader.lineNumber, isFinished: isAtEnd)
+        {
+            self.position.input = position
         }
-        if let bytes = try store.meta("decisions") { decisions = Self.number(bytes) }
-        if let bytes = try store.meta("signals") { signals = Self.number(bytes) }
+        guard outgoing.count > 0 || position != committed || cache.hasChanges else { return }
+        position.output = try delivery.output.position()
+        let change = QueueChange(
+            queue: Self.outbox, removedThrough: .max, appended: outgoing.count == 0 ? [] : [outgoing.stored])
+        try cache.commit(StoreBatch(meta: position.meta, queues: [change]))
+        committed = position
+        isUnmarked = outgoing.count > 0
     }
 
-    var meta: [String: [UInt8]] {
-        [
-            "watermark": Self.bytes(UInt64(bitPattern: watermark.milliseconds)), "decisions": Self.bytes(decisions),
-            "signals": Self.bytes(signals),
-        ]
+    private func deliver(_ outgoing: OutgoingBatch) throws {
+        for call in try delivery.deliver(outgoing) {
+            guard let campaign = call.invocation.campaign else { continue }
+            let entry = try cache.entry(for: call.subject)
+            engine.markUnhandled(campaign, firedAt: call.time, in: entry.record)
+            note(entry)
+        }
     }
 
-    private static func number(_ bytes: [UInt8]) -> UInt64 {
-        bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    /// Commits that the last batch has left, so that it does not leave again.
+    private func markHandedOut() throws {
+        guard isUnmarked else { return }
+        position.output = try delivery.output.position()
+        try cache.commit(
+            StoreBatch(meta: position.meta, queues: [QueueChange(queue: Self.outbox, removedThrough: .max)]))
+        committed = position
+        isUnmarked = false
     }
-    private static func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { Array($0) } }
+
+    // MARK: What happens besides
+
+    /// The input has nothing more to give for now: everything is committed and handed out before the wait.
+    ///
+    /// - Returns: whether to go on.
+    private func wait() throws -> Bool {
+        try commit()
+        let descriptors = [input.descriptor] + events.map(\.descriptor)
+        var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if poll(&polls, 1, 0) == 0 { try markHandedOut() }
+        while true {
+            guard poll(&polls, nfds_t(polls.count), -1) >= 0 || errno == EINTR else {
+                throw InputFailure(reason: String(cString: strerror(errno)))
+            }
+            guard try handleEvents() else { return false }
+            if polls[0].revents != 0 { return true }
+        }
+    }
+
+    /// Between two batches.
+    ///
+    /// - Returns: whether to go on.
+    private func handleEvents() throws -> Bool {
+        for source in events {
+            while let event = try source.next() {
+                switch event {
+                case .stop(let why):
+                    summary.stoppedBy = why
+                    return false
+                case .reload(let loaded): take(loaded)
+                }
+            }
+        }
+        return true
+    }
+
+    /// From the next signal on, everything is decided by this. To plugins it is as if the process had started again.
+    private func take(_ loaded: Workspace.Loaded) {
+        cache.freeze()
+        engine = Engine(loaded.catalog)
+        delivery.actions = ActionRunner(providers: loaded.providers)
+    }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -7,8 +7,9 @@ import CSimdJSON
 final class JSONParser {
     private let parser: OpaquePointer
 
-    init() {
-        guard let parser = simdjson_parser_create(UInt64(Value.depthLimit)) else {
+    /// - Parameter depthLimit: how deep lists and mappings may nest.
+    init(depthLimit: Int = Value.depthLimit) {
+        guard let parser = simdjson_parser_create(UInt64(depthLimit)) else {
             preconditionFailure("no memory for a JSON parser")
         }
         self.parser = parser
@@ -103,4 +104,14 @@ struct JSONElement {
     }
 
     private func child(_ index: Int) -> JSONElement { JSONElement(words: words, strings: strings, index: index) }
+}
+
+extension Value {
+    /// Nil if the bytes are no JSON. It may be nested deeper than a signal: values that Belfry stores are wrapped in others.
+    init?(json bytes: ArraySlice<UInt8>) {
+        let parser = JSONParser(depthLimit: 2 * Self.depthLimit)
+        let value = bytes.withUnsafeBufferPointer { try? parser.parse($0).value }
+        guard let value else { return nil }
+        self = value
+    }
 }

@@ -16,29 +16,40 @@ final class LineReader {
     private var end = 0
     private var isAtEnd = false
     /// Bytes taken from the descriptor so far.
-    private(set) var bytesRead = 0
-    private(set) var lineNumber = 0
+    private(set) var bytesRead: Int
+    private(set) var lineNumber: Int
+    /// Whether it ended before its input did.
+    private(set) var isStopped = false
     /// The beginning of the line passed over last.
     private var skipped: [UInt8] = []
 
-    init(_ descriptor: Int32, limit: Int) {
+    /// - Parameters:
+    ///   - offset: where in its file the descriptor is, in bytes.
+    ///   - line: how many lines come before that.
+    init(_ descriptor: Int32, limit: Int, offset: Int = 0, line: Int = 0) {
         self.descriptor = descriptor
         self.limit = limit
+        bytesRead = offset
+        lineNumber = line
         buffer = .allocate(capacity: limit + (256 << 10))
     }
 
     deinit { buffer.deallocate() }
 
+    /// Where in the input the next line begins.
+    var offset: Int { bytesRead - (end - start) }
+
     /// The next line, or nil at the end of the input.
     ///
-    /// - Parameter onIdle: called before a read that would wait for more input.
-    func next(onIdle: () throws -> Void) throws -> Line? {
-        while true {
+    /// - Parameter wait: called before a read that would wait for more input; returns whether to go on.
+    func next(wait: () throws -> Bool) throws -> Line? {
+        while !isStopped {
             if let line = takeLine() { return line }
             if isAtEnd { return takeRest() }
-            if end - start > limit { return try skipLine(onIdle) }
-            try fill(onIdle)
+            if end - start > limit { return try skipLine(wait) }
+            try fill(wait)
         }
+        return nil
     }
 
     private func takeLine() -> Line? {
@@ -60,7 +71,7 @@ final class LineReader {
     }
 
     /// Passes over a line that does not fit, keeping only its beginning.
-    private func skipLine(_ onIdle: () throws -> Void) throws -> Line {
+    private func skipLine(_ wait: () throws -> Bool) throws -> Line? {
         lineNumber += 1
         skipped = Array(slice(start, 200))
         while true {
@@ -70,7 +81,8 @@ final class LineReader {
             }
             start = end
             if isAtEnd { break }
-            try fill(onIdle)
+            try fill(wait)
+            if isStopped { return nil }
         }
         return skipped.withUnsafeBufferPointer { .tooLong($0) }
     }
@@ -84,12 +96,15 @@ final class LineReader {
         UnsafeBufferPointer(start: buffer.baseAddress! + start, count: length)
     }
 
-    private func fill(_ onIdle: () throws -> Void) throws {
+    private func fill(_ wait: () throws -> Bool) throws {
         if start > 0 {
             memmove(buffer.baseAddress!, buffer.baseAddress! + start, end - start)
             (start, end) = (0, end - start)
         }
-        if wouldWait() { try onIdle() }
+        if wouldWait(), !(try wait()) {
+            isStopped = true
+            return
+        }
         let count = read(descriptor, buffer.baseAddress! + end, buffer.count - end)
         if count < 0 {
             if errno == EINTR { return }

@@ -22,7 +22,8 @@ extension Decision {
         case .opened(let notification, let button, let first):
             "opened \(notification)" + (button.map { " by \($0)" } ?? "") + ", first at \(first.clock)"
         case .fired(let fired):
-            "fired \(fired.origin.campaign), \(fired.handled ? "handled" : "unhandled")" + observed(fired.observed)
+            "fired \(fired.origin.campaign), \(fired.handled.map { $0 ? "handled" : "unhandled" } ?? "to be handled")"
+                + observed(fired.observed)
         case .invoked(let invocation): "invoked \(invocation.type) \(invocation.action["value"]?.text ?? "-")"
         case .recorded(let type, let name, _): "recorded \(type) \(name)"
         case .faulted(let strategy, let message): "faulted \(strategy): \(message)"

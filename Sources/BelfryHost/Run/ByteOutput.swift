@@ -1,0 +1,77 @@
+import BelfryModel
+import Glibc
+
+/// Writes bytes to a file descriptor, in large pieces.
+public final class ByteOutput {
+    private let descriptor: Int32
+    let name: String
+    /// Whether it is a file that a later run goes on with.
+    private let isContinued: Bool
+    private var buffer: [UInt8] = []
+
+    /// - Parameter isContinued: whether it is a regular file that decisions are appended to, run by run, so that it must hold
+    ///   each of them once.
+    public init(_ descriptor: Int32, name: String, isContinued: Bool = false) {
+        self.descriptor = descriptor
+        self.name = name
+        self.isContinued = isContinued
+    }
+
+    func append(_ bytes: [UInt8]) throws {
+        if buffer.isEmpty { buffer = bytes } else { buffer.append(contentsOf: bytes) }
+        if buffer.count >= 1 << 16 { try flush() }
+    }
+
+    /// Writes everything that was appended.
+    func flush() throws {
+        var written = 0
+        while written < buffer.count {
+            let count = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, $0.count - written) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure()
+            }
+            written += count
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func failure() -> OutputFailure { OutputFailure(name: name, reason: String(cString: strerror(errno))) }
+}
+
+// MARK: Files that a later run goes on with
+
+extension ByteOutput {
+    /// How long the file is, all of it on the disk; nil for what is no file that a later run goes on with.
+    func position() throws -> OutputPosition? {
+        guard isContinued else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure() }
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        // What is marked as handed out must survive a power loss, too.
+        guard fdatasync(descriptor) == 0 else { throw failure() }
+        return OutputPosition(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), length: Int(status.st_size))
+    }
+
+    func bytes(at offset: Int, count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = pread(descriptor, &bytes, count, off_t(offset))
+        guard read >= 0 else { throw failure() }
+        return Array(bytes.prefix(read))
+    }
+
+    func cut(to length: Int) throws {
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw failure() }
+    }
+}
+
+/// Why decisions or rejects cannot be written.
+public struct OutputFailure: Error, CustomStringConvertible {
+    public var name: String
+    public var reason: String
+
+    public var description: String {
+        "cannot write to \(name)\n  why: \(reason)\n  fix: check the file, the disk or the program that reads it; what is in the store is safe"
+    }
+}

@@ -1,0 +1,56 @@
+import BelfryModel
+
+/// Hands out the decisions of a batch that is committed: runs its actions, and writes its lines.
+struct Delivery {
+    let output: ByteOutput
+    var actions: ActionRunner
+
+    /// - Returns: the calls that did not take a geotrigger which waited for them.
+    func deliver(_ batch: OutgoingBatch) throws -> [OutgoingBatch.Call] {
+        let outcomes = batch.calls.isEmpty ? [] : actions.run(batch.calls.map(\.invocation))
+        try output.append(batch.lines(outcomes))
+        try output.flush()
+        return zip(batch.calls, outcomes).filter { $0.isAwaited && $1.status != .ok }.map(\.0)
+    }
+
+    /// Makes room for a batch that was committed, and perhaps written in part, when the process was killed: what is
+    /// there of it in a file is cut off, back to the length that was committed.
+    ///
+    /// - Throws: `TornOutput` if the file goes on with something else.
+    func takeBack(_ batch: OutgoingBatch, writtenAfter position: OutputPosition?) throws {
+        guard let position, let file = try output.position(), file.isSameFile(as: position),
+            file.length > position.length
+        else { return }
+        let beginning = batch.beginning
+        let tail = try output.bytes(at: position.length, count: min(beginning.count, file.length - position.length))
+        guard beginning.starts(with: tail) else {
+            throw TornOutput(name: output.name, length: position.length, excess: file.length - position.length)
+        }
+        try output.cut(to: position.length)
+    }
+}
+
+/// How much of a file holds decisions that were committed as handed out.
+struct OutputPosition: Equatable {
+    var device: UInt64
+    var inode: UInt64
+    /// In bytes.
+    var length: Int
+
+    func isSameFile(as other: OutputPosition) -> Bool { device == other.device && inode == other.inode }
+}
+
+/// The output has grown by something that is no decision of this store.
+public struct TornOutput: Error, CustomStringConvertible {
+    let name: String
+    let length: Int
+    let excess: Int
+
+    public var description: String {
+        """
+        cannot go on with \(name)
+          why: after the first \(length) bytes, which this store's decisions fill, there are \(excess) bytes of something else
+          fix: name another file with --output, or remove what does not belong there; the decisions are safe in the store
+        """
+    }
+}

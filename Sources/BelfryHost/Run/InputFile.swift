@@ -1,0 +1,77 @@
+import BelfryEngine
+import BelfryModel
+import Glibc
+
+/// Where signals come from.
+public struct SignalInput {
+    let descriptor: Int32
+    /// As its user named it; nil for what cannot be read again, such as a pipe.
+    let file: String?
+
+    /// - Parameter file: the name of a regular file; then a run that was interrupted goes on where it stopped.
+    public init(_ descriptor: Int32, file: String? = nil) {
+        self.descriptor = descriptor
+        self.file = file
+    }
+
+    /// Where in the file a run has come to; nil for what is no file.
+    func position(offset: Int, line: Int, isFinished: Bool) -> InputPosition? {
+        file.map {
+            InputPosition(
+                name: $0, offset: offset, line: line, isFinished: isFinished, fingerprint: fingerprint(upTo: offset))
+        }
+    }
+
+    /// Tells this beginning of a file from others: by its first 64 KiB and its last 4 KiB.
+    private func fingerprint(upTo offset: Int) -> UInt64 {
+        let head = bytes(from: 0, to: min(offset, 64 << 10))
+        let tail = bytes(from: max(0, offset - 4 << 10), to: offset)
+        return (head + tail).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    private func bytes(from start: Int, to end: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: end - start)
+        let count = pread(descriptor, &bytes, bytes.count, off_t(start))
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// Goes to where the last run stopped.
+    ///
+    /// - Throws: `InputMismatch` if this is another file.
+    func resume(at position: InputPosition) throws {
+        guard let file else { return }
+        guard fingerprint(upTo: position.offset) == position.fingerprint else {
+            throw InputMismatch(file: file, position: position)
+        }
+        guard lseek(descriptor, off_t(position.offset), SEEK_SET) >= 0 else {
+            throw InputFailure(reason: String(cString: strerror(errno)))
+        }
+    }
+}
+
+/// How much of a file has been decided: committed with what was decided.
+struct InputPosition: Equatable {
+    /// The file as it was named then.
+    var name: String
+    /// In bytes.
+    var offset: Int
+    /// How many lines that are.
+    var line: Int
+    /// Whether that was all of it.
+    var isFinished: Bool
+    var fingerprint: UInt64
+}
+
+/// The last run stopped within a file, and this is not it.
+public struct InputMismatch: Error, CustomStringConvertible {
+    let file: String
+    let position: InputPosition
+
+    public var description: String {
+        """
+        cannot go on with '\(file)'
+          why: the last run with this store stopped in '\(position.name)' after line \(position.line), and this file does not begin like it
+          fix: name that file to finish it, or add --from-start to read this one from its beginning and leave the rest of the other
+        """
+    }
+}

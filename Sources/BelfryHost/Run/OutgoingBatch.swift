@@ -1,0 +1,146 @@
+import BelfryModel
+
+/// The decisions of one batch as bytes, with gaps where only a handler can say what belongs there.
+///
+/// It is committed as it is, together with what it follows from, and leaves afterwards. After a kill it is read back, and
+/// leaves then: the same bytes, with the same ids.
+struct OutgoingBatch: Equatable {
+    private(set) var bytes: [UInt8] = []
+    private(set) var gaps: [Gap] = []
+    /// The actions to run, in order.
+    private(set) var calls: [Call] = []
+    /// The number of the first decision.
+    let first: UInt64
+    private(set) var count: UInt64 = 0
+
+    struct Gap: Equatable {
+        let offset: Int
+        let kind: Kind
+        /// The index of the call whose outcome belongs there.
+        let call: Int
+    }
+
+    enum Kind: String {
+        case outcome, handled
+    }
+
+    struct Call: Equatable {
+        let subject: String
+        let time: Instant
+        let invocation: Decision.Invocation
+        /// Whether the outcome says if a geotrigger was handled.
+        let isAwaited: Bool
+    }
+
+    init(_ decisions: [Decision], first: UInt64, source: String, writer: inout JSONWriter) {
+        self.first = first
+        var isAwaited = false
+        for decision in decisions {
+            let gap = decision.write(to: &writer, id: Self.id(first + count), source: source)
+            count += 1
+            switch gap {
+            case nil: break
+            case .handled(let offset):
+                gaps.append(Gap(offset: offset, kind: .handled, call: calls.count))
+                isAwaited = true
+            case .outcome(let offset):
+                guard case .invoked(let invocation) = decision.body else { break }
+                gaps.append(Gap(offset: offset, kind: .outcome, call: calls.count))
+                calls.append(
+                    Call(
+                        subject: decision.subject, time: decision.time, invocation: invocation, isAwaited: isAwaited))
+                isAwaited = false
+            }
+        }
+        bytes = writer.takeBytes()
+    }
+
+    /// The id of a decision by its number.
+    static func id(_ number: UInt64) -> String { "d-\(number)" }
+
+    /// How every line of decisions begins, that of `first` here.
+    var beginning: [UInt8] { Array(#"{"specversion":"1.0","id":"\#(Self.id(first))","#.utf8) }
+
+    /// The lines, with the gaps filled.
+    func lines(_ outcomes: [Decision.Outcome]) -> [UInt8] {
+        guard !gaps.isEmpty else { return bytes }
+        var lines: [UInt8] = []
+        lines.reserveCapacity(bytes.count + 64 * gaps.count)
+        var start = 0
+        for gap in gaps {
+            lines += bytes[start..<gap.offset]
+            start = gap.offset
+            let outcome = outcomes[gap.call]
+            switch gap.kind {
+            case .outcome: lines += outcome.members
+            case .handled: lines += Array((outcome.status == .ok ? "true" : "false").utf8)
+            }
+        }
+        lines += bytes[start...]
+        return lines
+    }
+}
+
+// MARK: As it is stored
+
+extension OutgoingBatch {
+    /// A line of JSON about the gaps and calls, then the bytes.
+    var stored: [UInt8] {
+        let head: Value = [
+            "first": .integer(Int64(first)), "count": .integer(Int64(count)),
+            "gaps": .list(
+                gaps.map { [.integer(Int64($0.offset)), .text($0.kind.rawValue), .integer(Int64($0.call))] }),
+            "calls": .list(calls.map(\.value)),
+        ]
+        return Array(head.json.utf8) + [UInt8(ascii: "\n")] + bytes
+    }
+
+    /// Nil if that was not written by `stored`.
+    init?(stored: [UInt8]) {
+        guard let end = stored.firstIndex(of: UInt8(ascii: "\n")),
+            let head = Value(json: stored[..<end])?.map,
+            let first = head["first"]?.integer, let count = head["count"]?.integer,
+            let gaps = head["gaps"]?.list?.map(Gap.init), let calls = head["calls"]?.list?.map(Call.init),
+            !gaps.contains(nil), !calls.contains(nil)
+        else { return nil }
+        (self.first, self.count) = (UInt64(first), UInt64(count))
+        self.gaps = gaps.compactMap { $0 }
+        self.calls = calls.compactMap { $0 }
+        bytes = Array(stored[(end + 1)...])
+        guard self.gaps.allSatisfy({ $0.call < self.calls.count && $0.offset <= bytes.count }) else { return nil }
+    }
+}
+
+extension OutgoingBatch.Gap {
+    fileprivate init?(_ value: Value) {
+        guard let items = value.list, items.count == 3, let offset = items[0].integer, offset >= 0,
+            let kind = items[1].text.flatMap(OutgoingBatch.Kind.init), let call = items[2].integer, call >= 0
+        else { return nil }
+        self.init(offset: Int(offset), kind: kind, call: Int(call))
+    }
+}
+
+extension OutgoingBatch.Call {
+    fileprivate var value: Value {
+        var fields = Fields([("subject", .text(subject)), ("time", .integer(time.milliseconds))])
+        fields["notification"] = invocation.notification.map { .text($0) }
+        fields["campaign"] = invocation.campaign.map { .text($0) }
+        fields["action"] = .map(invocation.action)
+        fields["payload"] = .map(invocation.payload)
+        fields["awaited"] = .bool(isAwaited)
+        return .map(fields)
+    }
+
+    fileprivate init?(_ value: Value) {
+        guard let fields = value.map, let subject = fields["subject"]?.text, let time = fields["time"]?.integer,
+            let action = fields["action"]?.map, let payload = fields["payload"]?.map,
+            let isAwaited = fields["awaited"]?.bool
+        else { return nil }
+        self.init(
+            subject: subject, time: Instant(milliseconds: time),
+            invocation: Decision.Invocation(
+                notification: fields["notification"]?.text, campaign: fields["campaign"]?.text, action: action,
+                payload: payload),
+            isAwaited: isAwaited)
+    }
+}

@@ -1,0 +1,105 @@
+import BelfryEngine
+import BelfryModel
+import BelfryStore
+
+/// How far a store has come: committed with every batch, in one named value.
+struct RunPosition: Equatable {
+    /// The largest time accepted.
+    var watermark = Instant.distantPast
+    /// How many decisions there have been; their ids count on from there.
+    var decisions: UInt64 = 0
+    /// Where the run is in its input, if that is a file.
+    var input: InputPosition?
+    /// How much of the output file holds decisions that are known to have been handed out.
+    var output: OutputPosition?
+
+    private static let key = "run"
+
+    /// - Throws: `RunPositionFailure` or `StoreError`.
+    init(from store: any RecordStore) throws {
+        guard let bytes = try store.meta(Self.key) else {
+            try readFormer(store)
+            return
+        }
+        guard let space = bytes.firstIndex(of: UInt8(ascii: " ")),
+            bytes[..<space].elementsEqual(Self.checksum(bytes[(space + 1)...]).utf8),
+            let fields = Value(json: bytes[(space + 1)...])?.map, let watermark = fields["watermark"]?.integer,
+            let decisions = fields["decisions"]?.integer
+        else { throw RunPositionFailure() }
+        self.watermark = Instant(milliseconds: watermark)
+        self.decisions = UInt64(decisions)
+        input = fields["input"]?.map.flatMap(InputPosition.init)
+        output = fields["output"]?.map.flatMap(OutputPosition.init)
+    }
+
+    /// Readable, behind a checksum.
+    var meta: [String: [UInt8]] {
+        var fields = Fields([
+            ("watermark", .integer(watermark.milliseconds)), ("decisions", .integer(Int64(decisions))),
+        ])
+        fields["input"] = input.map { .map($0.fields) }
+        fields["output"] = output.map { .map($0.fields) }
+        let text = Array(Value.map(fields).json.utf8)
+        return [Self.key: Array(Self.checksum(text[...]).utf8) + [UInt8(ascii: " ")] + text]
+    }
+
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> String {
+        String(stableHash(String(decoding: bytes, as: UTF8.self)), radix: 16)
+    }
+
+    /// What a belfry before 0.2 wrote: three numbers, each under a name of its own.
+    private mutating func readFormer(_ store: any RecordStore) throws {
+        func number(_ key: String) throws -> UInt64? {
+            try store.meta(key)?.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        if let watermark = try number("watermark") {
+            self.watermark = Instant(milliseconds: Int64(bitPattern: watermark))
+        }
+        decisions = try number("decisions") ?? 0
+    }
+}
+
+extension InputPosition {
+    fileprivate var fields: Fields {
+        Fields([
+            ("name", .text(name)), ("offset", .integer(Int64(offset))), ("line", .integer(Int64(line))),
+            ("finished", .bool(isFinished)), ("fingerprint", .text(String(fingerprint, radix: 16))),
+        ])
+    }
+
+    fileprivate init?(_ fields: Fields) {
+        guard let name = fields["name"]?.text, let offset = fields["offset"]?.integer,
+            let line = fields["line"]?.integer, let isFinished = fields["finished"]?.bool,
+            let fingerprint = fields["fingerprint"]?.text.flatMap({ UInt64($0, radix: 16) })
+        else { return nil }
+        self.init(
+            name: name, offset: Int(offset), line: Int(line), isFinished: isFinished, fingerprint: fingerprint)
+    }
+}
+
+extension OutputPosition {
+    /// Device and inode as text: they fill all 64 bits, which a number in JSON cannot.
+    fileprivate var fields: Fields {
+        Fields([
+            ("device", .text(String(device))), ("inode", .text(String(inode))), ("length", .integer(Int64(length))),
+        ])
+    }
+
+    fileprivate init?(_ fields: Fields) {
+        guard let device = fields["device"]?.text.flatMap({ UInt64($0) }),
+            let inode = fields["inode"]?.text.flatMap({ UInt64($0) }), let length = fields["length"]?.integer
+        else { return nil }
+        self.init(device: device, inode: inode, length: Int(length))
+    }
+}
+
+/// The stored position of the run cannot be read.
+public struct RunPositionFailure: Error, CustomStringConvertible {
+    public var description: String {
+        """
+        cannot tell how far this store has come
+          why: its stored position is damaged: the bytes have changed
+          fix: restore the store from a copy; 'belfry state verify' says what else is damaged
+        """
+    }
+}

@@ -5,32 +5,10 @@ extension Value: ConditionProperties {
     public func value(at path: [String]) -> Value? {
         value(at: path[...])
     }
-
-    /// The same for what is left of a path, after its owner took the first steps.
-    public func value(at path: ArraySlice<String>) -> Value? {
-        guard let step = path.first else { return self }
-        return switch self {
-        case .map(let fields): fields.value(at: path)
-        case .list(let list): list.item(at: step)?.value(at: path.dropFirst())
-        default: nil
-        }
-    }
-}
-
-extension [Value] {
-    fileprivate func item(at position: String) -> Value? {
-        guard let index = Int(position), indices.contains(index) else { return nil }
-        return self[index]
-    }
 }
 
 extension Fields: ConditionProperties {
     public func value(at path: [String]) -> Value? {
         value(at: path[...])
-    }
-
-    public func value(at path: ArraySlice<String>) -> Value? {
-        guard let key = path.first else { return .map(self) }
-        return self[key]?.value(at: path.dropFirst())
     }
 }

@@ -42,6 +42,20 @@ extension String: ParameterValue {
     }
 }
 
+extension Template: ParameterValue {
+    public static var shape: ParameterShape { String.shape }
+
+    public static func decode(_ source: ParameterSource) throws(StrategyError) -> Template {
+        let text = try String.decode(source)
+        do throws(Template.Fault) {
+            return try Template(text)
+        } catch {
+            let name = String(belfry: source.value.pointee.key).map { "'\($0)' has " } ?? ""
+            throw StrategyError("\(name)\(error.found); \(error.fix)")
+        }
+    }
+}
+
 extension Duration: ParameterValue {
     public static var shape: ParameterShape { ParameterShape(type: BELFRY_PARAMETER_DURATION) }
     public var asDefault: ParameterDefault { .duration(self) }

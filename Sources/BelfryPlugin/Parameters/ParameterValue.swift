@@ -1,6 +1,6 @@
 /// A type that a parameter can have.
 ///
-/// `Bool`, `Int`, `Double`, `String`, `Duration`, `Condition` and `Value` are; so are enums that are a `ParameterChoice`,
+/// `Bool`, `Int`, `Double`, `String`, `Template`, `Duration`, `Condition` and `Value` are; so are enums that are a `ParameterChoice`,
 /// structs that are a `ParameterList`, and lists and optionals of these.
 public protocol ParameterValue: Sendable {
     /// How the host checks and explains it.

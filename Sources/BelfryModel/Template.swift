@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// A text with `{placeholders}`; `{{` and `}}` are literal braces.
 public struct Template: Sendable, Hashable {
     enum Part: Sendable, Hashable {
@@ -24,15 +22,9 @@ public struct Template: Sendable, Hashable {
             case "{" where rest.first == "{", "}" where rest.first == "}":
                 literal.append(rest.removeFirst())
             case "{":
-                guard let end = rest.firstIndex(of: "}") else {
-                    throw Fault(
-                        found: "'{' without its '}' in '\(text)'",
-                        fix: "close the placeholder, or write '{{' for a brace")
-                }
                 if !literal.isEmpty { parts.append(.literal(literal)) }
                 literal = ""
-                parts.append(.placeholder(String(rest[..<end])))
-                rest = rest[rest.index(after: end)...]
+                parts.append(.placeholder(try Self.name(from: &rest, of: text)))
             case "}":
                 throw Fault(found: "'}' without its '{' in '\(text)'", fix: "write '}}' for a brace")
             default: literal.append(character)
@@ -42,13 +34,29 @@ public struct Template: Sendable, Hashable {
         self.parts = parts
     }
 
+    /// Takes the name behind an opening brace, and its closing one.
+    private static func name(from rest: inout Substring, of text: String) throws(Fault) -> String {
+        guard let end = rest.firstIndex(where: { $0 == "}" || $0 == "{" }), rest[end] == "}" else {
+            throw Fault(
+                found: "'{' without its '}' in '\(text)'", fix: "close the placeholder, or write '{{' for a brace")
+        }
+        let name = String(rest[..<end])
+        guard !name.isEmpty else {
+            throw Fault(
+                found: "'{}' without a name in '\(text)'",
+                fix: "name what is to stand there, or write '{{}}' for two braces")
+        }
+        rest = rest[rest.index(after: end)...]
+        return name
+    }
+
     /// The names between the braces.
     public var placeholders: [String] {
         parts.compactMap { if case .placeholder(let name) = $0 { name } else { nil } }
     }
 
     /// The text with every placeholder filled; one without a value becomes empty and is reported to `missing`.
-    func filled(_ value: (String) -> String?, missing: (String) -> Void) -> String {
+    public func filled(_ value: (String) -> String?, missing: (String) -> Void) -> String {
         if parts.count == 1, case .literal(let text) = parts[0] { return text }
         var text = ""
         for part in parts {

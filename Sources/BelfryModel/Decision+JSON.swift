@@ -111,7 +111,7 @@ extension Decision.Created {
         writer.member("presentation", content.presentation)
         writer.member("handler", content.handler)
         writer.member("category", content.category)
-        writer.member("buttons", content.buttons)
+        writer.member("buttons", content.shownButtons)
         writer.denials("observed", observed)
     }
 }

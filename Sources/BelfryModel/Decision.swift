@@ -51,7 +51,7 @@ extension Decision {
         public var presentation: Value?
         public var handler: String
         public var category: String?
-        /// A list of maps, as in `categories`; nil where there are none.
+        /// A list of maps, as in `categories`; nil where there are none, empty where a filter took them away.
         public var buttons: Value?
 
         public init(
@@ -66,6 +66,9 @@ extension Decision {
             self.category = category
             self.buttons = buttons
         }
+
+        /// The buttons there are to show; nil without any.
+        public var shownButtons: Value? { buttons == [] ? nil : buttons }
     }
 
     public struct Created: Sendable, Hashable {

@@ -2,44 +2,49 @@ import BelfryModel
 import CBelfry
 
 extension Chain {
-    /// Lets a filter edit the candidate. A drop is a denial; after a failure the candidate is as it was.
-    func apply(_ filter: UnsafePointer<belfry_filter>, _ instance: Instance) -> Verdict {
-        let edits = EditDrain(candidate.content)
-        let (status, error) = collectText { sink in
-            edits.withEdits {
-                filter.pointee.apply(instance.pointer, scope.cCandidate(counter: nil), scope.cContext, $0, sink)
+    /// Lets a filter edit the candidate. A drop is a denial; a failure, or edits that make no sense, are a fault, and the
+    /// candidate stays as it was.
+    func apply(
+        _ filter: UnsafePointer<belfry_filter>, _ instance: Instance, _ counter: String?, of entry: EntryPlan
+    ) -> Answer {
+        let drain = EditDrain(candidate.content)
+        let (outcome, writtenTo) = scope.withCopies { candidate, context in
+            collectText { error in
+                drain.withEdits { filter.pointee.apply(instance.pointer, candidate, context, $0, error) }
             }
         }
-        guard status == BELFRY_OK else { return .fault(error.isEmpty ? "it failed without a word" : error) }
-        if let message = edits.dropped { return .deny(message, code: "dropped") }
-        candidate.content = edits.content
+        var answer = Answer(entry: entry, instance: instance, counter: counter, verdict: .abstain, slot: nil)
+        answer.warnings = writtenTo.isEmpty ? [] : [entry.trespass(writtenTo)]
+        if outcome.result != BELFRY_OK {
+            answer.verdict = .fault(outcome.text.isEmpty ? "it failed without a word" : outcome.text)
+        } else if let nonsense = drain.nonsense ?? nonsense(in: drain.content) {
+            answer.verdict = .fault(nonsense)
+        } else if let message = drain.dropped {
+            answer.verdict = .deny(message, code: "dropped")
+        } else if entry.entry.control != .observer {
+            keep(drain.content)
+        }
+        return answer
+    }
+
+    private func nonsense(in content: Decision.Content) -> String? {
+        guard let category = content.category, category != candidate.content.category,
+            !catalog.configuration.categories.contains(where: { $0.id == category })
+        else { return nil }
+        return "it set the category '\(category)', which the configuration does not have"
+    }
+
+    private func keep(_ content: Decision.Content) {
+        candidate.content = content
+        candidate.content.handler = candidate.campaign.handler(of: content.data).rawValue
         scope.refreshCandidate()
-        return .abstain
     }
 }
 
-/// Takes the edits of a filter.
-final class EditDrain {
-    private(set) var content: Decision.Content
-    /// Why the candidate was dropped.
-    private(set) var dropped: String?
-
-    init(_ content: Decision.Content) { self.content = content }
-
-    func withEdits<Result>(_ body: (UnsafePointer<belfry_edits>) -> Result) -> Result {
-        var edits = belfry_edits(
-            owner: Unmanaged.passUnretained(self).toOpaque(),
-            set_title: { EditDrain.of($0).content.title = string($1, $2) },
-            set_message: { EditDrain.of($0).content.message = string($1, $2) },
-            set_category: { EditDrain.of($0).content.category = string($1, $2) },
-            set_data: { EditDrain.of($0).content.data = $1.map { Value($0.pointee) } },
-            set_presentation: { EditDrain.of($0).content.presentation = $1.map { Value($0.pointee) } },
-            set_buttons: { EditDrain.of($0).content.buttons = $1.map { Value($0.pointee) } },
-            drop: { EditDrain.of($0).dropped = string($1, $2) })
-        return withExtendedLifetime(self) { body(&edits) }
-    }
-
-    private static func of(_ owner: UnsafeMutableRawPointer?) -> EditDrain {
-        Unmanaged.fromOpaque(owner!).takeUnretainedValue()
+extension EntryPlan {
+    /// What an operator is told of a filter that wrote where it may only read.
+    fileprivate func trespass(_ members: [String]) -> String {
+        let names = members.map { "'\($0)'" }.joined(separator: ", ")
+        return "filter '\(entry.id)' wrote to \(names) of what it may only read; that was undone"
     }
 }

@@ -15,9 +15,11 @@ struct Chain {
         let entry: EntryPlan
         let instance: Instance
         let counter: String?
-        let verdict: Verdict
+        var verdict: Verdict
         /// Where its state is in the record. Nil for what is not told: a filter, or a strategy that could not be asked.
         let slot: Int?
+        /// What the operator is to know of how it answered.
+        var warnings: [String] = []
     }
 
     /// Asks every entry that applies, in order. An allow of a `sufficient` one ends the asking.
@@ -89,8 +91,7 @@ struct Chain {
             guard candidate.content.handler != Configuration.Handler.landingPage.rawValue,
                 !answers.contains(where: \.isCountingDenial)
             else { return nil }
-            let verdict = apply(filter, instance)
-            return Answer(entry: entry, instance: instance, counter: counter, verdict: verdict, slot: nil)
+            return apply(filter, instance, counter, of: entry)
         }
     }
 

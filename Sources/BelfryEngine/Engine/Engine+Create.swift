@@ -15,7 +15,6 @@ extension Engine {
         _ candidate: Candidate, _ id: String, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
     ) {
         candidate.content.buttons = buttons(of: candidate, moment.record)
-        candidate.content.handler = candidate.campaign.handler(of: candidate.content.data).rawValue
         candidate.notification = id
         scope.refreshCandidate()
         remember(id, candidate, moment)
@@ -123,7 +122,7 @@ extension Configuration.Button {
 
 extension Decision.Origin {
     /// What a handler sees of a notification.
-    func payload(_ content: Decision.Content, notification: String? = nil) -> Fields {
+    package func payload(_ content: Decision.Content, notification: String? = nil) -> Fields {
         var fields = Fields()
         fields["notification"] = notification.map { .text($0) }
         fields["campaign"] = .text(campaign)
@@ -133,7 +132,7 @@ extension Decision.Origin {
         fields["message"] = content.message.map { .text($0) }
         fields["data"] = content.data
         fields["category"] = content.category.map { .text($0) }
-        fields["buttons"] = content.buttons
+        fields["buttons"] = content.shownButtons
         return fields
     }
 }

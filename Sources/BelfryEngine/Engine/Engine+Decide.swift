@@ -79,6 +79,7 @@ extension Engine {
 
     func reportFaults(_ answers: [Chain.Answer], _ moment: Moment, into effects: inout Effects) {
         for answer in answers {
+            effects.warnings += answer.warnings
             guard case .fault(let message) = answer.verdict else { continue }
             effects.add(.faulted(strategy: answer.entry.entry.id, message: message), moment)
         }

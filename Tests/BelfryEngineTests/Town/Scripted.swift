@@ -144,19 +144,23 @@ struct Editor: Filter {
     struct Parameters: ParameterList {
         var append = ""
         var category: String?
+        var data: Value?
+        var buttons: Value?
         var then: Then?
 
         static var parameters: [Parameter<Self>] {
             [
                 .optional("append", \.append, "text for the end of the title"),
                 .optional("category", \.category, "another category"),
+                .optional("data", \.data, "other data"),
+                .optional("buttons", \.buttons, "other buttons"),
                 .optional("then", \.then, "what it does after that"),
             ]
         }
     }
 
     enum Then: String, ParameterChoice {
-        case drop, fail
+        case drop, fail, unbutton
     }
 
     let parameters: Parameters
@@ -166,9 +170,12 @@ struct Editor: Filter {
     func apply(_ candidate: Candidate, edits: Edits, context: Context) throws(StrategyError) {
         edits.setTitle((candidate.title ?? "") + parameters.append)
         if let category = parameters.category { edits.setCategory(category) }
+        if let data = parameters.data { edits.setData(data) }
+        if let buttons = parameters.buttons { edits.setButtons(buttons) }
         switch parameters.then {
         case .drop: edits.drop("nobody wants it")
         case .fail: throw StrategyError("out of ink")
+        case .unbutton: edits.setButtons(nil)
         case nil: break
         }
     }

@@ -10,16 +10,21 @@ extern "C" {
 
 #define BELFRY_EXTENSION_FILTER "belfry.filter/1"
 
-/// What a filter may do to a candidate. Everything that belongs to identity or scheduling is out of reach. [subject]
+/// What a filter may do to a candidate. Everything that belongs to identity or scheduling is out of reach: what is written
+/// into the candidate or the context itself is undone, with a warning. [subject]
+///
+/// Everything is copied before a function returns, and NULL removes what it would set. Edits that make no sense (text that is
+/// no UTF-8, values nested more than 128 deep, a category that the configuration does not have, buttons that would not be
+/// accepted in `categories`) count as a failure of `apply`.
 typedef struct belfry_edits_r1 {
     void *owner;
     void (*set_title)(void *owner, const char *text, uint64_t length);
     void (*set_message)(void *owner, const char *text, uint64_t length);
-    void (*set_category)(void *owner, const char *text, uint64_t length);
-    void (*set_data)(void *owner, const belfry_value *value);          ///< NULL removes it
-    void (*set_presentation)(void *owner, const belfry_value *value);  ///< NULL removes it
-    void (*set_buttons)(void *owner, const belfry_value *buttons);     ///< a list of maps as in `categories`; NULL removes them
-    /// Drops the candidate, with one sentence; no filter is asked after that.
+    void (*set_category)(void *owner, const char *text, uint64_t length);  ///< one of the configuration
+    void (*set_data)(void *owner, const belfry_value *value);
+    void (*set_presentation)(void *owner, const belfry_value *value);
+    void (*set_buttons)(void *owner, const belfry_value *buttons);  ///< a list of maps as in `categories`, instead of the category's
+    /// Drops the candidate, with one sentence; edits are of no consequence then.
     void (*drop)(void *owner, const char *message, uint64_t length);
 } belfry_edits;
 

@@ -17,9 +17,8 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     func workspace() throws -> Workspace {
-        try Workspace(path: config) { level, message in
-            if level.rawValue >= HostServices.Level.warning.rawValue { Console.warn(message) }
-        }
+        let log = PluginLog()
+        return try Workspace(path: config, log: log.write)
     }
 }
 

@@ -26,7 +26,7 @@ enum SwiftSamples {
         macros="$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift/host/plugins/testing"
         swiftc -emit-module -module-name Patience -enable-testing -parse-as-library $modules "$BELFRY/\(plugin)" -o Patience.swiftmodule
         swiftc -typecheck -parse-as-library $modules -I . -plugin-path "$macros" "$BELFRY/\(test)"
-        for file in "$BELFRY/\(others)"/*.swift; do swiftc -typecheck -parse-as-library $modules "$file"; done
+        swiftc -typecheck -parse-as-library $modules -plugin-path "$macros" "$BELFRY/\(others)"/*.swift
         """
     }
 }

@@ -22,10 +22,11 @@ extension StrategyTest {
 }
 
 extension StrategyTest.Failure {
-    static func refused(_ strategy: String, _ problems: ConfigurationProblems) -> Self {
+    /// - Parameter what: the strategy or filter, as `strategy 'cooldown'`.
+    static func refused(_ what: String, _ problems: ConfigurationProblems) -> Self {
         let sentences = problems.problems.map { "\n  why: \($0.withoutEntry.sentence)" }.joined()
         return Self(
-            code: .configuration, description: "strategy '\(strategy)' cannot be configured like this\(sentences)")
+            code: .configuration, description: "\(what) cannot be configured like this\(sentences)")
     }
 
     static func unknownCounter(_ per: String) -> Self {
@@ -64,6 +65,16 @@ extension StrategyTest.Failure {
                 strategy '\(strategy)' has a check that is not pure
                   why: \(what)
                   fix: decide from parameters, state and context alone, and change the state in didCreate and didDelete only
+                """)
+    }
+
+    static func impure(filter: String, _ what: String) -> Self {
+        Self(
+            code: .impure,
+            description: """
+                filter '\(filter)' is not pure
+                  why: \(what)
+                  fix: edit by parameters, candidate and context alone
                 """)
     }
 

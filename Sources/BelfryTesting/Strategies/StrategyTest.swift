@@ -81,11 +81,9 @@ public final class StrategyTest {
         watch = WatchedStrategy(table)
         services = HostServices(version: "test", zones: zones) { _, _ in }
         now = try Self.instant(time)
-        configuration = Configuration(app: "test")
+        configuration = Configuration(
+            testing: try Self.entry(name, per: per, parameters), campaigns: campaigns, regions: regions)
         configuration.timeZone = timeZone
-        configuration.chain = [try Self.entry(name, per: per, parameters)]
-        configuration.regions = regions.map(Self.region)
-        configuration.campaigns = campaigns.map(Self.campaign)
         configure(&configuration)
         engines = try Engines(configuration, watch, services)
     }
@@ -107,7 +105,7 @@ extension StrategyTest {
                 alone = Engine(try Catalog(configuration, providers: providers, services: services))
                 withOthers = Engine(try Catalog(others, providers: providers, services: services))
             } catch {
-                throw .refused(configuration.chain[0].strategy, error)
+                throw .refused("strategy '\(configuration.chain[0].strategy)'", error)
             }
         }
     }
@@ -130,19 +128,5 @@ extension StrategyTest {
             entry.per = counter
         }
         return entry
-    }
-
-    /// Where it is does not matter: it is entered and left by name.
-    private static func region(_ id: String) -> Configuration.Region {
-        Configuration.Region(id: id, kind: .geofence(center: Coordinate(latitude: 0, longitude: 0), radius: 200))
-    }
-
-    private static func campaign(_ id: String) -> Configuration.Campaign {
-        var campaign = Configuration.Campaign(id: id)
-        campaign.title = id
-        campaign.triggers = [
-            Configuration.Trigger(id: "request", on: .request), Configuration.Trigger(id: "enter", on: .enter),
-        ]
-        return campaign
     }
 }

@@ -35,9 +35,9 @@ import Testing
     @Test func `a rich life is read back as it was written`() throws {
         let record = try richTown().record()
         #expect(record.timers.count == 2)
-        let bytes = record.encoded()
+        let bytes = record.encoded(by: "1.0")
         let copy = try SubjectRecord(subject: "ana", decoding: bytes)
-        #expect(copy.encoded() == bytes)
+        #expect(copy.encoded(by: "1.0") == bytes)
         #expect(copy.value == record.value)
         #expect(copy.timers == record.timers)
         #expect(copy.current == record.current)
@@ -50,17 +50,17 @@ import Testing
     }
 
     @Test func `the same life gives the same bytes`() throws {
-        #expect(try richTown().record().encoded() == richTown().record().encoded())
+        #expect(try richTown().record().encoded(by: "1.0") == richTown().record().encoded(by: "1.0"))
     }
 
     @Test func `a new subject can be stored`() throws {
-        let bytes = SubjectRecord(subject: "ana").encoded()
-        #expect(try SubjectRecord(subject: "ana", decoding: bytes).encoded() == bytes)
+        let bytes = SubjectRecord(subject: "ana").encoded(by: "1.0")
+        #expect(try SubjectRecord(subject: "ana", decoding: bytes).encoded(by: "1.0") == bytes)
     }
 
     @Test(arguments: [0x01, 0x80, 0xFF] as [UInt8])
     func `a changed byte anywhere is damage`(flip: UInt8) throws {
-        let bytes = try richTown().record().encoded()
+        let bytes = try richTown().record().encoded(by: "1.0")
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= flip
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `a record cut short anywhere is damage, and so is one with more`() throws {
-        let bytes = try richTown().record().encoded()
+        let bytes = try richTown().record().encoded(by: "1.0")
         for length in bytes.indices {
             #expect(throws: RecordDamage.self, "\(length) bytes") {
                 try SubjectRecord(subject: "ana", decoding: Array(bytes.prefix(length)))
@@ -79,14 +79,14 @@ import Testing
     }
 
     @Test func `damage says what is wrong`() throws {
-        let bytes = SubjectRecord(subject: "ana").encoded()
+        let bytes = SubjectRecord(subject: "ana").encoded(by: "1.0")
         #expect(reason([]) == "it does not begin like a record of Belfry")
         #expect(reason(Array("SQLite format 3".utf8)) == "it does not begin like a record of Belfry")
         #expect(reason(bytes.dropLast()) == "its checksum does not match: the bytes have changed")
     }
 
     @Test func `a newer format is refused by its version`() throws {
-        var bytes = SubjectRecord(subject: "ana").encoded()
+        var bytes = SubjectRecord(subject: "ana").encoded(by: "1.0")
         bytes[4] += 1
         #expect(reason(bytes) == "it has format version \(bytes[4]); this belfry knows versions up to \(bytes[4] - 1)")
     }

@@ -16,6 +16,9 @@ struct ByteReader {
         position = bytes.startIndex
     }
 
+    /// What was not read yet.
+    var rest: ArraySlice<UInt8> { bytes[position...] }
+
     /// Bytes that nobody asked for are damage too.
     func end() throws(Damage) {
         guard position == bytes.endIndex else { throw damage }
@@ -49,7 +52,7 @@ struct ByteReader {
     }
 
     mutating func fixed() throws(Damage) -> UInt64 {
-        try raw(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        UInt64(littleEndian: try raw(8))
     }
 
     mutating func number() throws(Damage) -> Double { Double(bitPattern: try fixed()) }

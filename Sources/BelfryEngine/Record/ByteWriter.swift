@@ -4,8 +4,15 @@ import BelfryModel
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
+    init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
+
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
     mutating func raw(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+
+    /// Puts a number where one was written before.
+    mutating func replace(_ place: Range<Int>, with number: UInt64) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.replaceSubrange(place, with: $0) }
+    }
 
     /// LEB128: seven bits a byte, the lowest first.
     mutating func unsigned(_ value: UInt64) {

@@ -1,10 +1,34 @@
 import BelfryModel
 
-// The body of a stored record, in this order. A member is added at the end only, with a new version of the envelope.
+// The content of a stored record, in this order. A member is added at the end only, with a new version of the format.
+
+extension Seal {
+    /// Of a subject's record. Version 1 had no writer; its content is the same.
+    static let record = Seal(magic: "BLFR", version: 2, firstNamed: 2, name: "a record")
+}
 
 extension SubjectRecord {
     /// The record as it is stored. A slot whose strategy has nothing to remember is left out.
-    public func encoded() -> [UInt8] {
+    ///
+    /// - Parameter writer: the version of the belfry that stores it.
+    public func encoded(by writer: String) -> [UInt8] { Seal.record.close(content, writer: writer) }
+
+    public convenience init(subject: String, decoding bytes: [UInt8]) throws(RecordDamage) {
+        let opened = try Seal.record.open(bytes)
+        try self.init(subject: subject, content: opened.content)
+        writer = opened.writer
+    }
+
+    /// A copy of its own, states included.
+    func copy() -> SubjectRecord {
+        do {
+            return try SubjectRecord(subject: subject, content: content[...])
+        } catch {
+            preconditionFailure("a record that was just encoded cannot be decoded: \(error.reason)")
+        }
+    }
+
+    private var content: [UInt8] {
         var writer = ByteWriter()
         writer.instant(latest)
         writer.optional(isEnabled) { $0.bool($1) }
@@ -50,26 +74,17 @@ extension SubjectRecord {
         {
             $0.slot($1.0, $1.1)
         }
-        return RecordEnvelope.seal(writer.bytes)
+        return writer.bytes
     }
 
-    public convenience init(subject: String, decoding bytes: [UInt8]) throws(RecordDamage) {
+    private convenience init(subject: String, content: ArraySlice<UInt8>) throws(RecordDamage) {
         self.init(subject: subject)
-        var reader = ByteReader(try RecordEnvelope.open(bytes))
+        var reader = ByteReader(content)
         do {
             try read(from: &reader)
             try reader.end()
         } catch {
             throw RecordDamage(reason: "its contents end or make no sense at byte \(error.offset)")
-        }
-    }
-
-    /// A copy of its own, states included.
-    func copy() -> SubjectRecord {
-        do {
-            return try SubjectRecord(subject: subject, decoding: encoded())
-        } catch {
-            preconditionFailure("a record that was just encoded cannot be decoded: \(error.reason)")
         }
     }
 

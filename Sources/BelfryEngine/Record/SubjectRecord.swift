@@ -6,6 +6,8 @@ import BelfryModel
 /// One thread uses it at a time.
 public final class SubjectRecord {
     public let subject: String
+    /// The version of the belfry that stored it; nil for one that was never stored, and in the first format.
+    public internal(set) var writer: String?
     /// The time of the last thing that happened to the subject; its time never goes back.
     public internal(set) var latest = Instant.distantPast
     /// Nil: never switched; `enableOnFirstRun` holds.
@@ -36,6 +38,9 @@ public final class SubjectRecord {
     public internal(set) var slots: [Slot] = []
 
     public init(subject: String) { self.subject = subject }
+
+    /// How many signals, and how many requests with a key, would be recognized if they came again.
+    public var rememberedIDs: (signals: Int, requests: Int) { (processed.count, requestKeys.count) }
 
     /// When the next timer is due.
     public var nextDue: Instant? { timers.lazy.map(\.due).min() }

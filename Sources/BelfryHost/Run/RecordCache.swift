@@ -80,7 +80,7 @@ final class RecordCache {
     }
 
     private func change(of record: SubjectRecord) -> RecordChange {
-        RecordChange(subject: record.subject, bytes: record.encoded(), nextDue: record.nextDue)
+        RecordChange(subject: record.subject, bytes: record.encoded(by: belfryVersion), nextDue: record.nextDue)
     }
 
     /// When there are too many, lets go of half of the records, those used longest ago.

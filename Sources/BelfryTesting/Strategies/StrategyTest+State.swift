@@ -5,7 +5,7 @@ extension StrategyTest {
     /// Saves the subject's record and loads it again, as when the process ends and starts.
     public func saveAndLoad() throws(Failure) {
         do throws(RecordDamage) {
-            record = try SubjectRecord(subject: record.subject, decoding: record.encoded())
+            record = try SubjectRecord(subject: record.subject, decoding: record.encoded(by: "BelfryTesting"))
         } catch {
             throw .unreadable(error)
         }

@@ -35,7 +35,7 @@ final class Town {
         change(&configuration)
         engine = Engine(try catalog(configuration, strategies, log))
         for (subject, record) in records {
-            records[subject] = try SubjectRecord(subject: subject, decoding: record.encoded())
+            records[subject] = try SubjectRecord(subject: subject, decoding: record.encoded(by: "1.0"))
         }
     }
 
@@ -99,7 +99,7 @@ final class Town {
             twinEffects.decisions.brief == effects.decisions.brief, "after a restart it decides differently",
             sourceLocation: sourceLocation)
         do {
-            twins[subject] = try SubjectRecord(subject: subject, decoding: twins[subject]!.encoded())
+            twins[subject] = try SubjectRecord(subject: subject, decoding: twins[subject]!.encoded(by: "1.0"))
         } catch {
             Issue.record("the record cannot be read back: \(error.reason)", sourceLocation: sourceLocation)
         }

@@ -50,6 +50,10 @@ public struct Fields: Sendable {
     }
 }
 
+extension Fields: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
+}
+
 extension Fields: Hashable {
     public static func == (left: Fields, right: Fields) -> Bool {
         left.count == right.count && left.entries.allSatisfy { right[$0.key] == $0.value }

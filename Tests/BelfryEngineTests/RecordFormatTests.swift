@@ -72,6 +72,16 @@ import Testing
         #expect(throws: RecordDamage.self) { try SubjectRecord(subject: "ana", decoding: damaged) }
     }
 
+    @Test func `the JSON of a record has everything that is stored`() throws {
+        let record = try SubjectRecord(subject: "ana", decoding: Self.first)
+        #expect(
+            record.value.map?.keys.map { $0 } == [
+                "subject", "latest", "enabled", "app", "user", "channels", "lastChannel", "position", "presence",
+                "near", "watched", "timers", "timersArmed", "current", "notifications", "geotriggers", "campaigns",
+                "processedSignals", "requestKeys", "state",
+            ])
+    }
+
     private static func bytes(_ hexadecimal: String) -> [UInt8] {
         let digits = hexadecimal.filter { !$0.isWhitespace }.map { UInt8($0.hexDigitValue!) }
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

@@ -138,7 +138,3 @@ extension Signal.Event {
         }
     }
 }
-
-extension Fields: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
-}

@@ -44,6 +44,42 @@ public final class MemoryStore: RecordStore {
         content.withLock { $0 = nil }
     }
 
+    public func count() throws(StoreError) -> Int {
+        try withContent(.reading) { $0.rows.count }
+    }
+
+    public func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) {
+        try withContent(.reading) { $0.storeRows }.forEach(body)
+    }
+
+    public func faults() throws(StoreError) -> [String] {
+        try withContent(.reading) { _ in [] }
+    }
+
+    public func setAside(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) {
+        try withContent(.writing) { content in
+            let reasons = Dictionary(rows.map { ($0.row, $0.reason) }, uniquingKeysWith: { $1 })
+            for row in content.storeRows {
+                if let reason = reasons[row.id] { content.setAside(SubjectKey(row.subject), reason) }
+            }
+        }
+    }
+
+    public func countOfSetAside() throws(StoreError) -> Int {
+        try withContent(.reading) { $0.aside.values.reduce(0) { $0 + $1.count } }
+    }
+
+    public func setAside(of subject: String) throws(StoreError) -> [SetAsideRecord] {
+        try withContent(.reading) { $0.aside[SubjectKey(subject)] ?? [] }
+    }
+
+    public func erase(_ subject: String) throws(StoreError) {
+        try withContent(.writing) { content in
+            content.apply(RecordChange(subject: subject, bytes: nil))
+            content.aside[SubjectKey(subject)] = nil
+        }
+    }
+
     private func withContent<Result: Sendable>(
         _ attempt: StoreError.Attempt, _ body: (inout Content) -> Result
     ) throws(StoreError) -> Result {
@@ -61,6 +97,7 @@ private struct Content {
     var rows: [SubjectKey: (bytes: [UInt8], nextDue: Instant?)] = [:]
     var meta: [String: [UInt8]] = [:]
     var queues: [String: Queue] = [:]
+    var aside: [SubjectKey: [SetAsideRecord]] = [:]
     /// The keys of `rows` in order; nil until somebody asks for a page again. Paging would else sort once a page.
     private var sortedKeys: [SubjectKey]?
 
@@ -69,6 +106,20 @@ private struct Content {
         let before = rows.count
         rows[key] = change.bytes.map { ($0, change.nextDue) }
         if rows.count != before { sortedKeys = nil }
+    }
+
+    /// In the order of subjects, numbered in it.
+    var storeRows: [StoreRow] {
+        rows.sorted { $0.key < $1.key }.enumerated().map { index, row in
+            StoreRow(
+                id: Int64(index), subject: row.key.text, bytes: row.value.bytes, nextDue: row.value.nextDue)
+        }
+    }
+
+    mutating func setAside(_ key: SubjectKey, _ reason: String) {
+        guard let row = rows[key] else { return }
+        aside[key, default: []].append(SetAsideRecord(bytes: row.bytes, reason: reason))
+        apply(RecordChange(subject: key.text, bytes: nil))
     }
 
     mutating func page(after: SubjectKey?, limit: Int) -> [String] {

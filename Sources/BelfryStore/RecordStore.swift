@@ -42,6 +42,66 @@ public protocol RecordStore: AnyObject, Sendable {
 
     /// Lets go of everything. A second call does nothing.
     func close()
+
+    // What follows is for looking after a store; a run needs none of it.
+
+    /// How many records there are, also those that cannot be read.
+    func count() throws(StoreError) -> Int
+
+    /// Shows every record as it lies in the store, in whatever state, in an order of the store's own.
+    ///
+    /// One that cannot be read from the store is shown with the reason. Changes meanwhile may be seen or not.
+    func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError)
+
+    /// What is wrong with the store as a whole, a sentence each; empty if nothing is.
+    func faults() throws(StoreError) -> [String]
+
+    /// Moves records to a place of their own, out of the way of everything else, with the reason for each; all or none.
+    ///
+    /// The rows are those of `forEachRow`, with nothing committed in between. Their subjects have no record afterwards.
+    func setAside(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError)
+
+    /// How many records were set aside.
+    func countOfSetAside() throws(StoreError) -> Int
+
+    /// The records of a subject that were set aside, the first one first.
+    func setAside(of subject: String) throws(StoreError) -> [SetAsideRecord]
+
+    /// Removes everything that there is of a subject: the record and those that were set aside. No error if there is nothing.
+    func erase(_ subject: String) throws(StoreError)
+}
+
+/// A record as it lies in a store.
+public struct StoreRow: Sendable, Hashable, Identifiable {
+    /// Where it lies; means something to its store only.
+    public var id: Int64
+    /// Bytes that are no UTF-8 are U+FFFD.
+    public var subject: String
+    /// Empty if they cannot be read.
+    public var bytes: [UInt8]
+    /// Nil also for what is no time.
+    public var nextDue: Instant?
+    /// Why nobody can get at the record by its subject, or at its bytes, a part of a sentence; nil if all is well.
+    public var fault: String?
+
+    public init(id: Int64, subject: String = "", bytes: [UInt8] = [], nextDue: Instant? = nil, fault: String? = nil) {
+        self.id = id
+        self.subject = subject
+        self.bytes = bytes
+        self.nextDue = nextDue
+        self.fault = fault
+    }
+}
+
+/// A record that was moved out of the way.
+public struct SetAsideRecord: Sendable, Hashable {
+    public var bytes: [UInt8]
+    public var reason: String
+
+    public init(bytes: [UInt8], reason: String) {
+        self.bytes = bytes
+        self.reason = reason
+    }
 }
 
 /// Changes that become true together.

@@ -10,6 +10,7 @@ import GRDB
 /// - `records_due`: only the subjects with a timer, in the order in which `timers()` gives them.
 /// - `meta`: a row per named value.
 /// - `items`: what waits in queues; AUTOINCREMENT, so that no number is given twice. Since version 2.
+/// - `damaged`: records that were set aside, as they were; a subject may have several. Since version 2.
 enum SQLiteSchema {
     static let applicationID: Int32 = 0x426C_6672
     static let version = 2
@@ -29,6 +30,7 @@ enum SQLiteSchema {
             queue TEXT NOT NULL,
             bytes BLOB NOT NULL);
         CREATE INDEX items_queue ON items (queue, number);
+        CREATE TABLE damaged (subject TEXT, record BLOB, reason TEXT NOT NULL);
         """
 
     /// Makes a database without content a store, and brings a store up to this version. Call it in a transaction.
@@ -43,6 +45,9 @@ enum SQLiteSchema {
 
     /// Whether the store has queues: one of version 1 that is only read has not.
     static func hasQueues(_ db: Database) throws -> Bool { try storedVersion(db) >= 2 }
+
+    /// The same for what was set aside.
+    static func hasDamaged(_ db: Database) throws -> Bool { try storedVersion(db) >= 2 }
 
     private static func storedVersion(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -59,8 +64,11 @@ enum SQLiteSchema {
         }
         let found = try storedVersion(db)
         if found > version { throw StoreError.newer(path, found: found, known: version) }
-        let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('records', 'meta', 'items')"
-        guard found > 0, try Int.fetchOne(db, sql: tables) == (found == 1 ? 2 : 3) else {
+        let tables = """
+            SELECT count(*) FROM sqlite_schema
+            WHERE type = 'table' AND name IN ('records', 'meta', 'items', 'damaged')
+            """
+        guard found > 0, try Int.fetchOne(db, sql: tables) == (found == 1 ? 2 : 4) else {
             throw StoreError.damaged(path, .opening, detail: "its tables are incomplete")
         }
     }

@@ -46,4 +46,9 @@ extension Row {
     func bytes(at index: Int) throws -> [UInt8] {
         try withUnsafeData(atIndex: index) { data in data.map { [UInt8]($0) } ?? [] }
     }
+
+    /// The bytes of a blob or text as text; nil if they are no UTF-8.
+    func text(at index: Int) throws -> String? {
+        String(validating: try bytes(at: index), as: UTF8.self)
+    }
 }

@@ -20,11 +20,15 @@ public final class SQLiteStore: RecordStore {
     /// `PATH-wal` and `PATH-shm` behind then, which the next writer removes. Throws `locked`
     /// if another one has it open for writing, in this process too; `notBelfry`, `newer` or `damaged` for a file
     /// that is not to be touched; `missing` or `permission` for a place that will not do.
-    public init(path: String, readOnly: Bool = false) throws(StoreError) {
+    ///
+    /// - Parameter creates: whether to make a store where there is none.
+    public init(path: String, readOnly: Bool = false, creates: Bool = true) throws(StoreError) {
         let place = try StorePath(path)
-        if readOnly, !place.exists { throw .missing(path) }
+        if !place.exists, readOnly || !creates { throw .missing(path) }
         lock = Mutex(readOnly ? nil : try FileLock(for: place.absolute, path: path))
-        database = try StoreError.translating(.opening, path) { try Self.open(place, readOnly: readOnly) }
+        database = try StoreError.translating(.opening, path) {
+            try Self.open(place, readOnly: readOnly, mayBeEmpty: creates && !readOnly)
+        }
         self.path = path
         isReadOnly = readOnly
     }
@@ -39,21 +43,33 @@ public final class SQLiteStore: RecordStore {
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
-        // No subject comes before "", so starting there needs >= rather than >.
-        let condition = after == nil ? ">=" : ">"
-        let sql =
-            "SELECT subject FROM records WHERE subject \(condition) CAST(? AS TEXT) ORDER BY subject LIMIT ?"
-        let pages = try read { db in try db.bytes(sql, [Data((after ?? "").utf8), max(0, limit)]) }
-        return pages.map { String(decoding: $0, as: UTF8.self) }
+        // No subject comes before "", so starting there needs >= rather than >. Every blob comes after every text: one that
+        // somebody put here under a blob cannot be asked for, and would be the end of every page.
+        let sql = """
+            SELECT subject FROM records WHERE subject \(after == nil ? ">=" : ">") CAST(? AS TEXT) AND subject < x''
+            ORDER BY subject
+            """
+        guard limit > 0 else { return try read { _ in [] } }
+        return try read { db in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [Data((after ?? "").utf8)])
+            var page: [String] = []
+            while page.count < limit, let row = try rows.next() {
+                if let subject = try row.text(at: 0) { page.append(subject) }
+            }
+            return page
+        }
     }
 
     public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
-        let sql = "SELECT subject, next_due FROM records WHERE next_due IS NOT NULL ORDER BY next_due, subject"
+        let sql = """
+            SELECT subject, next_due FROM records
+            WHERE next_due IS NOT NULL AND typeof(next_due) = 'integer' AND subject < x'' ORDER BY next_due, subject
+            """
         return try read { db in
-            try Array(
-                Row.fetchCursor(db.cachedStatement(sql: sql)).map { row in
-                    (String(decoding: try row.bytes(at: 0), as: UTF8.self), Instant(milliseconds: row[1]))
-                })
+            let timers = try Row.fetchCursor(db.cachedStatement(sql: sql)).compactMap { row in
+                try row.text(at: 0).map { (subject: $0, due: Instant(milliseconds: row[1])) }
+            }
+            return try Array(timers)
         }
     }
 
@@ -78,13 +94,10 @@ public final class SQLiteStore: RecordStore {
     }
 
     public func commit(_ batch: StoreBatch) throws(StoreError) {
-        if isReadOnly { throw .openedReadOnly(path) }
-        try StoreError.translating(.writing, path) {
-            try database.write { db in
-                for change in batch.records { try db.apply(change) }
-                for (key, value) in batch.meta { try db.setMeta(key, value) }
-                for change in batch.queues { try db.apply(change) }
-            }
+        try write { db in
+            for change in batch.records { try db.apply(change) }
+            for (key, value) in batch.meta { try db.setMeta(key, value) }
+            for change in batch.queues { try db.apply(change) }
         }
     }
 
@@ -96,8 +109,14 @@ public final class SQLiteStore: RecordStore {
         lock.withLock { $0 = nil }
     }
 
-    private func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+    func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
         // Single statements need no transaction around them, which is all that is unsafe about it.
         try StoreError.translating(.reading, path) { try database.unsafeRead(body) }
+    }
+
+    /// Everything that `body` does, or nothing.
+    func write(_ body: (Database) throws -> Void) throws(StoreError) {
+        if isReadOnly { throw .openedReadOnly(path) }
+        try StoreError.translating(.writing, path) { try database.write(body) }
     }
 }

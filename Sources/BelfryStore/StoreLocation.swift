@@ -26,14 +26,15 @@ public enum StoreLocation: Sendable, Hashable {
     /// Opens the store, and creates it first where there is none.
     ///
     /// With `readOnly` nothing is created, commits are refused, and a store that a `belfry run` is writing to can be
-    /// opened as well. A memory store cannot be opened so: there is never anything in it to read.
-    public func open(readOnly: Bool = false) throws(StoreError) -> any RecordStore {
+    /// opened as well. Without `creates`, it must be there already. A memory store cannot be opened so: there is never
+    /// anything in it.
+    public func open(readOnly: Bool = false, creates: Bool = true) throws(StoreError) -> any RecordStore {
         switch self {
         case .memory:
-            if readOnly { throw .nothingInMemory() }
+            if readOnly || !creates { throw .nothingInMemory() }
             return MemoryStore()
         case .sqlite(let path):
-            return try SQLiteStore(path: path, readOnly: readOnly)
+            return try SQLiteStore(path: path, readOnly: readOnly, creates: creates)
         }
     }
 }

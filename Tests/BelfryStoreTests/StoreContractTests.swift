@@ -39,4 +39,11 @@ private final class ForgetfulStore: RecordStore {
     func items(in queue: String, after: UInt64?, limit: Int) -> [QueueItem] { [] }
     func commit(_ batch: StoreBatch) {}
     func close() {}
+    func count() -> Int { 0 }
+    func forEachRow(_ body: (StoreRow) -> Void) {}
+    func faults() -> [String] { [] }
+    func setAside(_ rows: [(row: StoreRow.ID, reason: String)]) {}
+    func countOfSetAside() -> Int { 0 }
+    func setAside(of subject: String) -> [SetAsideRecord] { [] }
+    func erase(_ subject: String) {}
 }

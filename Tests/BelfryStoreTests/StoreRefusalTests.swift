@@ -72,13 +72,17 @@ import Testing
 
     @Test func `a store of version 1 is read as it is, and brought up to date by the next writer`() throws {
         try SQLiteStore(path: path).close()
-        try make("DROP TABLE items; PRAGMA user_version = 1")
+        try make("DROP TABLE items; DROP TABLE damaged; PRAGMA user_version = 1")
         let reader = try SQLiteStore(path: path, readOnly: true)
         #expect(try reader.items(in: "out", after: nil, limit: 1).isEmpty)
+        #expect(try reader.setAside(of: "ana").isEmpty && reader.countOfSetAside() == 0)
         reader.close()
         let writer = try SQLiteStore(path: path)
         try writer.commit(StoreBatch(queues: [QueueChange(queue: "out", appended: [[1]])]))
         #expect(try writer.items(in: "out", after: nil, limit: 1).map(\.bytes) == [[1]])
+        try writer.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: [1])]))
+        try writer.setAside([(row: 1, reason: "torn")])
+        #expect(try writer.countOfSetAside() == 1)
     }
 
     @Test func `reading does not create a store`() throws {
@@ -90,6 +94,18 @@ import Testing
               fix: check the path; 'belfry run' creates the store
             """)
         #expect(try folder.contents == [])
+    }
+
+    @Test func `a store that has to be there is not created`() throws {
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path, creates: false) }
+        #expect(error?.code == .missing)
+        #expect(try folder.contents == [])
+        try Data().write(to: URL(fileURLWithPath: path))
+        let emptiness = #expect(throws: StoreError.self) { try SQLiteStore(path: path, creates: false) }
+        #expect(emptiness?.description.contains("the file is empty: nothing was ever committed to it") == true)
+        #expect(try folder.contents == ["x.db"])
+        try SQLiteStore(path: path).close()
+        try SQLiteStore(path: path, creates: false).close()
     }
 
     @Test func `reading an empty file finds nothing to read, writing fills it`() throws {

@@ -48,7 +48,8 @@ public struct RecordStoreContract: Sendable {
     }
 
     /// All sentences, each of which can be checked alone.
-    public static let clauses = recordClauses + subjectClauses + timerClauses + queueClauses + storeClauses
+    public static let clauses =
+        recordClauses + subjectClauses + timerClauses + queueClauses + storeClauses + careClauses
 
     /// Throws a `Violation` or what the store threw against the contract.
     public func check(_ clause: Clause) throws {

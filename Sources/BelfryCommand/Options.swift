@@ -1,6 +1,7 @@
 import ArgumentParser
 import BelfryEngine
 import BelfryHost
+import BelfryModel
 import Foundation
 
 /// Which configuration a command works on.
@@ -12,8 +13,12 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// The plugins of the configuration; without a file of the default name, those in the default folders.
     func plugins() throws -> PluginCatalog {
-        let isThere = FileManager.default.fileExists(atPath: config)
-        return config == Self.defaultConfig && !isThere ? try Workspace.bundledPlugins() : try workspace().plugins
+        isDefaultAndMissing ? try Workspace.bundledPlugins() : try workspace().plugins
+    }
+
+    /// Nobody named a file, and there is none of the default name.
+    var isDefaultAndMissing: Bool {
+        config == Self.defaultConfig && !FileManager.default.fileExists(atPath: config)
     }
 
     func workspace() throws -> Workspace {
@@ -25,4 +30,14 @@ struct ConfigurationOptions: ParsableArguments {
 struct JSONOption: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print JSON, for machines.")
     var isWanted = false
+}
+
+/// Arguments that several commands take.
+enum Arguments {
+    static func instant(_ text: String) throws -> Instant {
+        guard let instant = Instant(rfc3339: text) else {
+            throw ValidationError("'\(text)' is no RFC 3339 date-time; write for example 2026-03-03T00:00:00Z")
+        }
+        return instant
+    }
 }

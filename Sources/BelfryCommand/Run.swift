@@ -35,7 +35,7 @@ struct Run: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "When the input ends, let time pass until then, so that timers fire (RFC 3339).", valueName: "time"),
-        transform: Self.instant)
+        transform: Arguments.instant)
     var until: Instant?
 
     @Flag(
@@ -87,13 +87,6 @@ struct Run: ParsableCommand {
         bar?.clear()
         Console.say(summary == .json ? result.value.json : result.description)
         if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
-    }
-
-    private static func instant(_ text: String) throws -> Instant {
-        guard let instant = Instant(rfc3339: text) else {
-            throw ValidationError("'\(text)' is no RFC 3339 date-time; write for example 2026-03-03T00:00:00Z")
-        }
-        return instant
     }
 }
 

@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// Lines up cells in columns, as wide as their widest cell.
 struct Table {
     private var rows: [[String]]
@@ -14,4 +16,20 @@ struct Table {
             return String(line.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n")
     }
+}
+
+extension String? {
+    /// On one line of bearable length: what comes from outside may have any characters. Empty for nil.
+    var cell: String {
+        let text = (self ?? "").map { $0.isNewline || $0.isControl ? " " : $0 }
+        return text.count > 40 ? String(text.prefix(39)) + "…" : String(text)
+    }
+}
+
+extension Value? {
+    var cell: String { (self?.text ?? self?.json).cell }
+}
+
+extension Character {
+    fileprivate var isControl: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

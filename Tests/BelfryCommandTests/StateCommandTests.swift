@@ -64,8 +64,9 @@ import Testing
         #expect(try place.belfry("state", "show", "ana").output == before)
     }
 
-    @Test func `an unknown subject is told with the nearest one`() throws {
-        let result = try place.belfry("state", "show", "anna")
+    @Test(arguments: ["show", "history", "loaded"])
+    func `an unknown subject is told with the nearest one`(command: String) throws {
+        let result = try place.belfry("state", command, "anna")
         #expect(result.status == 1 && result.output == "")
         #expect(
             result.errors == """
@@ -74,10 +75,12 @@ import Testing
                   fix: did you mean 'ana'?
 
                 """)
-        #expect(try place.belfry("state", "show", "zacharias").errors.hasSuffix("fix: belfry state list names them\n"))
+        #expect(try place.belfry("state", command, "zacharias").errors.hasSuffix("fix: belfry state list names them\n"))
     }
 
-    @Test(arguments: [["list"], ["show", "ana"]])
+    @Test(arguments: [
+        ["list"], ["show", "ana"], ["history", "ana"], ["loaded", "ana"],
+    ])
     func `a store that is not there is told, and not made`(arguments: [String]) throws {
         let result = try place.belfry(["state"] + arguments + ["--store", "sqlite:none.db"], input: Data())
         #expect(result.status == 1)

@@ -30,8 +30,17 @@ final class RegionPlan: Sendable {
         proximity = triggers.filter { $0.thresholds != nil }
     }
 
-    var isGeofence: Bool {
-        if case .geofence = region.kind { true } else { false }
+    var isGeofence: Bool { center != nil }
+
+    /// Nil for a beacon region.
+    var center: Coordinate? {
+        if case .geofence(let center, _) = region.kind { center } else { nil }
+    }
+
+    /// What fills a placeholder: the region's name, or one of its fields.
+    func value(of placeholder: String) -> String? {
+        let name = placeholder.lowercased()
+        return name == "region" ? region.name : fields[name]
     }
 }
 

@@ -24,8 +24,8 @@ extension Engine {
     ) -> String? {
         guard let template else { return nil }
         var warnings: [String] = []
-        let text = template.filled { name in
-            name.lowercased() == "region" ? region?.region.name : region?.fields[name.lowercased()]
+        let text = template.filled {
+            region?.value(of: $0)
         } missing: { name in
             let what =
                 region.map { "region '\($0.region.id)' has no field '\(name)'" } ?? "there is no region for '{\(name)}'"
@@ -38,7 +38,7 @@ extension Engine {
     /// Asks the chain about a candidate, acts on the outcome, and tells it.
     func decide(_ candidate: Candidate, _ moment: Moment, into effects: inout Effects) {
         let record = moment.record
-        guard record.isEnabled ?? catalog.configuration.enableOnFirstRun else {
+        guard catalog.isEnabled(record) else {
             let denial = Decision.Denial(
                 strategy: "belfry", code: "disabled", message: "notifications are switched off for this subject")
             return effects.add(.suppressed(Decision.Refused(origin: candidate.origin, reasons: [denial])), moment)

@@ -24,12 +24,8 @@ extension Engine {
 
     /// The nearest geofences, as many as the budget allows; nil if there is no budget.
     private func watchedFences(from position: Coordinate) -> Set<Int>? {
-        guard let limit = catalog.configuration.regionLimit else { return nil }
-        let distances = catalog.regions.compactMap { plan -> (distance: Double, index: Int)? in
-            guard case .geofence(let center, _) = plan.region.kind else { return nil }
-            return (position.distance(to: center), plan.index)
-        }
-        return Set(distances.sorted { $0 < $1 }.prefix(limit).map(\.index))
+        guard catalog.configuration.regionLimit != nil else { return nil }
+        return Set(catalog.watchedFences(from: position).map(\.index))
     }
 
     /// What one signal says of regions and beacons.

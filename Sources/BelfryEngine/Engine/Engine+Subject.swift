@@ -56,7 +56,7 @@ extension Engine {
     /// Enabling who is enabled already, as apps do with every start, forgets nothing.
     func enable(_ isEnabled: Bool, _ moment: Moment, into effects: inout Effects) {
         let record = moment.record
-        let was = record.isEnabled ?? catalog.configuration.enableOnFirstRun
+        let was = catalog.isEnabled(record)
         record.isEnabled = isEnabled
         if !(was && isEnabled) {
             (record.timers, record.presence, record.proximity, record.position) = ([], [], [], nil)

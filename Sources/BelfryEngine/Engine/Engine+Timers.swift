@@ -29,7 +29,7 @@ extension Engine {
 
     /// Plot Projects: a dwell candidate is born when the subject has stayed for the whole time.
     func armDwelling(in regions: [RegionPlan], _ moment: Moment) {
-        guard moment.record.isEnabled ?? catalog.configuration.enableOnFirstRun else { return }
+        guard catalog.isEnabled(moment.record) else { return }
         for region in regions {
             for trigger in region.dwell {
                 guard case .dwell(let time) = trigger.event else { continue }

@@ -49,7 +49,7 @@ final class RecordCache {
         do {
             return try SubjectRecord(subject: subject, decoding: bytes)
         } catch {
-            throw RecordFailure(subject: subject, reason: error.reason)
+            throw RecordFailure(subject: subject, damage: error)
         }
     }
 
@@ -97,24 +97,5 @@ final class RecordCache {
             entries[SubjectKey(entry.record.subject)] = nil
         }
         changed.removeAll { !$0.isChanged }
-    }
-}
-
-/// A stored record that cannot be read.
-public struct RecordFailure: Error, CustomStringConvertible {
-    public var subject: String
-    public var reason: String
-
-    public init(subject: String, reason: String) {
-        self.subject = subject
-        self.reason = reason
-    }
-
-    public var description: String {
-        """
-        cannot read the record of subject '\(subject)'
-          why: \(reason)
-          fix: restore the store from a copy, or open it with the belfry that wrote it; nothing was changed
-        """
     }
 }

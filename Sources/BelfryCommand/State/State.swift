@@ -1,0 +1,36 @@
+import ArgumentParser
+import BelfryHost
+import BelfryStore
+
+struct State: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look at what is remembered of each subject.",
+        discussion: """
+            Examples:
+              belfry state list --store sqlite:belfry.db
+              belfry state show ana
+              belfry state history ana --json
+              belfry state loaded ana
+            """,
+        subcommands: [
+            List.self, Show.self, History.self, Loaded.self,
+        ], defaultSubcommand: List.self)
+
+    /// Where state is.
+    struct StoreOptions: ParsableArguments {
+        @OptionGroup var options: ConfigurationOptions
+
+        @Option(help: ArgumentHelp("The store in place of the configured one: sqlite:PATH.", valueName: "url"))
+        var store: String?
+
+        /// Does `body` with the store, and closes it. State can be read, and erased, without any plugin.
+        ///
+        /// - Parameter isChanging: nobody else may be writing to the store then. It has to be there either way.
+        func withStore<Result>(isChanging: Bool = false, _ body: (any RecordStore) throws -> Result) throws -> Result {
+            let location = try Workspace.store(configuration: options.config, override: store)
+            let store = try location.open(readOnly: !isChanging, creates: false)
+            defer { store.close() }
+            return try body(store)
+        }
+    }
+}

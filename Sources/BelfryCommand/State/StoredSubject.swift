@@ -1,0 +1,56 @@
+import ArgumentParser
+import BelfryEngine
+import BelfryHost
+import BelfryModel
+import BelfryStore
+
+/// The subject that a command is about.
+struct SubjectArgument: ParsableArguments {
+    @Argument(help: "The subject.")
+    var subject: String
+}
+
+/// What a store has of one subject.
+struct StoredSubject {
+    let name: String
+    /// Nil if there is only what was set aside.
+    let bytes: [UInt8]?
+    let setAside: [SetAsideRecord]
+
+    /// Throws if there is nothing.
+    init(_ name: String, in store: any RecordStore) throws {
+        self.name = name
+        bytes = try store.record(for: name)
+        setAside = try store.setAside(of: name)
+        if bytes == nil, setAside.isEmpty { throw try Self.unknown(name, in: store) }
+    }
+
+    /// The record that the subject has now.
+    static func record(of name: String, in store: any RecordStore) throws -> SubjectRecord {
+        guard let bytes = try store.record(for: name) else { throw try unknown(name, in: store) }
+        return try record(of: name, bytes)
+    }
+
+    /// Nil if there is only what was set aside.
+    func record() throws -> SubjectRecord? { try bytes.map { try Self.record(of: name, $0) } }
+
+    private static func record(of name: String, _ bytes: [UInt8]) throws -> SubjectRecord {
+        do throws(RecordDamage) {
+            return try SubjectRecord(subject: name, decoding: bytes)
+        } catch {
+            throw RecordFailure(subject: name, damage: error)
+        }
+    }
+
+    private static func unknown(_ name: String, in store: any RecordStore) throws -> CommandFailure {
+        let known = try store.subjects(after: nil, limit: 10_000)
+        let fix = nearestMatch(to: name, among: known).map { "did you mean '\($0)'?" } ?? "belfry state list names them"
+        return CommandFailure(
+            status: .failed,
+            message: """
+                there is no record of subject '\(name)'
+                  why: no signal named it, or it was erased
+                  fix: \(fix)
+                """)
+    }
+}

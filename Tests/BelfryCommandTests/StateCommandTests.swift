@@ -64,7 +64,7 @@ import Testing
         #expect(try place.belfry("state", "show", "ana").output == before)
     }
 
-    @Test(arguments: ["show", "history", "loaded"])
+    @Test(arguments: ["show", "history", "loaded", "export", "erase"])
     func `an unknown subject is told with the nearest one`(command: String) throws {
         let result = try place.belfry("state", command, "anna")
         #expect(result.status == 1 && result.output == "")
@@ -79,7 +79,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["list"], ["show", "ana"], ["history", "ana"], ["loaded", "ana"],
+        ["list"], ["show", "ana"], ["history", "ana"], ["loaded", "ana"], ["export", "ana"], ["erase", "ana"],
+        ["erase", "ana", "--dry-run"], ["verify"], ["verify", "--repair"],
     ])
     func `a store that is not there is told, and not made`(arguments: [String]) throws {
         let result = try place.belfry(["state"] + arguments + ["--store", "sqlite:none.db"], input: Data())

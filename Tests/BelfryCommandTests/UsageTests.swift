@@ -28,6 +28,7 @@ import Testing
         (["run", "--store", "mysql:shop"], "there is no store 'mysql:shop'\n  why: a store is memory: or sqlite:PATH"),
         (["run", "--signals"], "Missing value for '--signals <file>'"),
         (["state", "show"], "Missing expected argument '<subject>'"),
+        (["state", "erase"], "Missing expected argument '<subject>'"),
         (["state", "history", "ana", "--since", "noon"], "write for example 2026-03-03T00:00:00Z"),
         (["strategies", "describe"], "Missing expected argument '<name>'"),
         (["run", "--config", "none.yaml"], "none.yaml\n  found: no such file"),
@@ -58,7 +59,8 @@ import Testing
         ["strategies", "enable"],
         ["strategies", "disable"], ["plugins"], ["plugins", "list"], ["config"], ["config", "check"],
         ["config", "schema"], ["state"],
-        ["state", "list"], ["state", "show"], ["state", "history"], ["state", "loaded"],
+        ["state", "list"], ["state", "show"], ["state", "history"], ["state", "loaded"], ["state", "export"],
+        ["state", "erase"], ["state", "verify"],
     ])
     func `help shows examples, each of them on one line`(command: [String]) throws {
         let result = try place.get().belfry(command + ["--help"], input: Data())

@@ -4,16 +4,19 @@ import BelfryStore
 
 struct State: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at what is remembered of each subject.",
+        abstract: "Look at what is remembered of each subject, check it, erase it.",
         discussion: """
             Examples:
               belfry state list --store sqlite:belfry.db
               belfry state show ana
               belfry state history ana --json
               belfry state loaded ana
+              belfry state export ana > ana.json
+              belfry state erase ana --dry-run
+              belfry state verify
             """,
         subcommands: [
-            List.self, Show.self, History.self, Loaded.self,
+            List.self, Show.self, History.self, Loaded.self, Export.self, Erase.self, Verify.self,
         ], defaultSubcommand: List.self)
 
     /// Where state is.

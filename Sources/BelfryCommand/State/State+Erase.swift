@@ -1,0 +1,62 @@
+import ArgumentParser
+import BelfryEngine
+
+extension State {
+    struct Erase: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove everything that the store has of one subject, and say what it was.",
+            discussion: """
+                Nothing is asked. Nobody else may be writing to the store meanwhile.
+
+                Examples:
+                  belfry state erase ana --dry-run
+                  belfry state export ana > ana.json && belfry state erase ana
+                """)
+
+        @OptionGroup var who: SubjectArgument
+
+        @Flag(help: "Say what would be removed, and remove nothing.")
+        var dryRun = false
+
+        @OptionGroup var options: StoreOptions
+
+        func run() throws {
+            let stored = try options.withStore(isChanging: !dryRun) { store in
+                let stored = try StoredSubject(who.subject, in: store)
+                if !dryRun { try store.erase(stored.name) }
+                return stored
+            }
+            print("'\(stored.name)' \(dryRun ? "would be" : "is") erased:")
+            for line in stored.inventory { print("  \(line)") }
+        }
+    }
+}
+
+extension StoredSubject {
+    /// What there is, a line each.
+    fileprivate var inventory: [String] {
+        var lines: [String] = []
+        if let bytes {
+            let record = try? SubjectRecord(subject: name, decoding: bytes)
+            lines = record?.inventory ?? ["a record of \(bytes.count) bytes, which cannot be read"]
+        }
+        if !setAside.isEmpty { lines.append("records set aside: \(setAside.count)") }
+        return lines
+    }
+}
+
+extension SubjectRecord {
+    fileprivate var inventory: [String] {
+        let attributes = channels.reduce(user.count) { $0 + $1.attributes.count + $1.automatic.count }
+        let counts = [
+            ("attributes", attributes), ("channels", channels.count), ("positions", position == nil ? 0 : 1),
+            ("regions entered or left", presence.count), ("beacons near", proximity.count), ("timers", timers.count),
+            ("current notifications", current.count), ("notifications in the history", notifications.count),
+            ("geotriggers in the history", geotriggers.count), ("campaigns counted", tallies.count),
+            ("states of strategies", slots.count), ("ids of signals", rememberedIDs.signals),
+            ("keys of requests", rememberedIDs.requests),
+        ]
+        let lines = counts.filter { $0.1 > 0 }.map { "\($0.0): \($0.1)" }
+        return lines.isEmpty ? ["an empty record"] : lines
+    }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import BelfryEngine
+import BelfryHost
+import BelfryModel
+import BelfryStore
+
+extension State {
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read everything in the store, and name what is damaged. Exit status 1 if something is.",
+            discussion: """
+                With a configuration, state that its chain has no place for is listed, too. It is kept, and no damage.
+
+                Examples:
+                  belfry state verify
+                  belfry state verify --store sqlite:belfry.db --json
+                  belfry state verify --repair
+                """)
+
+        @Flag(help: "Move damaged records aside, into the table 'damaged'. Their subjects start afresh.")
+        var repair = false
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var json: JSONOption
+
+        func run() throws {
+            let claims = try claims()
+            let verification = try options.withStore(isChanging: repair) { store in
+                let bar = ProgressBar(total: try store.count(), unit: .records)
+                defer { bar?.clear() }
+                let verification = try Verification(of: store, claims: claims) { bar?.show($0) }
+                if repair { try verification.repair(store) }
+                return verification
+            }
+            if json.isWanted {
+                Console.print(json: verification.value(isRepaired: repair))
+            } else {
+                print(verification.text(isRepaired: repair))
+            }
+            guard verification.isGood || repair && verification.isRepairable else { throw verification.failure(repair) }
+        }
+
+        /// Nil where there is no configuration, and none is needed.
+        private func claims() throws -> StateClaims? {
+            if options.store != nil, options.options.isDefaultAndMissing { return nil }
+            do {
+                return try options.options.workspace().stateClaims
+            } catch is ConfigurationFailure where options.store != nil {
+                Console.warn("'\(options.options.config)' has errors, so state is not compared with its chain")
+                return nil
+            }
+        }
+    }
+}
+
+extension Verification {
+    fileprivate func text(isRepaired: Bool) -> String {
+        var lines = findings.map { "\($0.heading)\n  why: \($0.reason)" }
+        lines += faults.map { "the store is damaged\n  why: \($0)" }
+        var counts = ["\(good) good"]
+        if !damaged.isEmpty { counts.append("\(damaged.count) damaged") }
+        if !newer.isEmpty { counts.append("\(newer.count) newer") }
+        lines.append("records: \(records), \(counts.joined(separator: ", "))")
+        if setAside > 0 { lines.append("set aside before, in the table 'damaged': \(setAside)") }
+        if isRepaired, !damaged.isEmpty {
+            lines.append("now set aside, in the table 'damaged': \(damaged.count); their subjects start afresh")
+        }
+        if isRepaired, !mistimed.isEmpty { lines.append("timers put right: \(mistimed.count)") }
+        if !unclaimed.isEmpty { lines.append("\nstate that nobody uses, and that is kept:\n" + unclaimedTable) }
+        return lines.joined(separator: "\n")
+    }
+
+    private var unclaimedTable: String {
+        var table = Table("entry", "strategy", "subjects", "why")
+        for state in unclaimed { table.add(state.entry, state.strategy, String(state.subjects), state.reason) }
+        return table.text
+    }
+
+    fileprivate func value(isRepaired: Bool) -> Value {
+        [
+            "records": .integer(Int64(records)), "good": .integer(Int64(good)),
+            "damaged": .list(damaged.map(\.value)), "newer": .list(newer.map(\.value)),
+            "mistimed": .list(mistimed.map(\.value)), "store": .list(faults.map { .text($0) }),
+            "setAside": .integer(Int64(setAside + (isRepaired ? damaged.count : 0))),
+            "unclaimed": .list(unclaimed.map(\.value)), "repaired": .bool(isRepaired),
+        ]
+    }
+
+    /// What is left to be done.
+    fileprivate func failure(_ isRepaired: Bool) -> CommandFailure {
+        var (reasons, fixes): ([String], [String]) = ([], [])
+        if !isRepaired, !damaged.isEmpty { reasons.append("records that cannot be read: \(damaged.count)") }
+        if !isRepaired, !mistimed.isEmpty { reasons.append("timers that are wrong: \(mistimed.count)") }
+        if !reasons.isEmpty {
+            fixes.append(
+                "'belfry state verify --repair' moves such records aside, so that their subjects start afresh, "
+                    + "and puts timers right")
+        }
+        if !newer.isEmpty {
+            reasons.append("records of a newer belfry: \(newer.count)")
+            fixes.append("run the newer belfry that wrote them")
+        }
+        if !faults.isEmpty {
+            reasons.append("faults of the store as a whole: \(faults.count)")
+            fixes.append("restore it from a copy, or save what can be read: sqlite3 OLD .recover | sqlite3 NEW")
+        }
+        let lines = reasons.map { "  why: \($0)" } + fixes.map { "  fix: \($0)" }
+        return CommandFailure(
+            status: .failed, message: (["not everything in the store can be used"] + lines).joined(separator: "\n"))
+    }
+}
+
+extension Verification.Finding {
+    fileprivate var heading: String {
+        switch kind {
+        case .damaged: "the record of subject '\(subject)' is damaged"
+        case .newer: "the record of subject '\(subject)' is newer than this belfry"
+        case .mistimed: "the next timer of subject '\(subject)' is wrong"
+        }
+    }
+
+    fileprivate var value: Value { ["subject": .text(subject), "reason": .text(reason)] }
+}
+
+extension Verification.Unclaimed {
+    fileprivate var value: Value {
+        [
+            "entry": .text(entry), "strategy": .text(strategy), "subjects": .integer(Int64(subjects)),
+            "reason": .text(reason),
+        ]
+    }
+}

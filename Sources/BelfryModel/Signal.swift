@@ -65,15 +65,19 @@ extension Signal {
         public var data: Value?
         /// A second request with the same key for that subject and campaign is a duplicate.
         public var key: String?
+        /// Beside its texts; one inside `data` is still data here.
+        public var category: Category?
 
         public init(
-            campaign: String, title: String? = nil, message: String? = nil, data: Value? = nil, key: String? = nil
+            campaign: String, title: String? = nil, message: String? = nil, data: Value? = nil, key: String? = nil,
+            category: Category? = nil
         ) {
             self.campaign = campaign
             self.title = title
             self.message = message
             self.data = data
             self.key = key
+            self.category = category
         }
     }
 

@@ -75,6 +75,23 @@ import Testing
         #expect(town.decisions.first?.created?.content.buttons == [["id": "yes", "title": "Yes"]])
     }
 
+    @Test func `another category takes the buttons of the request with it, the same one keeps them`() throws {
+        let town = try Town {
+            $0.chain = [.editor("f", ["category": "yesno"])]
+            $0.categories = [.init(id: "yesno", buttons: [.init(id: "yes", title: "Yes")])]
+        }
+        let category = Signal.Category(id: "offer", buttons: [["id": "a", "title": "A"]])
+        town.send(.requested(Signal.Request(campaign: "sale", category: category)), at: "10:00")
+        #expect(town.decisions.first?.created?.content.category == "yesno")
+        #expect(town.decisions.first?.created?.content.buttons == [["id": "yes", "title": "Yes"]])
+        try town.reconfigure { $0.chain = [.editor("f", ["category": "other"])] }
+        town.send(.requested(Signal.Request(campaign: "sale", category: category)), at: "10:01")
+        #expect(town.decisions.first?.created?.content.buttons == nil)
+        try town.reconfigure { $0.chain = [.editor("f", ["category": "offer"])] }
+        town.send(.requested(Signal.Request(campaign: "sale", category: category)), at: "10:02")
+        #expect(town.decisions.first?.created?.content.buttons == [["id": "a", "title": "A"]])
+    }
+
     @Test func `edits of a deferred candidate start afresh`() throws {
         let town = try Town { $0.chain = [.editor("f", ["append": "!"]), .entry("a", .defer, until: ["10:30"])] }
         town.send(.enter("store"), at: "10:00")

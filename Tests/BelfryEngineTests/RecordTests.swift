@@ -27,6 +27,9 @@ import Testing
         town.send(.position(52), at: "09:00", channel: "phone")
         town.send(.open("sale/1"), at: "09:01")
         town.send(.request("later", data: ["order": 7], key: "k"), at: "09:02")
+        let category = Signal.Category(id: "offer", buttons: [["id": "b", "title": "B", "action": ["type": "dial"]]])
+        town.send(.requested(Signal.Request(campaign: "later", title: "T", category: category)), at: "09:02")
+        town.send(.requested(Signal.Request(campaign: "later", category: .init(id: "plain"))), at: "09:02")
         town.send(.enabled, at: "09:03")
         town.send(.exit("station"), at: "09:04")
         return town
@@ -34,7 +37,7 @@ import Testing
 
     @Test func `a rich life is read back as it was written`() throws {
         let record = try richTown().record()
-        #expect(record.timers.count == 2)
+        #expect(record.timers.count == 4)
         let bytes = record.encoded(by: "1.0")
         let copy = try SubjectRecord(subject: "ana", decoding: bytes)
         #expect(copy.encoded(by: "1.0") == bytes)
@@ -76,6 +79,24 @@ import Testing
             }
         }
         #expect(throws: RecordDamage.self) { try SubjectRecord(subject: "ana", decoding: bytes + [0]) }
+    }
+
+    /// Written before requests could bring a category along.
+    @Test func `a deferral stored by an earlier belfry is read`() throws {
+        let hex =
+            "424c465201005d515b7f225a63a680a8c7dd95670000000000000000000180a4ecdf9567000131000473616c6500000101"
+            + "07466f7220796f7500010701056f72646572030e010701056f72646572030e0100000000000000"
+        let digits = Array(hex)
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
+        let timer = try #require(SubjectRecord(subject: "ana", decoding: bytes).timers.first)
+        guard case .deferral(let asked) = timer.purpose else {
+            Issue.record("it is no deferral")
+            return
+        }
+        #expect(asked.title == "For you" && asked.data == ["order": 7] && asked.eventData == ["order": 7])
+        #expect(asked.category == nil)
     }
 
     @Test func `damage says what is wrong`() throws {

@@ -14,6 +14,8 @@ public final class Catalog: Sendable {
     let requests: [TriggerPlan]
     /// All triggers with an id, by the campaign's index.
     let triggers: [[TriggerPlan]]
+    /// The configured buttons by category, as in `buttons` of a decision.
+    let buttons: [String: [Value]]
     /// What waits for a type of signal, in the order of candidates.
     let signalTriggers: [String: [TriggerPlan]]
     let fences: GeofenceIndex
@@ -45,6 +47,8 @@ public final class Catalog: Sendable {
         triggers = parts.triggers
         regionByID = Dictionary(regions.map { ($0.region.id, $0) }, uniquingKeysWith: { first, _ in first })
         campaignByID = Dictionary(campaigns.map { ($0.campaign.id, $0) }, uniquingKeysWith: { first, _ in first })
+        buttons = Dictionary(
+            configuration.categories.map { ($0.id, $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
         signalTriggers = Dictionary(
             grouping: triggers.joined().filter { if case .signal = $0.event { true } else { false } }, by: \.event.name
         ).mapValues { $0.sorted(by: TriggerPlan.inOrder) }

@@ -9,7 +9,6 @@ extension CatalogCompiler {
             campaign, index: index,
             title: template(campaign.title, at: ["campaigns", String(index), "title"]),
             message: template(campaign.message, at: ["campaigns", String(index), "message"]),
-            buttons: configuration.categories.first { $0.id == campaign.category }?.buttons ?? [],
             groups: campaign.groups.compactMap { groups[$0] })
     }
 

@@ -52,20 +52,17 @@ final class CampaignPlan: Sendable {
     let title: Template?
     let message: Template?
     let category: CText?
-    /// The static buttons of its category, as `buttons` of a created notification.
-    let buttons: [Configuration.Button]
     let groups: [GroupPlan]
 
     init(
         _ campaign: Configuration.Campaign, index: Int, title: Template?, message: Template?,
-        buttons: [Configuration.Button], groups: [GroupPlan]
+        groups: [GroupPlan]
     ) {
         self.index = index
         self.campaign = campaign
         id = CText(campaign.id)
         self.title = title
         self.message = message
-        self.buttons = buttons
         self.groups = groups
         category = campaign.category.map(CText.init)
     }

@@ -30,7 +30,7 @@ extension Engine {
         let candidate = opened(notification, of: campaign, moment)
         tellOpened(candidate, moment)
         guard let action = action(on: candidate, button: button) else { return }
-        let payload = candidate.origin.payload(candidate.content, notification: notification)
+        let payload = candidate.origin.payload(candidate.content, notification: notification, button: button)
         invoke(
             Decision.Invocation(notification: notification, action: action, payload: payload), moment, into: &effects)
     }
@@ -69,10 +69,7 @@ extension Engine {
     /// The button's action if a button is given, else `onOpen`, else what the handler stands for.
     private func action(on candidate: Candidate, button: String?) -> Fields? {
         let content = candidate.content
-        if let button {
-            let buttons = content.buttons?.list ?? candidate.campaign.buttons.map(\.value)
-            return buttons.lazy.compactMap(\.map).first { $0["id"]?.text == button }?["action"]?.map
-        }
+        if let button { return self.button(button, of: content)?["action"]?.map }
         if let action = candidate.campaign.campaign.onOpen,
             content.handler != Configuration.Handler.landingPage.rawValue
         {

@@ -68,17 +68,6 @@ extension Engine {
         moment.record[keyPath: list].append(entry)
         moment.record[keyPath: list].keepLast(catalog.configuration.historyLimit)
     }
-
-    /// What a filter set, else the buttons of the category; none where the channel shows none.
-    private func buttons(of candidate: Candidate, _ record: SubjectRecord) -> Value? {
-        guard record.channel(for: candidate.channel)?.showsButtons ?? true else { return nil }
-        if let buttons = candidate.content.buttons { return buttons }
-        let category = candidate.content.category
-        let buttons =
-            category == candidate.campaign.campaign.category
-            ? candidate.campaign.buttons : catalog.configuration.categories.first { $0.id == category }?.buttons ?? []
-        return buttons.isEmpty ? nil : .list(buttons.map(\.value))
-    }
 }
 
 extension SubjectRecord {
@@ -104,25 +93,9 @@ extension SubjectRecord {
     }
 }
 
-extension SubjectRecord.Channel {
-    var showsButtons: Bool { (automatic["supportsButtons"] ?? attributes["supportsButtons"])?.bool ?? true }
-}
-
-extension Configuration.Button {
-    /// As in `buttons` of a decision; flags that are false are left out.
-    var value: Value {
-        var fields = Fields([("id", .text(id)), ("title", .text(title))])
-        if destructive { fields["destructive"] = true }
-        if authenticationRequired { fields["authenticationRequired"] = true }
-        if foreground { fields["foreground"] = true }
-        fields["action"] = action.map { .map($0.members) }
-        return .map(fields)
-    }
-}
-
 extension Decision.Origin {
     /// What a handler sees of a notification.
-    package func payload(_ content: Decision.Content, notification: String? = nil) -> Fields {
+    package func payload(_ content: Decision.Content, notification: String? = nil, button: String? = nil) -> Fields {
         var fields = Fields()
         fields["notification"] = notification.map { .text($0) }
         fields["campaign"] = .text(campaign)
@@ -133,6 +106,7 @@ extension Decision.Origin {
         fields["data"] = content.data
         fields["category"] = content.category.map { .text($0) }
         fields["buttons"] = content.shownButtons
+        fields["button"] = button.map { .text($0) }
         return fields
     }
 }

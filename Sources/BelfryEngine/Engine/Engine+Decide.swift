@@ -7,7 +7,8 @@ extension Engine {
         asked: SubjectRecord.Asked = SubjectRecord.Asked(), into effects: inout Effects
     ) -> Candidate {
         var content = Decision.Content(
-            presentation: trigger.campaign.campaign.presentation, category: trigger.campaign.campaign.category)
+            presentation: trigger.campaign.campaign.presentation,
+            category: asked.category?.id ?? trigger.campaign.campaign.category)
         content.title = asked.title ?? fill(trigger.campaign.title, of: trigger.campaign, in: region, into: &effects)
         content.message =
             asked.message ?? fill(trigger.campaign.message, of: trigger.campaign, in: region, into: &effects)

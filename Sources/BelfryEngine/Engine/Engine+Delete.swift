@@ -48,7 +48,7 @@ extension Engine {
         }
         let campaign = CampaignPlan(
             Configuration.Campaign(id: origin.campaign), index: catalog.campaigns.count, title: nil, message: nil,
-            buttons: [], groups: [])
+            groups: [])
         var entries = catalog.configuration.chain.map { _ in EntryResolution(variants: []) }
         for entry in catalog.chain {
             guard entry.counter != .group, let base = entry.base else { continue }

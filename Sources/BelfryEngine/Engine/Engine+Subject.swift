@@ -8,7 +8,8 @@ extension Engine {
         if let key = request.key { moment.record.requestKeys.insert(Self.fingerprint(request.campaign, key)) }
         guard campaign.campaign.published else { return }
         let asked = SubjectRecord.Asked(
-            title: request.title, message: request.message, data: request.data, eventData: request.data)
+            title: request.title, message: request.message, data: request.data, eventData: request.data,
+            category: category(of: request, into: &effects))
         decide(
             candidate(catalog.requests[campaign.index], moment, asked: asked, into: &effects), moment, into: &effects)
     }

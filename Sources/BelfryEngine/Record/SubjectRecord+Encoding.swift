@@ -151,12 +151,19 @@ extension ByteWriter {
         case .dwell: byte(0)
         case .exit: byte(2)
         case .deferral(let deferred):
-            byte(1)
+            // A purpose of its own for those with a category, so that the others stay as they always were.
+            byte(deferred.category == nil ? 1 : 3)
             text(deferred.title)
             text(deferred.message)
             value(deferred.data)
             value(deferred.eventData)
+            if let category = deferred.category { self.category(category) }
         }
+    }
+
+    private mutating func category(_ category: Signal.Category) {
+        text(category.id)
+        optional(category.buttons) { $0.list($1) { $0.value($1) } }
     }
 
     fileprivate mutating func current(_ current: SubjectRecord.Current) {
@@ -250,14 +257,27 @@ extension ByteReader {
 
     private mutating func purpose() throws(Damage) -> SubjectRecord.Timer.Purpose {
         switch try byte() {
-        case 1:
-            .deferral(
-                SubjectRecord.Asked(
-                    title: try optionalText(), message: try optionalText(), data: try optionalValue(),
-                    eventData: try optionalValue()))
+        case 1: .deferral(try asked())
         case 2: .exit
+        case 3: .deferral(try askedWithCategory())
         default: .dwell
         }
+    }
+
+    private mutating func asked() throws(Damage) -> SubjectRecord.Asked {
+        SubjectRecord.Asked(
+            title: try optionalText(), message: try optionalText(), data: try optionalValue(),
+            eventData: try optionalValue())
+    }
+
+    private mutating func askedWithCategory() throws(Damage) -> SubjectRecord.Asked {
+        var asked = try asked()
+        asked.category = Signal.Category(
+            id: try text(),
+            buttons: try optional { reader throws(Damage) in
+                try reader.list { reader throws(Damage) in try reader.value() }
+            })
+        return asked
     }
 
     fileprivate mutating func current() throws(Damage) -> SubjectRecord.Current {

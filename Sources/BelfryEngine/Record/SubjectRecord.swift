@@ -109,6 +109,7 @@ extension SubjectRecord {
         public var data: Value?
         /// The `data` that conditions and counters look at.
         public var eventData: Value?
+        public var category: Signal.Category?
     }
 
     /// A notification that was created and not deleted yet.

@@ -63,7 +63,16 @@ struct DataReader {
             Signal.Request(
                 campaign: campaign, title: try optionalText("title"), message: try optionalText("message"),
                 data: member("data"),
-                key: try optionalText("key")))
+                key: try optionalText("key"), category: try category()))
+    }
+
+    private func category() throws(SignalReject) -> Signal.Category? {
+        guard let data = data?.map else { return nil }
+        do throws(Signal.Category.Malformation) {
+            return try Signal.Category(in: data)
+        } catch {
+            throw SignalReject(error)
+        }
     }
 
     private func registered() throws(SignalReject) -> Signal.Event {

@@ -34,4 +34,8 @@ public struct SignalReject: Error, Sendable, Hashable {
     static func invalid(_ name: String, found value: Value, expected: String) -> SignalReject {
         SignalReject(.invalidAttribute, "'\(name)' is \(value.quoted.prefix(80)); expected \(expected)")
     }
+
+    init(_ malformation: Signal.Category.Malformation) {
+        self.init(.invalidAttribute, malformation.sentence(below: "data"))
+    }
 }

@@ -67,7 +67,8 @@ let package = Package(
 
         // They run the `belfry` that was built, which lies beside the tests.
         .testTarget(
-            name: "BelfryCommandTests", dependencies: ["BelfryCommand", "BelfryHost", "BelfryStore", "BelfryModel"],
+            name: "BelfryCommandTests",
+            dependencies: ["BelfryCommand", "BelfryHost", "BelfryEngine", "BelfryStore", "BelfryModel"],
             exclude: ["Golden", "Plugins"]),
         .testTarget(
             name: "BelfryHostTests",

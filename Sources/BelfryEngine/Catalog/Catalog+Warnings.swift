@@ -3,32 +3,54 @@ import BelfryModel
 extension Catalog {
     /// Things that are no errors, and most likely mistakes: what an operator wants to know before somebody taps.
     public var warnings: [String] {
-        var warnings: [String] = []
-        for campaign in configuration.campaigns {
-            let place = "campaign '\(campaign.id)'"
-            for (key, action) in [("onOpen", campaign.onOpen), ("onFire", campaign.onFire)] {
-                if let action { warnings += missing(action, at: "\(place), \(key)") }
+        smallFences + configuration.campaigns.flatMap { misplaced($0) + tooClose($0) }
+            + configuration.categories.flatMap { category in
+                category.buttons.flatMap { missing($0.action, at: "category '\(category.id)', button '\($0.id)'") }
             }
-            switch campaign.kind {
-            case .geotrigger where campaign.onOpen != nil || campaign.category != nil:
-                warnings.append("\(place) is a geotrigger: it is never opened, so 'onOpen' and 'category' do nothing")
-            case .notification where campaign.onFire != nil:
-                warnings.append("\(place) is a notification: it never fires, so 'onFire' does nothing")
-            default: break
-            }
-        }
-        for category in configuration.categories {
-            for button in category.buttons {
-                guard let action = button.action else { continue }
-                warnings += missing(action, at: "category '\(category.id)', button '\(button.id)'")
-            }
-        }
-        return warnings
     }
 
-    private func missing(_ action: Configuration.Action, at place: String) -> [String] {
-        guard !actionTypes.contains(action.type) else { return [] }
+    private func misplaced(_ campaign: Configuration.Campaign) -> [String] {
+        let place = "campaign '\(campaign.id)'"
+        let actions =
+            missing(campaign.onOpen, at: "\(place), onOpen") + missing(campaign.onFire, at: "\(place), onFire")
+        switch campaign.kind {
+        case .geotrigger where campaign.onOpen != nil || campaign.category != nil:
+            return actions + ["\(place) is a geotrigger: it is never opened, so 'onOpen' and 'category' do nothing"]
+        case .notification where campaign.onFire != nil:
+            return actions + ["\(place) is a notification: it never fires, so 'onFire' does nothing"]
+        default: return actions
+        }
+    }
+
+    private func missing(_ action: Configuration.Action?, at place: String) -> [String] {
+        guard let action, !actionTypes.contains(action.type) else { return [] }
         let nearest = nearestMatch(to: action.type, among: actionTypes.sorted()).map { "; did you mean '\($0)'?" } ?? ""
         return ["\(place): no plugin provides the action type '\(action.type)'\(nearest)"]
     }
+
+    /// Plot Projects: near or far give the best results, immediate is too short for notifications.
+    private func tooClose(_ campaign: Configuration.Campaign) -> [String] {
+        guard campaign.kind == .notification,
+            let immediate = configuration.beacons.distances.first(where: { $0.name == "immediate" })?.meters
+        else { return [] }
+        return campaign.triggers.compactMap { trigger in
+            guard case .near(let inside, _) = trigger.on, inside <= immediate else { return nil }
+            return
+                "campaign '\(campaign.id)', trigger '\(trigger.id)': \(meters(inside)) is too close for notifications; "
+                + "'near' or 'far' reach more people"
+        }
+    }
+
+    /// Plot Projects: positions are accurate to about 60 m. One sentence for all, of which there may be a hundred thousand.
+    private var smallFences: [String] {
+        let small = configuration.regions.compactMap { region -> String? in
+            guard case .geofence(_, let radius) = region.kind, radius < 100 else { return nil }
+            return "'\(region.id)' (\(meters(radius)))"
+        }
+        guard let first = small.first else { return [] }
+        let others = small.count == 1 ? "" : " and \(small.count - 1) more"
+        return ["geofence \(first)\(others): under 100 m, many a phone's position is too rough to notice the entry"]
+    }
+
+    private func meters(_ number: Double) -> String { "\(Value.number(number).json) m" }
 }

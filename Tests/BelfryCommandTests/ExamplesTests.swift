@@ -24,6 +24,7 @@ import Testing
         Example(configuration: "adtag.yaml", signals: ["adtag.signals.jsonl"], decisions: "adtag.decisions.jsonl"),
         Example(
             configuration: "insiteo.yaml", signals: ["insiteo.signals.jsonl"], decisions: "insiteo.decisions.jsonl"),
+        Example(configuration: "plot.yaml", signals: ["plot.signals.jsonl"], decisions: "plot.decisions.jsonl"),
     ]
 
     @Test(arguments: all) func `an example decides what its file says`(_ example: Example) throws {

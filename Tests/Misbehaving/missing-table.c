@@ -1,3 +1,3 @@
 /// Offers nothing at all.
-#define OFFERS_NOTHING
+#define OFFERS_NO_STRATEGY
 #include "well-behaved.h"

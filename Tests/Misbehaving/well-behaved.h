@@ -88,8 +88,8 @@ __attribute__((unused)) static int same(const char *left, const char *right) {
 }
 
 static const void *get_extension(const char *id) {
-#ifdef OFFERS_NOTHING
-    return 0;
+#ifdef OFFERS_NO_STRATEGY
+    return OTHER_TABLE(id);
 #else
     return same(id, BELFRY_EXTENSION_STRATEGY) ? (const void *)&strategies : OTHER_TABLE(id);
 #endif

@@ -21,8 +21,8 @@ func pluginTests(_ name: String) -> Target {
 }
 
 let swiftPlugins = [
-    "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "RegionChange", "Schedule",
-    "Segmentation",
+    "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Personalize", "RegionChange",
+    "Schedule", "Segmentation",
 ]
 let cPlugins = ["Once"]
 

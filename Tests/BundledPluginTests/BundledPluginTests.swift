@@ -10,8 +10,8 @@ import Testing
         let (plugins, refusals) = try BundledPlugins.load()
         let ids = [
             "actions", "background-delay", "cooldown", "holdout", "max-per-period", "occurrences", "once",
-            "region-change",
-            "schedule", "segmentation",
+            "personalize",
+            "region-change", "schedule", "segmentation",
         ]
         #expect(plugins.map(\.id) == ids)
         #expect(refusals.map(\.description) == [])
@@ -101,6 +101,18 @@ import Testing
         let table = try BundledPlugins.strategy("holdout")
         #expect(try StrategyTest(table: table, parameters: ["share": 1, "seed": "a"]).request() != .created)
         #expect(try StrategyTest(table: table, parameters: ["share": 0, "seed": "a"]).request() == .created)
+    }
+
+    @Test func `personalize`() throws {
+        let table = try BundledPlugins.filter("personalize")
+        let test = try FilterTest(
+            table: table, parameters: ["message": "Hello {firstName}! {message}", "drop": ["tier": "none"]])
+        #expect(try test.request(message: "Welcome").message == "Hello ! Welcome")
+        #expect(test.warnings.count == 1)
+        try test.set(user: ["firstName": "Zo\u{EB}"])
+        #expect(try test.request(message: "Welcome").message == "Hello Zo\u{EB}! Welcome")
+        try test.set(user: ["tier": "none"])
+        #expect(try test.request() == .dropped(#"'drop' holds: {"tier":"none"}"#))
     }
 
     @Test func `actions`() throws {

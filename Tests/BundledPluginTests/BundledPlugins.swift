@@ -14,9 +14,8 @@ enum BundledPlugins {
     }()
 
     static let names = [
-        "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Once", "RegionChange",
-        "Schedule",
-        "Segmentation",
+        "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Once", "Personalize",
+        "RegionChange", "Schedule", "Segmentation",
     ]
 
     static func file(_ name: String) -> URL { folder.appending(path: "libBelfry\(name).so") }
@@ -39,5 +38,9 @@ enum BundledPlugins {
 
     static func strategy(_ name: String) throws -> UnsafePointer<belfry_strategy> {
         try #require(try plugin(name).strategies.first { $0.pointee.name.string == name })
+    }
+
+    static func filter(_ name: String) throws -> UnsafePointer<belfry_filter> {
+        try #require(try plugin(name).filters.first { $0.pointee.name.string == name })
     }
 }

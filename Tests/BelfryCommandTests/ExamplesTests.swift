@@ -25,6 +25,7 @@ import Testing
         Example(
             configuration: "insiteo.yaml", signals: ["insiteo.signals.jsonl"], decisions: "insiteo.decisions.jsonl"),
         Example(configuration: "plot.yaml", signals: ["plot.signals.jsonl"], decisions: "plot.decisions.jsonl"),
+        Example(configuration: "mce.yaml", signals: ["mce.signals.jsonl"], decisions: "mce.decisions.jsonl"),
     ]
 
     @Test(arguments: all) func `an example decides what its file says`(_ example: Example) throws {

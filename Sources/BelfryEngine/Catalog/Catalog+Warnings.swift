@@ -5,14 +5,17 @@ extension Catalog {
     public var warnings: [String] {
         smallFences + configuration.campaigns.flatMap { misplaced($0) + tooClose($0) }
             + configuration.categories.flatMap { category in
-                category.buttons.flatMap { missing($0.action, at: "category '\(category.id)', button '\($0.id)'") }
+                category.buttons.flatMap {
+                    missing($0.action?.type, at: "category '\(category.id)', button '\($0.id)'")
+                }
             }
     }
 
     private func misplaced(_ campaign: Configuration.Campaign) -> [String] {
         let place = "campaign '\(campaign.id)'"
         let actions =
-            missing(campaign.onOpen, at: "\(place), onOpen") + missing(campaign.onFire, at: "\(place), onFire")
+            missing(campaign.onOpen?.type, at: "\(place), onOpen")
+            + missing(campaign.onFire?.type, at: "\(place), onFire")
         switch campaign.kind {
         case .geotrigger where campaign.onOpen != nil || campaign.category != nil:
             return actions + ["\(place) is a geotrigger: it is never opened, so 'onOpen' and 'category' do nothing"]
@@ -22,10 +25,11 @@ extension Catalog {
         }
     }
 
-    private func missing(_ action: Configuration.Action?, at place: String) -> [String] {
-        guard let action, !actionTypes.contains(action.type) else { return [] }
-        let nearest = nearestMatch(to: action.type, among: actionTypes.sorted()).map { "; did you mean '\($0)'?" } ?? ""
-        return ["\(place): no plugin provides the action type '\(action.type)'\(nearest)"]
+    /// The warning, if there is one to give.
+    func missing(_ type: String?, at place: String) -> [String] {
+        guard let type, !actionTypes.contains(type) else { return [] }
+        let nearest = nearestMatch(to: type, among: actionTypes.sorted()).map { "; did you mean '\($0)'?" } ?? ""
+        return ["\(place): no plugin provides the action type '\(type)'\(nearest)"]
     }
 
     /// Plot Projects: near or far give the best results, immediate is too short for notifications.

@@ -15,9 +15,18 @@ extension Engine {
             effects.warnings.append(
                 "\(place) names the category '\(category.id)', which is not configured: it has no buttons"
                     + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
-        default: break
+        case (nil, let buttons?): warn(of: buttons, at: place, into: &effects)
+        case (.some, nil): break
         }
         return category
+    }
+
+    /// Before somebody taps.
+    private func warn(of buttons: [Value], at place: String, into effects: inout Effects) {
+        for button in buttons.lazy.compactMap(\.map) {
+            guard let type = button["action"]?.map?["type"]?.text else { continue }
+            effects.warnings += catalog.missing(type, at: "\(place), button '\(button["id"]?.text ?? "")'")
+        }
     }
 
     /// Data is free in form: what looks like a category and is none stays data, and is warned about.

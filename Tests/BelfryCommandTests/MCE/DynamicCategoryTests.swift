@@ -298,7 +298,12 @@ extension MCETests {
                     "invoked url https://shop.example ok", "invoked openApp cart ok", "invoked dial 112 ok",
                     "invoked viewProduct 7 ok", "invoked confetti red unknown",
                 ])
-            #expect(decided.status == 0 && decided.warnings == ["no plugin provides the action type 'confetti'"])
+            #expect(
+                decided.warnings == [
+                    "the request of campaign 'sale', button 'confetti': no plugin provides the action type 'confetti'",
+                    "no plugin provides the action type 'confetti'",
+                ])
+            #expect(decided.status == 0)
         }
     }
 }

@@ -87,8 +87,11 @@ import Testing
 
     @Test func `what is not published is no candidate, asked for or not`() throws {
         let story = try Story(
-            Self.dam + "campaigns: [ { id: draft, published: false, triggers: [ { regions: all } ] } ]\n")
-        #expect(try story.tell(("09:00:00", Self.inside), ("09:01:00", "request draft")) == [])
+            Self.dam
+                + "campaigns: [ { id: draft, published: false, triggers: [ { regions: all }, { on: dwell, dwell: 5m, regions: all }, { on: exit, regions: all } ] } ]\n"
+        )
+        #expect(
+            try story.tell(("09:00:00", Self.inside), ("09:01:00", "request draft"), ("10:00:00", Self.outside)) == [])
     }
 
     // MARK: Campaigns

@@ -52,6 +52,14 @@ import Testing
         #expect(try !story.belfry("state", "show", "ana").output.contains("region[dam]"))
     }
 
+    @Test func `nobody who is switched off dwells`() throws {
+        let story = try Story(Self.plot)
+        #expect(
+            try story.tell(("09:00:00", "subject.disabled"), ("09:01:00", "at 52.37 4.89"), until: "12:00:00") == [
+                "09:00:00 recorded uiPushDisabled", "09:01:00 suppressed hello by belfry",
+            ])
+    }
+
     /// Removing the app and installing it again.
     @Test func `a reset is a fresh install`() throws {
         let story = try Story(Self.plot)

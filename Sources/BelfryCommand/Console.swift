@@ -4,7 +4,9 @@ import Foundation
 
 /// Standard error, for people; standard output is for what was asked for.
 enum Console {
+    /// After what was printed before, also where both go to one place.
     static func say(_ text: String) {
+        fflush(nil)
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 

@@ -125,6 +125,16 @@ import Testing
         running.close()
     }
 
+    @Test func `decisions that have not left yet are pointed out, since they may be about the one erased`() throws {
+        let writer = try SQLiteStore(path: store)
+        try writer.commit(StoreBatch(queues: [QueueChange(queue: "decisions", appended: [[1]])]))
+        writer.close()
+        let result = try place.belfry("state", "erase", "ana")
+        #expect(result.status == 0 && result.output == "'ana' is erased:\n" + Self.inventory)
+        #expect(
+            result.errors == "note: the store holds decisions that have not left yet; they leave with the next run\n")
+    }
+
     @Test func `what was set aside is exported and erased, too`() throws {
         try damage("ana")
         #expect(try place.belfry("state", "verify", "--repair").status == 0)

@@ -111,7 +111,7 @@ import Testing
         #expect(result.errors.hasPrefix("--signals and --output are one file, 'a.jsonl'\n  why: "))
         let both = try place.belfry("run", "--signals", "a.jsonl", "--output", "o.jsonl", "--rejects", "o.jsonl")
         #expect(both.status == 2 && both.errors.contains("--output and --rejects are one file"))
-        FileManager.default.createFile(atPath: place.file("log").path, contents: nil)
+        _ = FileManager.default.createFile(atPath: place.file("log").path, contents: nil)
         let log = try FileHandle(forWritingTo: place.file("log"))
         #expect(try place.belfry("run", "--signals", "a.jsonl", output: log).status == 0)
     }

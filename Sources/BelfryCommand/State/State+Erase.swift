@@ -21,14 +21,20 @@ extension State {
         @OptionGroup var options: StoreOptions
 
         func run() throws {
-            let stored = try options.withStore(isChanging: !dryRun) { store in
+            let (stored, isWaiting) = try options.withStore(isChanging: !dryRun) { store in
                 let stored = try StoredSubject(who.subject, in: store)
                 if !dryRun { try store.erase(stored.name) }
-                return stored
+                return (stored, try Self.queues.contains { try !store.items(in: $0, after: nil, limit: 1).isEmpty })
             }
             print("'\(stored.name)' \(dryRun ? "would be" : "is") erased:")
             for line in stored.inventory { print("  \(line)") }
+            if isWaiting {
+                Console.say("note: the store holds decisions that have not left yet; they leave with the next run")
+            }
         }
+
+        /// What is on its way out. It is of all subjects, and what was decided is to be handed out.
+        private static let queues = ["decisions", "forward"]
     }
 }
 

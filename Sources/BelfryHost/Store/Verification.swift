@@ -52,7 +52,7 @@ public struct Verification: Sendable {
     ///   - claims: what a configuration has use for; nil where there is none.
     ///   - progress: called after each record, with how many were read.
     public init(of store: any RecordStore, claims: StateClaims?, progress: (_ read: Int) -> Void = { _ in }) throws {
-        faults = try store.faults() + Self.metaFaults(store)
+        faults = try store.faults() + Self.runFaults(store)
         setAside = try store.countOfSetAside()
         try readRecords(of: store, claims, progress)
     }
@@ -91,12 +91,19 @@ public struct Verification: Sendable {
         findings.append(Finding(row: row.id, subject: row.subject, kind: kind, reason: reason))
     }
 
-    /// The values that `Runner` keeps.
-    private static func metaFaults(_ store: any RecordStore) throws -> [String] {
-        try ["watermark", "decisions", "signals"].compactMap { key in
-            guard let bytes = try store.meta(key), bytes.count != 8 else { return nil }
-            return "the value '\(key)' has \(bytes.count) bytes in place of 8"
+    /// What `Runner` keeps besides records.
+    private static func runFaults(_ store: any RecordStore) throws -> [String] {
+        var faults: [String] = []
+        do {
+            _ = try RunPosition(from: store)
+        } catch is RunPositionFailure {
+            faults.append("what it says of how far the last run came is damaged: the bytes have changed")
         }
+        let waiting = try store.items(in: "decisions", after: nil, limit: 1000)
+        if waiting.contains(where: { OutgoingBatch(stored: $0.bytes) == nil }) {
+            faults.append("decisions that have not left yet are damaged")
+        }
+        return faults
     }
 }
 

@@ -14,10 +14,11 @@ struct Belfry: ParsableCommand {
               belfry run --config belfry.yaml --signals signals.jsonl > decisions.jsonl
               belfry strategies
               belfry strategies move cooldown --first
+              belfry explain --subject ana --campaign sale
               belfry state show ana
             """,
         version: belfryVersion,
-        subcommands: [Run.self, Strategies.self, Plugins.self, Config.self, State.self])
+        subcommands: [Run.self, Strategies.self, Plugins.self, Config.self, Explain.self, State.self])
 
     /// Runs a command and ends the process with a status of docs/command-line.md.
     static func main() {

@@ -53,7 +53,9 @@ struct Story {
     }
 
     /// Another command in the same folder, over the same store.
-    func belfry(_ arguments: String...) throws -> Command.Result { try place.belfry(arguments, input: Data()) }
+    func belfry(_ arguments: String...) throws -> Command.Result { try belfry(arguments) }
+
+    func belfry(_ arguments: [String]) throws -> Command.Result { try place.belfry(arguments, input: Data()) }
 
     /// Replaces the configuration, for the commands to come.
     func configure(_ configuration: String) throws { try place.write(configuration, to: "belfry.yaml") }

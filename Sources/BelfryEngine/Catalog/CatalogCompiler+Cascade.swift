@@ -2,8 +2,6 @@ import BelfryModel
 import CBelfry
 
 extension CatalogCompiler {
-    typealias Levels = [(path: [String], level: Configuration.Level?)]
-
     mutating func resolve(
         _ index: Int, _ trigger: Configuration.Trigger?, at position: Int, of campaign: CampaignPlan
     ) -> EntryResolution {
@@ -30,44 +28,17 @@ extension CatalogCompiler {
         return regions.filter { set.contains(configuration.regions[$0].id) }
     }
 
-    /// From the least specific level to the most specific one.
     private func levels(
         _ index: Int, region: Int?, _ groups: [GroupPlan], _ campaign: CampaignPlan, _ trigger: Configuration.Trigger?,
         _ position: Int
-    ) -> Levels {
-        let entry = configuration.chain[index]
-        let campaignPath = ["campaigns", String(campaign.index)]
-        var levels: Levels = [(["chain", String(index), "parameters"], entry.parameters.map { .on($0) })]
-        if let region {
-            levels.append(
-                (["regions", String(region), "with", entry.id], configuration.regions[region].with[entry.id]))
-        }
-        for group in groups {
-            let position = configuration.groups.firstIndex { $0.id == group.group.id } ?? 0
-            levels.append((["groups", String(position), "with", entry.id], group.group.with[entry.id]))
-        }
-        levels.append((campaignPath + ["with", entry.id], campaign.campaign.with[entry.id]))
-        levels.append((campaignPath + ["triggers", String(position), "with", entry.id], trigger?.with[entry.id]))
-        return levels
+    ) -> Cascade {
+        Cascade(
+            of: index, in: configuration, region: region, groups: groups, campaign: campaign, trigger: trigger,
+            at: position)
     }
 
-    mutating func resolve(_ index: Int, _ levels: Levels) -> Resolution {
-        var isOff = false
-        var parameters: Value?
-        var mostSpecific: [String] = []
-        for (path, level) in levels {
-            switch level {
-            case nil: continue
-            case .off: isOff = true
-            case .on(let values):
-                isOff = false
-                parameters = parameters.map { schemas[index].merge($0, with: values) } ?? values
-                mostSpecific = path
-            }
-        }
-        if isOff { return .off }
-        // Switched on with nothing to say is no parameters.
-        if parameters?.map?.isEmpty == true { parameters = nil }
+    mutating func resolve(_ index: Int, _ cascade: Cascade) -> Resolution {
+        guard let (parameters, mostSpecific) = cascade.resolved(by: schemas[index]) else { return .off }
         guard parameters != nil || schemas[index].isComplete else { return .unparameterized }
         return instance(index, parameters, at: mostSpecific).map { .instance($0) } ?? .off
     }

@@ -56,7 +56,7 @@ extension CatalogCompiler {
         let known = problems.count
         // What is missing here may be given by every campaign; if one does not, that was reported with its trigger.
         if entry.parameters.map({ schemas[index].missing(in: $0, at: path).isEmpty }) ?? true,
-            case .instance(let own) = resolve(index, [(path, entry.parameters.map { .on($0) })])
+            case .instance(let own) = resolve(index, Cascade(of: index, in: configuration))
         {
             base = own
         }

@@ -9,6 +9,28 @@ struct Chain {
     let scope: CallScope
     let record: SubjectRecord
     let candidate: Candidate
+    /// Told of entries that are not asked, and why. Nil where nobody wants to know.
+    var listener: ((EntryPlan, GroupPlan?, Absence) -> Void)?
+
+    /// Why an entry is not asked about a candidate.
+    enum Absence {
+        /// `enabled: false`.
+        case disabled
+        /// `off` in the cascade.
+        case off
+        /// It needs parameters and has none here.
+        case unparameterized
+        /// The candidate has nothing of the kind that it counts by.
+        case uncounted
+        /// Its `when` does not hold.
+        case unwanted
+        /// A filter, of a landing page.
+        case landingPage
+        /// A filter, after something was denied.
+        case denied
+        /// A `sufficient` entry before it allowed.
+        case allowed
+    }
 
     /// An entry that was asked under one counter, and what it said.
     struct Answer {
@@ -32,7 +54,9 @@ struct Chain {
                 let answer = self.answer(of: entry, instance, counter, question, after: answers)
                 if let answer { answers.append(answer) }
             }
-            if entry.entry.control == .sufficient, allow(answers[before...]) { break }
+            guard entry.entry.control == .sufficient, allow(answers[before...]) else { continue }
+            for later in catalog.chain.dropFirst(entry.index + 1) { listener?(later, nil, .allowed) }
+            break
         }
         return answers
     }
@@ -49,13 +73,24 @@ struct Chain {
     /// With which instances and under which counters an entry applies to the candidate: none if it is off, has no
     /// parameters here, its `when` does not hold, or the candidate lacks what it counts by.
     func forEachApplication(of entry: EntryPlan, _ body: (Instance, _ counter: String?) -> Void) {
-        guard entry.entry.enabled else { return }
+        guard entry.entry.enabled else {
+            listener?(entry, nil, .disabled)
+            return
+        }
+        let variants = candidate.trigger.entries[entry.index].variants
+        if variants.isEmpty { listener?(entry, nil, .uncounted) }
         var isWanted: Bool?
-        for variant in candidate.trigger.entries[entry.index].variants {
-            guard case .instance(let instance) = variant.resolution(in: candidate.region) else { continue }
-            guard let counter = counter(of: entry, in: variant.group) else { continue }
+        for variant in variants {
+            guard case .instance(let instance) = variant.resolution(in: candidate.region) else {
+                listener?(entry, variant.group, variant.resolution(in: candidate.region).absence)
+                continue
+            }
+            guard let counter = counter(of: entry, in: variant.group) else {
+                listener?(entry, variant.group, .uncounted)
+                continue
+            }
             isWanted = isWanted ?? wanted(entry)
-            if isWanted == true { body(instance, counter.key) }
+            if isWanted == true { body(instance, counter.key) } else { listener?(entry, variant.group, .unwanted) }
         }
     }
 
@@ -88,9 +123,11 @@ struct Chain {
             return answer(of: entry, table, instance, counter, question)
         case (.filter, .deletion): return nil
         case (.filter(let filter), .creation):
-            guard candidate.content.handler != Configuration.Handler.landingPage.rawValue,
-                !answers.contains(where: \.isCountingDenial)
-            else { return nil }
+            let isLandingPage = candidate.content.handler == Configuration.Handler.landingPage.rawValue
+            guard !isLandingPage, !answers.contains(where: \.isCountingDenial) else {
+                listener?(entry, nil, isLandingPage ? .landingPage : .denied)
+                return nil
+            }
             return apply(filter, instance, counter, of: entry)
         }
     }
@@ -125,6 +162,10 @@ struct Chain {
                 scope.cContext)
         }
     }
+}
+
+extension Resolution {
+    fileprivate var absence: Chain.Absence { if case .off = self { .off } else { .unparameterized } }
 }
 
 extension Value {

@@ -40,12 +40,10 @@ extension Engine {
     func decide(_ candidate: Candidate, _ moment: Moment, into effects: inout Effects) {
         let record = moment.record
         guard catalog.isEnabled(record) else {
-            let denial = Decision.Denial(
-                strategy: "belfry", code: "disabled", message: "notifications are switched off for this subject")
-            return effects.add(.suppressed(Decision.Refused(origin: candidate.origin, reasons: [denial])), moment)
+            let refused = Decision.Refused(origin: candidate.origin, reasons: [.disabled])
+            return effects.add(.suppressed(refused), moment)
         }
-        scope.begin(record, at: moment.now, channel: moment.channel, candidate: candidate)
-        let chain = Chain(catalog: catalog, scope: scope, record: record, candidate: candidate)
+        let chain = chain(for: candidate, moment)
         let answers = chain.ask(.creation)
         reportFaults(answers, moment, into: &effects)
         let outcome = Outcome(answers, hostDenial: slotDenial(for: candidate, record))
@@ -59,8 +57,14 @@ extension Engine {
         chain.tell(answers, .creation, happened: outcome.isAllowed)
     }
 
+    /// The chain, ready to be asked about a candidate.
+    func chain(for candidate: Candidate, _ moment: Moment) -> Chain {
+        scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
+        return Chain(catalog: catalog, scope: scope, record: moment.record, candidate: candidate)
+    }
+
     /// AdTag's slot: only so many current notifications at once. Geotriggers show nothing and take no place.
-    private func slotDenial(for candidate: Candidate, _ record: SubjectRecord) -> Decision.Denial? {
+    func slotDenial(for candidate: Candidate, _ record: SubjectRecord) -> Decision.Denial? {
         guard let limit = catalog.configuration.currentLimit, !candidate.campaign.isGeotrigger,
             record.current.count >= limit
         else {
@@ -85,6 +89,11 @@ extension Engine {
             effects.add(.faulted(strategy: answer.entry.entry.id, message: message), moment)
         }
     }
+}
+
+extension Decision.Denial {
+    static let disabled = Decision.Denial(
+        strategy: "belfry", code: "disabled", message: "notifications are switched off for this subject")
 }
 
 extension Outcome {

@@ -1,0 +1,56 @@
+import ArgumentParser
+import BelfryEngine
+import BelfryHost
+import BelfryModel
+
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say why one subject would get a notification or would not, and when it could be.",
+        discussion: """
+            Asks the real chain over a copy of the subject's record; nothing is changed. Every entry of the chain is \
+            told: with its parameters and where each comes from, what it remembers, and what it says.
+
+            Without --at the time is that of the last signal in the store. With --region the campaign's first trigger \
+            there is asked about, else the answer to a request.
+
+            Examples:
+              belfry explain --subject ana --campaign sale
+              belfry explain --subject ana --campaign welcome --region store-14 --at 2026-03-03T09:00:00Z
+              belfry explain --subject ana --campaign sale --json
+            """)
+
+    @Option(help: "The subject.")
+    var subject: String
+
+    @Option(help: "The campaign.")
+    var campaign: String
+
+    @Option(help: "A region that a trigger of the campaign waits at.")
+    var region: String?
+
+    @Option(help: "The trigger, if several of the campaign wait there.")
+    var trigger: String?
+
+    @Option(help: "The channel that the signal would come from.")
+    var channel: String?
+
+    @Option(help: ArgumentHelp("When, RFC 3339.", valueName: "time"), transform: Arguments.instant)
+    var at: Instant?
+
+    @OptionGroup var options: State.StoreOptions
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let catalog = try options.options.workspace().load().catalog
+        let explanation = try options.withStore { store in
+            let record = try StoredSubject.record(of: subject, in: store)
+            let time = try at ?? watermark(of: store) ?? record.latest
+            return try Engine(catalog).explain(
+                Explanation.Question(
+                    campaign: campaign, trigger: trigger, region: region, channel: channel, time: time),
+                record)
+        }
+        if json.isWanted { return Console.print(json: explanation.value) }
+        print(ExplanationText(explanation, askedFor: at).text)
+    }
+}

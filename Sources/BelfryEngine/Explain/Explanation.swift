@@ -1,0 +1,87 @@
+import BelfryModel
+
+/// Why one notification would be created for one subject at one instant, or would not, and when it could be.
+public struct Explanation: Sendable {
+    /// Which candidate is asked about.
+    public struct Question: Sendable {
+        public var campaign: String
+        /// Nil: the campaign's first trigger at the region; without a region, the answer to a request.
+        public var trigger: String?
+        public var region: String?
+        public var channel: String?
+        /// Not before the latest thing that happened to the subject: its time never goes back.
+        public var time: Instant
+
+        public init(
+            campaign: String, trigger: String? = nil, region: String? = nil, channel: String? = nil, time: Instant
+        ) {
+            self.campaign = campaign
+            self.trigger = trigger
+            self.region = region
+            self.channel = channel
+            self.time = time
+        }
+    }
+
+    /// One chain entry under one counter.
+    public struct Entry: Sendable {
+        public var id: String
+        public var strategy: String
+        public var control: Configuration.Control
+        /// Nil where it counts per subject.
+        public var counter: String?
+        /// Why it was not asked, a clause without an end; nil if it was.
+        public var notAsked: String?
+        public var parameters: [Parameter] = []
+        /// What it remembers, by key.
+        public var state: [(key: String, value: StateValue)] = []
+        public var verdict: Verdict?
+    }
+
+    /// A parameter in force, and where its value comes from.
+    public struct Parameter: Sendable, Hashable {
+        public var name: String
+        public var value: Value
+        /// For example `chain`, `campaign sale` or `default`.
+        public var source: String
+    }
+
+    public enum Result: String, Sendable {
+        case created, fired, suppressed, deferred
+    }
+
+    public enum Earliest: Sendable, Hashable {
+        case at(Instant)
+        /// The passing of time alone changes nothing: somebody has to do something first.
+        case never
+        /// It was looked for until then.
+        case notBefore(Instant)
+    }
+
+    public var subject: String
+    /// When it was asked.
+    public var time: Instant
+    public var origin: Decision.Origin
+    /// What the trigger waits for: `enter`, `request`, ….
+    public var event: String
+    /// In chain order, those that were not asked included. Empty if the chain was not asked at all.
+    public var entries: [Entry] = []
+    public var result: Result
+    /// What counted against it; the host's own reasons come last.
+    public var reasons: [Decision.Denial]
+    /// What observers had against it.
+    public var observed: [Decision.Denial]
+    /// What would be shown, as filters left it.
+    public var content: Decision.Content
+    /// The earliest instant at which it would be created, if nothing else happens to the subject meanwhile.
+    public var earliest: Earliest
+}
+
+/// The question cannot be asked.
+public struct UnansweredQuestion: Error, CustomStringConvertible {
+    var what: String
+    var why: String
+    var fix: String
+
+    public var description: String { "\(what)\n  why: \(why)\n  fix: \(fix)" }
+}

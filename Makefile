@@ -1,6 +1,6 @@
 # Belfry: make demo, make test. Everything they need is installed or fetched by them.
 
-DEBIAN_PACKAGES := g++ libsimdjson-dev libsqlite3-dev tzdata
+DEBIAN_PACKAGES := g++ libffi-dev libsimdjson-dev libsqlite3-dev tzdata
 SWIFT ?= swift
 # The products of a run: the command and the bundled plugins, without the tests.
 BUILD := $(SWIFT) build -c release
@@ -14,6 +14,8 @@ help:  ## this list
 demo: build  ## build, and decide a day of two people with four plugins and a store that survives a restart
 	@sh Examples/demo/demo.sh "$(BIN)/belfry"
 
+# Handlers in Rust are tested too; any rustc will do.
+test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: dependencies lint  ## check the format, build, and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build

@@ -21,8 +21,8 @@ func pluginTests(_ name: String) -> Target {
 }
 
 let swiftPlugins = [
-    "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Personalize", "RegionChange",
-    "Schedule", "Segmentation",
+    "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Personalize",
+    "RegionChange", "Schedule", "Segmentation",
 ]
 let cPlugins = ["Once"]
 
@@ -31,6 +31,7 @@ let package = Package(
     products: [
         .library(name: "BelfryPlugin", targets: ["BelfryPlugin"]),
         .library(name: "BelfryTesting", targets: ["BelfryTesting"]),
+        .library(name: "BelfryHandlers", targets: ["BelfryHandlers"]),
         .library(name: "BelfryHost", targets: ["BelfryHost"]),
         .executable(name: "belfry", targets: ["BelfryCommand"]),
     ] + (swiftPlugins + cPlugins).map { .library(name: "Belfry\($0)", type: .dynamic, targets: [$0]) },
@@ -44,20 +45,26 @@ let package = Package(
         .target(name: "CBelfry"),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CLinux"),
+        .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
         .target(name: "BelfryModel"),
         .target(name: "BelfryPlugin", dependencies: ["CBelfry", "BelfryModel"]),
         .target(name: "BelfryEngine", dependencies: ["CBelfry", "BelfryModel"]),
+        .target(name: "BelfryHandlers", dependencies: ["BelfryEngine", "BelfryModel", "CBelfry", "CFFI"]),
         .target(name: "BelfryZones", dependencies: ["BelfryEngine"]),
         .target(name: "BelfryStore", dependencies: ["BelfryModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BelfryHost",
             dependencies: [
-                "BelfryEngine", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry", "CLinux", "CSimdJSON", "Yams",
+                "BelfryEngine", "BelfryHandlers", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry", "CLinux",
+                "CSimdJSON", "Yams",
                 .product(name: "HeapModule", package: "swift-collections"),
             ]),
         .target(
             name: "BelfryTesting",
-            dependencies: ["BelfryPlugin", "BelfryEngine", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry"]),
+            dependencies: [
+                "BelfryPlugin", "BelfryEngine", "BelfryHandlers", "BelfryStore", "BelfryZones", "BelfryModel",
+                "CBelfry",
+            ]),
         .executableTarget(
             name: "BelfryCommand",
             dependencies: ["BelfryHost", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
@@ -83,9 +90,13 @@ let package = Package(
             dependencies: [
                 "BelfryStore", "BelfryTesting", "BelfryModel", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .testTarget(
+            name: "BelfryHandlersTests", dependencies: ["BelfryEngine", "BelfryHandlers", "BelfryModel", "CBelfry"]),
+        .testTarget(name: "BelfryPluginTests", dependencies: ["BelfryPlugin"]),
         .testTarget(name: "BelfryTestingTests", dependencies: ["BelfryPlugin", "BelfryTesting"]),
         .testTarget(
-            name: "BundledPluginTests", dependencies: ["BelfryEngine", "BelfryHost", "BelfryTesting", "CBelfry"]),
+            name: "BundledPluginTests",
+            dependencies: ["BelfryEngine", "BelfryHost", "BelfryModel", "BelfryTesting", "CBelfry"]),
         // They run what the documentation shows, with the `belfry` that was built.
         .testTarget(
             name: "DocumentationTests", dependencies: ["BelfryCommand", "BelfryTesting"],

@@ -15,7 +15,8 @@ struct Plugins: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the plugins that are there, what they offer, and which are refused and why.",
+            abstract:
+                "List the plugins that are there, what they offer, which actions there are, and what is refused and why.",
             discussion: """
                 Every plugin runs in a process of its own for this, so a broken one does no harm.
 
@@ -36,6 +37,8 @@ struct Plugins: ParsableCommand {
                 table.add(manifest.id, manifest.version, manifest.offers, plugin.path)
             }
             print(table.text)
+            let actions = ActionTable(plugins.actions)
+            if !actions.isEmpty { print("\n" + actions.text) }
             for refusal in plugins.refusals { print("\n\(refusal)") }
         }
     }
@@ -70,6 +73,7 @@ extension PluginCatalog {
                 plugins.compactMap { plugin in
                     plugin.manifest.map { ["path": .text(plugin.path), "manifest": Value(encoding: $0)] }
                 }),
+            "actions": ActionTable(actions).value,
             "refused": .list(refusals.map { Value(encoding: $0) }),
         ]
     }

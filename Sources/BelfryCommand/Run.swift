@@ -56,7 +56,7 @@ struct Run: ParsableCommand {
         let decisions = try Descriptor.output(output)
         let workspace = try self.options.workspace()
         let loaded = try workspace.load()
-        for override in loaded.providers.overrides { Console.say("note: action \(override)") }
+        for override in loaded.providers.actions.overrides { Console.say("note: action \(override)") }
         for refusal in workspace.plugins.refusals { Console.warn(refusal.description) }
         for warning in loaded.catalog.warnings { Console.warn(warning) }
         let location = try workspace.store(override: store)

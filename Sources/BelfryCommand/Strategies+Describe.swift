@@ -24,44 +24,43 @@ extension Strategies {
             guard let manifest else {
                 throw CommandFailure(status: .wrongUse, message: plugins.missingStrategy(name).description)
             }
-            if json.isWanted { return Console.print(json: manifest.value(of: name)) }
-            print(manifest.text(of: name))
+            let actions = plugins.actionTable(of: manifest, name)
+            if json.isWanted { return Console.print(json: manifest.value(of: name, actions)) }
+            print(manifest.text(of: name, actions))
         }
+    }
+}
+
+extension PluginCatalog {
+    /// What a plugin provides, when it is described as a whole; `actions` stands for the registry of all plugins.
+    fileprivate func actionTable(of manifest: PluginManifest, _ name: String) -> ActionTable {
+        if name == "actions" { return ActionTable(actions) }
+        return ActionTable(actions, types: manifest.chainNames.contains(name) ? [] : manifest.actions.map(\.type))
     }
 }
 
 extension PluginManifest {
     /// Only what has that name; everything, when it is the plugin's own.
-    private func offers(_ name: String) -> (strategies: [Strategy], filters: [Filter], actions: [Action]) {
-        guard chainNames.contains(name) else { return (strategies, filters, actions) }
-        return (strategies.filter { $0.name == name }, filters.filter { $0.name == name }, [])
+    private func offers(_ name: String) -> (strategies: [Strategy], filters: [Filter]) {
+        guard chainNames.contains(name) else { return (strategies, filters) }
+        return (strategies.filter { $0.name == name }, filters.filter { $0.name == name })
     }
 
-    fileprivate func value(of name: String) -> Value {
+    fileprivate func value(of name: String, _ actions: ActionTable) -> Value {
         let offers = offers(name)
         return [
             "plugin": .text(id), "version": .text(version),
             "strategies": Value(encoding: offers.strategies), "filters": Value(encoding: offers.filters),
-            "actions": .list(
-                offers.actions.map {
-                    [
-                        "type": .text($0.type), "signature": .text($0.signature), "handler": .text(id),
-                        "summary": .text($0.summary ?? ""),
-                    ]
-                }),
+            "actions": actions.value,
         ]
     }
 
-    fileprivate func text(of name: String) -> String {
+    fileprivate func text(of name: String, _ actions: ActionTable) -> String {
         let offers = offers(name)
         let strategies = offers.strategies.map { describe($0.name, "strategy", $0.summary, $0.parameters, $0) }
         let filters = offers.filters.map { describe($0.name, "filter", $0.summary, $0.parameters, nil) }
         var parts = strategies + filters
-        if !offers.actions.isEmpty {
-            var table = Table("action", "signature", "handler", "what it does")
-            for action in offers.actions { table.add(action.type, action.signature, id, action.summary ?? "") }
-            parts.append("plugin \(id) \(version)\n\n\(table.text)")
-        }
+        if !actions.isEmpty { parts.append("plugin \(id) \(version)\n\n\(actions.text)") }
         return parts.joined(separator: "\n\n")
     }
 

@@ -62,12 +62,9 @@ public struct Workspace {
         let scanner = PluginScanner(executable: executable, copies: copies, hostVersion: belfryVersion)
         let bundled = PluginSearch(executable: executable, environment: environment)
         let found = PluginCatalog.scan(document?.pluginSearch(bundled: bundled) ?? bundled, with: scanner)
-        // The registry of actions is always there, whatever folders are configured.
-        return found.plugin(actionsPlugin) == nil
-            ? found.adding(actionsPlugin, from: .scan(bundled, with: scanner)) : found
+        let missing = PluginCatalog.alwaysThere.filter { found.plugin($0) == nil }
+        return missing.isEmpty ? found : found.adding(missing, from: .scan(bundled, with: scanner))
     }
-
-    private static let actionsPlugin = "actions"
 
     /// The file this process was started from.
     public static var executable: String {
@@ -106,9 +103,9 @@ extension Workspace {
     ///
     /// - Throws: `ConfigurationFailure`, `MissingActions` or `PluginRefusal`.
     public func load() throws -> Loaded {
-        guard plugins.plugin(Self.actionsPlugin) != nil else { throw MissingActions(folders: plugins.folders) }
+        guard plugins.plugin("actions") != nil else { throw MissingActions(folders: plugins.folders) }
         let wanted = Set(configuration.chain.map(\.strategy))
-        let needed = plugins.plugins.filter { plugin in
+        let needed = plugins.inRegistrationOrder.filter { plugin in
             guard let manifest = plugin.manifest else { return false }
             return !manifest.actions.isEmpty || !wanted.isDisjoint(with: manifest.chainNames)
         }
@@ -176,12 +173,9 @@ extension ConfigurationDocument {
 }
 
 extension PluginCatalog {
-    func plugin(_ id: String) -> ScannedPlugin? { plugins.first { $0.manifest?.id == id } }
-
-    /// The same with one plugin of another catalog.
-    fileprivate func adding(_ id: String, from other: PluginCatalog) -> PluginCatalog {
-        guard let plugin = other.plugin(id) else { return self }
-        return PluginCatalog(folders: folders, plugins: plugins + [plugin])
+    /// The same with some plugins of another catalog, as far as it has them.
+    fileprivate func adding(_ ids: [String], from other: PluginCatalog) -> PluginCatalog {
+        PluginCatalog(folders: folders, plugins: plugins + ids.compactMap(other.plugin))
     }
 }
 

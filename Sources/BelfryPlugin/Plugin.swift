@@ -10,8 +10,10 @@ public struct Plugin: @unchecked Sendable {  // the tables behind the pointer ar
         actions: [any ActionProvider.Type] = []
     ) {
         let arena = Arena(.process)
+        let actions = actions.flatMap { $0.actions }
         Extensions.current = Extensions(
-            strategies: arena.table(strategies), filters: arena.table(filters), actions: arena.table(actions))
+            strategies: arena.table(strategies), filters: arena.table(filters), actions: arena.table(actions),
+            faults: actions.compactMap(\.mismatch))
         var root = belfry_plugin()
         root.magic = BELFRY_MAGIC
         root.abi_major = BELFRY_ABI_MAJOR
@@ -20,6 +22,11 @@ public struct Plugin: @unchecked Sendable {  // the tables behind the pointer ar
         root.id = arena.text(id)
         root.version = arena.text(version)
         root.built_with = arena.text(builtWith)
+        root.`init` = { _, error in
+            guard let faults = Extensions.current?.faults, !faults.isEmpty else { return BELFRY_OK }
+            error.write(faults.joined(separator: "; "))
+            return BELFRY_FAILED
+        }
         root.get_extension = { id in id.flatMap { Extensions.current?.table(named: String(cString: $0)) } }
         self.root = arena.copy([root])!  // one element is never empty
     }
@@ -30,6 +37,8 @@ private struct Extensions {
     let strategies: UnsafePointer<belfry_strategies>?
     let filters: UnsafePointer<belfry_filters>?
     let actions: UnsafePointer<belfry_actions>?
+    /// Why the host must not use this plugin, which it is told in `init`.
+    let faults: [String]
 
     // The one global of this module: `get_extension` of the contract gets nothing but a name, and a C function cannot
     // capture. Safe, because it is written in the entry, before every other call, and each image has its own copy.
@@ -56,8 +65,8 @@ extension Arena {
         return items.flatMap { copy([belfry_filters(items: $0, count: UInt64(types.count))]) }
     }
 
-    fileprivate func table(_ types: [any ActionProvider.Type]) -> UnsafePointer<belfry_actions>? {
-        let actions = types.flatMap { $0.actions }.map { Optional(actionTable($0)) }
+    fileprivate func table(_ actions: [Action]) -> UnsafePointer<belfry_actions>? {
+        let actions = actions.map { Optional(actionTable($0)) }
         return copy(actions).flatMap { copy([belfry_actions(items: $0, count: UInt64(actions.count))]) }
     }
 }

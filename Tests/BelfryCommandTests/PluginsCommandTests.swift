@@ -12,9 +12,14 @@ import Testing
             let result = try place.belfry(arguments, input: Data())
             #expect(result.status == 0 && result.errors == "")
             let cells = result.lines.map { $0.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) } }
-            #expect(cells.map(\.first) == ["PLUGIN", "actions", "cooldown"])
-            #expect(cells.last == ["cooldown", "1.0.0", "cooldown", "./plugins/libBelfryCooldown.so"])
+            // Actions are always there.
+            #expect(cells[..<4].map(\.first) == ["PLUGIN", "actions", "cooldown", "action-menu"])
             #expect(cells[1][2].hasPrefix("actions url, "))
+            #expect(cells[2] == ["cooldown", "1.0.0", "cooldown", "./plugins/libBelfryCooldown.so"])
+            #expect(cells[4] == ["ACTION", "SIGNATURE", "HANDLER", "OVERRIDES", "WHAT IT DOES"])
+            #expect(
+                cells[5...].map(\.first) == ["url", "landingPage", "applink", "openApp", "dial", "showactions"])
+            #expect(cells[5][1...2] == ["(action)", "actions"])
         }
     }
 
@@ -24,7 +29,11 @@ import Testing
         try PluginFiles.compile([PluginFiles.misbehaving("wrong-abi")], into: place.file("plugins"))
         let list = try JSON(place.belfry("plugins", "list", "--json").output)
         #expect(list["folders"] == ["./plugins"])
-        #expect(list["plugins"]?.list?.compactMap { $0.map?["manifest"]?.map?["id"] } == ["actions", "cooldown"])
+        #expect(
+            list["plugins"]?.list?.compactMap { $0.map?["manifest"]?.map?["id"] } == [
+                "actions", "cooldown", "action-menu",
+            ])
+        #expect(list["actions"]?.list?.first?.map?["handler"] == "actions")
         #expect(list["refused"]?.list?.compactMap { $0.map?["path"] } == ["./plugins/wrong-abi.so"])
     }
 
@@ -42,7 +51,8 @@ import Testing
             $0.split(separator: " ").first.map(String.init)
         }
         #expect(Set(["actions", "cooldown", "example.well-behaved", "example.rich"]).isSubset(of: listed))
-        for refusal in paragraphs.dropFirst() {
+        #expect(paragraphs[1].hasPrefix("ACTION"))
+        for refusal in paragraphs.dropFirst(2) {
             #expect(refusal.hasPrefix("\ncannot load plugin '") || refusal.hasPrefix("cannot load plugin '"))
             #expect(refusal.contains("\n  why: ") && refusal.contains("\n  fix: "), "\(refusal)")
         }

@@ -128,6 +128,18 @@ import Testing
         #expect(town.told("a")?.last == "10:01 opened sale/1")
     }
 
+    @Test func `for one that is forgotten the configuration stands in, with its buttons`() throws {
+        let town = try opened()
+        try town.reconfigure { $0.historyLimit = 1 }
+        town.send(.exit("store"), at: "10:01")
+        town.send(.request("sale"), at: "10:02")
+        #expect(town.history == ["sale/2"] && town.current == ["sale/2"])
+        town.send(.open("sale/1"), at: "10:03")
+        let payload = town.decisions.compactMap(\.invocation).first?.payload
+        #expect(payload?["title"] == "sale")
+        #expect(payload?["buttons"]?.list?.count == 2)
+    }
+
     @Test func `what a request said is what its opening runs`() throws {
         let town = try opened()
         town.send(.requested(Signal.Request(campaign: "sale", data: "https://shop.example/yours")), at: "10:01")

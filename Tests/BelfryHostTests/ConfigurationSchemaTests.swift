@@ -7,6 +7,7 @@ import Testing
     /// Where the reader lists the keys it knows, and where the schema does.
     @Test(arguments: [
         ("x: 1", ["properties"]),
+        ("actions: {x: 1}", ["properties", "actions", "properties"]),
         ("beacons: {x: 1}", ["$defs", "beacons", "properties"]),
         ("chain: [{strategy: s, x: 1}]", ["$defs", "entry", "properties"]),
         ("groups: [{id: g, x: 1}]", ["$defs", "group", "properties"]),

@@ -65,8 +65,11 @@ import Testing
         (
             "wrong-signature",
             [
-                "  why: the signature of action 'dial' is '(action, number)'; this host calls '(action)' and '(action, payload)'",
-                "  why: action 'url' has no 'function'; it is required", correct,
+                "  why: the signature of action 'dial' is '(action, number)': 'number' has no type, at 10",
+                "  why: action 'url' has no 'function'; it is required",
+                "  why: the signature of action 'url' is for 'link'",
+                "  fix: write 'number: TYPE', where TYPE is bool, int, double, string, bytes or instant", correct,
+                "  fix: write 'url' in front of its '(', or nothing",
             ]
         ),
         (

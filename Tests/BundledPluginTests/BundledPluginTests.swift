@@ -1,5 +1,6 @@
 import BelfryEngine
 import BelfryHost
+import BelfryModel
 import BelfryTesting
 import Foundation
 import Testing
@@ -9,9 +10,8 @@ import Testing
     @Test func `all are loaded and none is refused`() throws {
         let (plugins, refusals) = try BundledPlugins.load()
         let ids = [
-            "actions", "background-delay", "cooldown", "holdout", "max-per-period", "occurrences", "once",
-            "personalize",
-            "region-change", "schedule", "segmentation",
+            "action-menu", "actions", "background-delay", "cooldown", "holdout", "max-per-period", "occurrences",
+            "once", "personalize", "region-change", "schedule", "segmentation",
         ]
         #expect(plugins.map(\.id) == ids)
         #expect(refusals.map(\.description) == [])
@@ -122,6 +122,13 @@ import Testing
         #expect(
             test.perform(["type": "url", "value": "shop"])
                 == .failed("'shop' is no address: it has no scheme, such as https: in front"))
+    }
+
+    @Test func `action-menu`() throws {
+        let test = ActionTest(tables: try BundledPlugins.plugin("action-menu").actions)
+        #expect(test.types == ["showactions"])
+        let buttons: Value = [["id": "Accept", "title": "Accept", "action": ["type": "url", "value": "shop:yes"]]]
+        #expect(test.perform(["type": "showactions"], payload: ["buttons": buttons]) == .done(["buttons": buttons]))
     }
 
     @Test func `wrong parameters reach the author as sentences`() throws {

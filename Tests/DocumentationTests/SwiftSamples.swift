@@ -19,9 +19,9 @@ enum SwiftSamples {
     static var script: String {
         """
         set -e
-        # GRDB's own C module comes with no module map of ours: BelfryTesting leads to it.
+        # GRDB's own C module comes with no module map of ours: BelfryTesting leads to it, and to libffi.
         modules="-swift-version 6 -I \(Workplace.products.path)/Modules -I $BELFRY/Sources/CBelfry/include \
-            -I \(Workplace.products.path)/../../checkouts/GRDB.swift/Sources/GRDBSQLite"
+            -I $BELFRY/Sources/CFFI -I \(Workplace.products.path)/../../checkouts/GRDB.swift/Sources/GRDBSQLite"
         # Where some toolchains keep the macros of Testing; others have them where the compiler looks anyway.
         macros="$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift/host/plugins/testing"
         swiftc -emit-module -module-name Patience -enable-testing -parse-as-library $modules "$BELFRY/\(plugin)" -o Patience.swiftmodule

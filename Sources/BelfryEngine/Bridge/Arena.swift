@@ -4,21 +4,23 @@ import BelfryModel
 /// Memory that is handed out bit by bit and taken back all at once: what C borrows for the length of one decision.
 ///
 /// After the first few decisions it no longer allocates.
-final class Arena {
+package final class Arena {
     private var blocks: [UnsafeMutableRawBufferPointer] = []
     private var block = 0
     private var used = 0
     private static let blockSize = 16_384
 
+    package init() {}
+
     deinit { for block in blocks { block.deallocate() } }
 
     /// Takes everything back. Pointers handed out before are invalid now.
-    func reset() {
+    package func reset() {
         block = 0
         used = 0
     }
 
-    func allocate(bytes count: Int, alignment: Int = 16) -> UnsafeMutableRawPointer {
+    package func allocate(bytes count: Int, alignment: Int = 16) -> UnsafeMutableRawPointer {
         while block < blocks.count {
             let start = (used + alignment - 1) & ~(alignment - 1)
             if start + count <= blocks[block].count {
@@ -42,7 +44,7 @@ final class Arena {
         }
     }
 
-    func value(_ value: Value?) -> UnsafePointer<belfry_value>? {
+    package func value(_ value: Value?) -> UnsafePointer<belfry_value>? {
         guard let value else { return nil }
         let copy = array([value]) { c($0, key: nil) }
         return copy
@@ -154,13 +156,5 @@ extension Value {
         case BELFRY_MAP: self = .map(Fields(items.map { ($0.key.string ?? "", Value($0, depth: depth + 1)) }))
         default: self = .null
         }
-    }
-}
-
-/// Lends a value to C for the length of a call.
-public enum BorrowedValue {
-    public static func with<Result>(_ value: Value, _ body: (UnsafePointer<belfry_value>) -> Result) -> Result {
-        let arena = Arena()
-        return withExtendedLifetime(arena) { body(arena.value(value)!) }
     }
 }

@@ -6,7 +6,7 @@ extension Catalog {
         smallFences + configuration.campaigns.flatMap { misplaced($0) + tooClose($0) }
             + configuration.categories.flatMap { category in
                 category.buttons.flatMap {
-                    missing($0.action?.type, at: "category '\(category.id)', button '\($0.id)'")
+                    doubts(about: $0.action?.members, at: "category '\(category.id)', button '\($0.id)'")
                 }
             }
     }
@@ -14,8 +14,9 @@ extension Catalog {
     private func misplaced(_ campaign: Configuration.Campaign) -> [String] {
         let place = "campaign '\(campaign.id)'"
         let actions =
-            missing(campaign.onOpen?.type, at: "\(place), onOpen")
-            + missing(campaign.onFire?.type, at: "\(place), onFire")
+            doubts(about: campaign.onOpen?.members, at: "\(place), onOpen")
+            + doubts(about: campaign.onFire?.members, at: "\(place), onFire")
+            + (campaign.handler == .action ? doubts(about: campaign.data?.map, at: "\(place), data") : [])
         switch campaign.kind {
         case .geotrigger where campaign.onOpen != nil || campaign.category != nil:
             return actions + ["\(place) is a geotrigger: it is never opened, so 'onOpen' and 'category' do nothing"]
@@ -25,11 +26,23 @@ extension Catalog {
         }
     }
 
-    /// The warning, if there is one to give.
-    func missing(_ type: String?, at place: String) -> [String] {
-        guard let type, !actionTypes.contains(type) else { return [] }
-        let nearest = nearestMatch(to: type, among: actionTypes.sorted()).map { "; did you mean '\($0)'?" } ?? ""
-        return ["\(place): no plugin provides the action type '\(type)'\(nearest)"]
+    /// The warning, if there is one to give: nobody does the action, or it does not fit who does.
+    ///
+    /// An action is a constant here, so one that does not fit its handler never will. No error, as a type that nobody provides
+    /// is none: the plugins that are there today do not make a configuration wrong.
+    func doubts(about action: Fields?, at place: String) -> [String] {
+        guard let action else { return [] }
+        guard let type = action["type"]?.text else { return ["\(place): there is no action without a 'type'"] }
+        guard let provider = actions[type] else {
+            let nearest = nearestMatch(to: type, among: actions.types.sorted()).map { "; did you mean '\($0)'?" } ?? ""
+            return ["\(place): no plugin provides the action type '\(type)'\(nearest)"]
+        }
+        do throws(ActionSignature.Mismatch) {
+            _ = try provider.handler.signature.arguments(from: action)
+            return []
+        } catch {
+            return ["\(place): \(error.sentence)"]
+        }
     }
 
     /// Plot Projects: near or far give the best results, immediate is too short for notifications.

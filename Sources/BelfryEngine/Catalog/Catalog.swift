@@ -23,8 +23,7 @@ public final class Catalog: Sendable {
     let beaconRegions: [String: [RegionPlan]]
     /// Whether some strategy wants to know which regions are watched.
     let isMonitored: Bool
-    /// Action types that somebody provides.
-    let actionTypes: Set<String>
+    let actions: ActionRegistry<Providers.Action>
 
     /// Resolves references, checks parameters against their descriptions and makes every instance that the cascade yields.
     ///
@@ -61,7 +60,7 @@ public final class Catalog: Sendable {
             if case .beacon(let uuid, _, _) = plan.region.kind { uuid.lowercased() } else { "" }
         }
         isMonitored = chain.contains { $0.entry.enabled && $0.strategy?.pointee.on_start_monitoring != nil }
-        actionTypes = Set(providers.actions.keys)
+        actions = providers.actions
     }
 
     func trigger(_ id: String?, of campaign: CampaignPlan) -> TriggerPlan? {

@@ -1,3 +1,4 @@
+import BelfryModel
 import CBelfry
 
 /// What the loaded plugins provide, by name. The tables are constant and valid until the process ends.
@@ -20,16 +21,15 @@ public struct Providers: @unchecked Sendable {
         }
     }
 
-    /// A handler for an action type.
-    public struct Action {
-        public var action: UnsafePointer<belfry_action>
-        public var plugin: String
+    /// The handler of an action type.
+    public struct Action: @unchecked Sendable {
+        // Unchecked: the pointer leads to a constant.
+        public let table: UnsafePointer<belfry_action>
+        public let signature: ActionSignature
     }
 
     public private(set) var strategies: [String: Strategy] = [:]
-    public private(set) var actions: [String: Action] = [:]
-    /// Action types that were registered again, in order: `url: web-action instead of actions`.
-    public private(set) var overrides: [String] = []
+    public private(set) var actions = ActionRegistry<Action>()
 
     public init() {}
 
@@ -41,11 +41,11 @@ public struct Providers: @unchecked Sendable {
         strategies[filter.pointee.name.string ?? ""] = Strategy(.filter(filter), plugin: plugin)
     }
 
-    /// The last registration of a type wins.
+    /// Registers an action. One whose signature nobody can read is none: the check of its plugin says so.
     public mutating func add(_ action: UnsafePointer<belfry_action>, plugin: String) {
-        let type = action.pointee.type.string ?? ""
-        if let former = actions[type] { overrides.append("\(type): \(plugin) instead of \(former.plugin)") }
-        actions[type] = Action(action: action, plugin: plugin)
+        guard let signature = try? ActionSignature(parsing: action.pointee.signature.string ?? "") else { return }
+        let handler = Action(table: action, signature: signature)
+        actions.register(handler, for: action.pointee.type.string ?? "", by: plugin)
     }
 }
 

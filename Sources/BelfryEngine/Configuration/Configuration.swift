@@ -12,6 +12,7 @@ public struct Configuration: Sendable {
     public var store = "memory:"
     /// Nil: beside the executable, then BELFRY_PLUGIN_PATH.
     public var pluginDirectories: [String]?
+    public var actions = Actions()
     /// How many current notifications a subject may have (AdTag's slot: 1). Nil: no limit.
     public var currentLimit: Int?
     /// How signals are committed together.
@@ -117,6 +118,13 @@ extension Configuration {
         public var with: With = [:]
 
         public init(id: String) { self.id = id }
+    }
+
+    public struct Actions: Sendable {
+        /// How long the handler of one action may take.
+        public var timeout = Duration.seconds(5)
+
+        public init() {}
     }
 
     public struct Beacons: Sendable {

@@ -4,7 +4,7 @@ extension Engine {
     /// Leaves an action for the host to run, and records the analytics event of a built-in type that somebody provides.
     func invoke(_ invocation: Decision.Invocation, _ moment: Moment, into effects: inout Effects) {
         effects.add(.invoked(invocation), moment)
-        guard catalog.actionTypes.contains(invocation.type) else {
+        guard catalog.actions[invocation.type] != nil else {
             effects.warnings.append("no plugin provides the action type '\(invocation.type)'")
             return
         }
@@ -47,10 +47,12 @@ extension Engine {
         let region = entry?.region.flatMap { catalog.regionByID[$0] }
         var ignored = Effects()
         // The channel it was created for: the counter of `per: channel` is that one's.
-        return Candidate(
+        let candidate = Candidate(
             trigger, region: region, channel: entry?.channel ?? moment.channel, cause: moment.cause,
             asked: SubjectRecord.Asked(eventData: entry?.eventData), notification: notification,
-            content: entry?.content ?? candidate(trigger, in: region, moment, into: &ignored).content)
+            content: entry?.content ?? self.candidate(trigger, in: region, moment, into: &ignored).content)
+        if entry == nil { candidate.content.buttons = buttons(of: candidate, record) }
+        return candidate
     }
 
     private func tellOpened(_ candidate: Candidate, _ moment: Moment) {

@@ -24,8 +24,8 @@ extension Engine {
     /// Before somebody taps.
     private func warn(of buttons: [Value], at place: String, into effects: inout Effects) {
         for button in buttons.lazy.compactMap(\.map) {
-            guard let type = button["action"]?.map?["type"]?.text else { continue }
-            effects.warnings += catalog.missing(type, at: "\(place), button '\(button["id"]?.text ?? "")'")
+            let place = "\(place), button '\(button["id"]?.text ?? "")'"
+            effects.warnings += catalog.doubts(about: button["action"]?.map, at: place)
         }
     }
 

@@ -34,7 +34,7 @@ extension Engine {
 
     private func fire(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
         let action = candidate.campaign.campaign.onFire
-        let isProvided = action.map { catalog.actionTypes.contains($0.type) } ?? true
+        let isProvided = action.map { catalog.actions[$0.type] != nil } ?? true
         remember(nil, candidate, moment, handledAt: isProvided ? moment.now : nil)
         effects.add(
             .fired(

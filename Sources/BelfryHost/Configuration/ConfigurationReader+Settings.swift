@@ -12,11 +12,20 @@ extension PartReader {
             Rule("a mapping") { node, reports in
                 MapReader.read(node, reports) { $0.required("directories", .list(of: .name)) }
             })
+        map.set(&configuration.actions, "actions", actions)
         map.set(&configuration.currentLimit, "current", limit)
         map.set(&configuration.batch, "batch", batch)
         map.set(&configuration.historyLimit, "history", limit)
         map.set(&configuration.regionLimit, "regionLimit", .whole(5...20))
         map.set(&configuration.accuracyLimit, "accuracyLimit", .meters)
+    }
+
+    private var actions: Rule<Configuration.Actions> {
+        .map { map in
+            var actions = Configuration.Actions()
+            map.set(&actions.timeout, "timeout", .duration(.milliseconds(1) ... .hours(1)))
+            return actions
+        }
     }
 
     private var limit: Rule<Int> {

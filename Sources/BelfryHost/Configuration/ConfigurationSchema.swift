@@ -32,6 +32,7 @@ public struct ConfigurationSchema {
                 "plugins",
                 .map(Self.object([("directories", Self.list(Self.name()))], required: ["directories"]))
             ),
+            ("actions", .map(Self.object([("timeout", Self.duration(default: "5s"))]))),
             ("current", .map(Self.object([("limit", Self.whole(1))], required: ["limit"]))),
             (
                 "batch",

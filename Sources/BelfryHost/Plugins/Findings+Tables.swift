@@ -1,3 +1,4 @@
+import BelfryModel
 import CBelfry
 
 /// Checks of the tables that a plugin offers. Each returns what can be used if nothing was noted in the end.
@@ -136,14 +137,20 @@ extension Findings {
             ?? number
         _ = text(action.pointee.summary, "the summary of \(subject)")
         require([("function", action.pointee.function != nil)], of: subject, "it is required")
-        let supported = ["(action)", "(action, payload)"]
-        if let signature = text(action.pointee.signature, "the signature of \(subject)", required: true),
-            !supported.contains(signature)
-        {
+        if let signature = text(action.pointee.signature, "the signature of \(subject)", required: true) {
+            checkSignature(signature, of: subject, type: action.pointee.type.string)
+        }
+    }
+
+    private mutating func checkSignature(_ text: String, of subject: String, type: String?) {
+        do throws(ActionSignature.Malformed) {
+            let signature = try ActionSignature(parsing: text)
+            guard let name = signature.name, let type, name != type else { return }
             note(
-                .incomplete,
-                "the signature of \(subject) is '\(signature)'; this host calls '(action)' and '(action, payload)'"
-            )
+                .contradiction, "the signature of \(subject) is for '\(name)'",
+                fix: "write '\(type)' in front of its '(', or nothing")
+        } catch {
+            note(.incomplete, "the signature of \(subject) is \(error.sentence(about: text))", fix: error.fix)
         }
     }
 

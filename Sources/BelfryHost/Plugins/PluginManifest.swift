@@ -39,7 +39,7 @@ public struct PluginManifest: Codable, Sendable, Hashable {
     public struct Action: Codable, Sendable, Hashable {
         public var type: String
         public var summary: String?
-        /// `(action)` or `(action, payload)`.
+        /// As the plugin writes it: `viewProduct(sku: string, price: double, quantity: int = 1)`.
         public var signature: String
     }
 

@@ -69,7 +69,7 @@ public final class Runner {
         self.store = store
         self.isDurable = isDurable
         cache = RecordCache(store, isDurable: isDurable, capacity: options.cacheCapacity)
-        delivery = Delivery(output: decisions, actions: ActionRunner(providers: providers))
+        delivery = Delivery(output: decisions, actions: ActionRunner(of: catalog, providers, warn: warn))
         self.options = options
         rejectsOut = rejects
         self.events = events
@@ -316,7 +316,7 @@ public final class Runner {
     private func take(_ loaded: Workspace.Loaded) {
         cache.freeze()
         engine = Engine(loaded.catalog)
-        delivery.actions = ActionRunner(providers: loaded.providers)
+        delivery.actions.take(loaded.catalog, loaded.providers)
     }
 }
 

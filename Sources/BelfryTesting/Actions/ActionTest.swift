@@ -1,3 +1,4 @@
+import BelfryHandlers
 import BelfryEngine
 import BelfryModel
 import BelfryPlugin
@@ -44,7 +45,13 @@ public struct ActionTest {
         let action = action.map ?? Fields()
         // The last registration of a type wins.
         guard let handler = handlers.last(where: { $0.type.string == action["type"]?.text }) else { return .unknown }
-        let call = HandlerCall(of: handler, action: action, payload: payload.map ?? Fields())
-        return call.error.map { .failed($0) } ?? .done(call.result)
+        do throws(ActionSignature.Malformed) {
+            let answer = try NativeHandler(handler).call(
+                action: action, payload: payload.map ?? Fields(), in: CallMemory())
+            return answer.error.map { .failed($0) } ?? .done(answer.result)
+        } catch {
+            return .failed(
+                "the host would refuse this plugin: \(error.sentence(about: handler.signature.string ?? ""))")
+        }
     }
 }

@@ -185,9 +185,15 @@ private let actionTypes: [StaticString] = ["url", "openApp", "dial", "landingPag
 
 /// An action that is never run: the engine only asks whether somebody provides its type.
 private func action(_ type: StaticString) -> UnsafePointer<belfry_action> {
-    let text = UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
     let action = UnsafeMutablePointer<belfry_action>.allocate(capacity: 1)  // for ever, as a plugin's tables are
     action.initialize(to: belfry_action())
-    action.pointee.type = belfry_text(bytes: text, length: UInt64(type.utf8CodeUnitCount))
+    action.pointee.type = text(type)
+    action.pointee.signature = text("(action)")
     return UnsafePointer(action)
+}
+
+private func text(_ text: StaticString) -> belfry_text {
+    belfry_text(
+        bytes: UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self),
+        length: UInt64(text.utf8CodeUnitCount))
 }

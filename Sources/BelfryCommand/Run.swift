@@ -15,6 +15,7 @@ struct Run: ParsableCommand {
               zcat signals.jsonl.gz | belfry run --store sqlite:shop.db
               belfry run --signals signals.jsonl --until 2026-03-03T00:00:00Z
               belfry run --rejects rejects.jsonl --summary json < signals.jsonl
+              tail -f signals.jsonl | belfry run --watch
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -45,6 +46,9 @@ struct Run: ParsableCommand {
     @Option(help: ArgumentHelp("The store in place of the configured one: memory: or sqlite:PATH.", valueName: "url"))
     var store: String?
 
+    @Flag(help: "When the configuration or a plugin changes, check it, and go on with it if it is right.")
+    var watch = false
+
     @Option(help: ArgumentHelp("How standard error says what was done.", valueName: "format"))
     var summary = SummaryFormat.text
 
@@ -56,9 +60,7 @@ struct Run: ParsableCommand {
         let decisions = try Descriptor.output(output)
         let workspace = try self.options.workspace()
         let loaded = try workspace.load()
-        for override in loaded.providers.actions.overrides { Console.say("note: action \(override)") }
-        for refusal in workspace.plugins.refusals { Console.warn(refusal.description) }
-        for warning in loaded.catalog.warnings { Console.warn(warning) }
+        for remark in workspace.remarks(on: loaded) { Console.say(remark) }
         let location = try workspace.store(override: store)
         let input = try Descriptor.input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
@@ -74,19 +76,28 @@ struct Run: ParsableCommand {
         defer { records.close() }
         let bar = ProgressBar(total: input.size)
         var settings = Runner.Options()
-        let batch = workspace.configuration.batch
-        (settings.batchSize, settings.batchTime) = (batch.signals, batch.every)
+        settings.take(workspace.configuration.batch)
         (settings.until, settings.startsOver) = (until, fromStart)
+        // First of all: threads inherit from here which signals are for them.
+        let stop = StopSignals()
+        let watch = try follow(workspace, loaded)
+        defer { watch?.end() }
+        let events: [(any RunEvents)?] = [stop, watch]
         let runner = try Runner(
             loaded.catalog, providers: loaded.providers, store: records, isDurable: location != .memory,
             options: settings,
             decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
-            rejects: ByteOutput(rejected.number, name: rejected.name), events: [StopSignals()],
+            rejects: ByteOutput(rejected.number, name: rejected.name), events: events.compactMap { $0 },
             warn: Console.warn, progress: bar?.show)
         let result = try runner.run(SignalInput(input.number, file: input.isFile ? signals : nil))
         bar?.clear()
         Console.say(summary == .json ? result.value.json : result.description)
         if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    private func follow(_ workspace: Workspace, _ loaded: Workspace.Loaded) throws -> ConfigurationWatch? {
+        guard watch else { return nil }
+        return try ConfigurationWatch(workspace, loaded, isStoreGiven: store != nil, say: Console.say)
     }
 }
 

@@ -10,8 +10,9 @@ import Foundation
 public struct Workspace {
     public let document: ConfigurationDocument
     public let plugins: PluginCatalog
-    private let copies: PrivateCopies
-    private let services: HostServices
+    /// What it was made of, as it was read.
+    let sources: WorkspaceSources
+    let host: PluginHost
 
     public var configuration: Configuration { document.configuration }
 
@@ -25,14 +26,31 @@ public struct Workspace {
         environment: [String: String] = ProcessInfo.processInfo.environment,
         log: @escaping @Sendable (HostServices.Level, String) -> Void
     ) throws {
-        services = HostServices(version: belfryVersion, zones: .system(environment: environment), log: log)
-        let zones = services.zones
-        let (document, failure) = try ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil }).attempt(
-            path: path)
+        let host = try PluginHost(executable: executable, environment: environment, log: log)
+        let (workspace, failure) = try Self.attempt(ConfigurationFiles(path: path), host: host)
+        if let failure { throw workspace.completed(failure) }
+        self = workspace
+    }
+
+    /// The same from files that were read already. Where the form is wrong, what could be read comes with the failure.
+    ///
+    /// - Throws: when nothing could be read.
+    static func attempt(
+        _ files: ConfigurationFiles, host: PluginHost
+    ) throws(ConfigurationFailure) -> (workspace: Workspace, failure: ConfigurationFailure?) {
+        let zones = host.services.zones
+        let reader = ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil })
+        let (document, failure) = try reader.attempt(files)
+        let plugins = scan(document, host: host)
+        let sources = WorkspaceSources(files, plugins: plugins, host: host)
+        return (Workspace(document: document, plugins: plugins, sources: sources, host: host), failure)
+    }
+
+    private init(document: ConfigurationDocument, plugins: PluginCatalog, sources: WorkspaceSources, host: PluginHost) {
         self.document = document
-        copies = try PrivateCopies(environment: environment)
-        plugins = Self.scan(document, executable: executable, environment: environment, copies: copies)
-        if let failure { throw completed(failure) }
+        self.plugins = plugins
+        self.sources = sources
+        self.host = host
     }
 
     /// What is wrong with the form, with what the plugins find wrong besides: all errors are reported at once.
@@ -53,17 +71,14 @@ public struct Workspace {
     public static func bundledPlugins(
         executable: String = Workspace.executable, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> PluginCatalog {
-        scan(nil, executable: executable, environment: environment, copies: try PrivateCopies(environment: environment))
+        scan(nil, host: try PluginHost(executable: executable, environment: environment) { _, _ in })
     }
 
-    private static func scan(
-        _ document: ConfigurationDocument?, executable: String, environment: [String: String], copies: PrivateCopies
-    ) -> PluginCatalog {
-        let scanner = PluginScanner(executable: executable, copies: copies, hostVersion: belfryVersion)
-        let bundled = PluginSearch(executable: executable, environment: environment)
-        let found = PluginCatalog.scan(document?.pluginSearch(bundled: bundled) ?? bundled, with: scanner)
+    private static func scan(_ document: ConfigurationDocument?, host: PluginHost) -> PluginCatalog {
+        let bundled = host.defaultSearch
+        let found = PluginCatalog.scan(document?.pluginSearch(bundled: bundled) ?? bundled, with: host.scanner)
         let missing = PluginCatalog.alwaysThere.filter { found.plugin($0) == nil }
-        return missing.isEmpty ? found : found.adding(missing, from: .scan(bundled, with: scanner))
+        return missing.isEmpty ? found : found.adding(missing, from: .scan(bundled, with: host.scanner))
     }
 
     /// The file this process was started from.
@@ -93,7 +108,7 @@ public struct Workspace {
 
 extension Workspace {
     /// The plugins that the configuration needs, loaded, and the catalog that was compiled with them.
-    public struct Loaded {
+    public struct Loaded: Sendable {
         public let plugins: [LoadedPlugin]
         public let providers: Providers
         public let catalog: Catalog
@@ -109,11 +124,11 @@ extension Workspace {
             guard let manifest = plugin.manifest else { return false }
             return !manifest.actions.isEmpty || !wanted.isDisjoint(with: manifest.chainNames)
         }
-        var library = PluginLibrary(search: PluginSearch(folders: []), copies: copies, host: services.pointer)
+        var roster = PluginRoster()
         var loaded: [LoadedPlugin] = []
         var providers = Providers()
         for plugin in needed {
-            let plugin = try library.load(plugin)
+            let plugin = try host.library.load(plugin, roster: &roster)
             loaded.append(plugin)
             providers.add(plugin)
         }
@@ -123,7 +138,7 @@ extension Workspace {
     /// - Throws: everything that is wrong, the strategies that are missing included.
     private func compile(_ providers: Providers) throws -> Catalog {
         do throws(ConfigurationProblems) {
-            return try Catalog(configuration, providers: providers, services: services)
+            return try Catalog(configuration, providers: providers, services: host.services)
         } catch {
             let missing = missingStrategies
             // The engine knows that they are missing, and not where they were looked for.

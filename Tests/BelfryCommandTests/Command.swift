@@ -64,7 +64,7 @@ enum Command {
     }()
 
     /// Shared, so that each plugin is scanned once.
-    private static let cache: URL = {
+    static let cache: URL = {
         let url = FileManager.default.temporaryDirectory.appending(path: "belfry-command-cache-\(getpid())")
         atexit { try? FileManager.default.removeItem(at: Command.cacheToRemove) }
         return url
@@ -124,11 +124,13 @@ enum PluginFiles {
     static func misbehaving(_ name: String) -> URL { tests.appending(path: "Misbehaving/\(name).c") }
     static func own(_ name: String) -> URL { tests.appending(path: "BelfryCommandTests/Plugins/\(name).c") }
 
-    /// Compiles plugins in plain C into a folder.
-    static func compile(_ sources: [URL], into folder: URL) throws {
+    /// Compiles plugins in plain C into a folder, with what `-D` defines.
+    static func compile(_ sources: [URL], into folder: URL, defining definitions: String...) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for source in sources {
-            try compile(source, into: folder, ["cc", "-shared", "-fPIC", "-fvisibility=hidden", "-I", headers.path])
+            try compile(
+                source, into: folder,
+                ["cc", "-shared", "-fPIC", "-fvisibility=hidden", "-I", headers.path] + definitions.map { "-D\($0)" })
         }
     }
 

@@ -64,7 +64,7 @@ struct Story {
 
     private static func dateTime(_ time: String) -> String { time.contains("T") ? time : "\(day)\(time)Z" }
 
-    private static func signal(_ time: String, _ what: String) -> String {
+    static func signal(_ time: String, _ what: String) -> String {
         var words = what.split(separator: " ").map(String.init)
         let channel = words[0].hasSuffix(":") ? words.removeFirst().dropLast() : nil
         let (type, data) = event(words)
@@ -98,7 +98,7 @@ struct Story {
         }
     }
 
-    private static func brief(_ decision: JSON) -> String {
+    static func brief(_ decision: JSON) -> String {
         let data = decision["data"]?.map
         let time =
             decision["time"]?.text.map { $0.hasPrefix(day) ? $0.dropFirst(day.count).dropLast() : $0[...] } ?? "?"

@@ -77,8 +77,7 @@ final class PluginFolder {
 
     /// Loads what is in the folder into this process.
     func load() throws -> (plugins: [LoadedPlugin], refusals: [PluginRefusal]) {
-        var library = PluginLibrary(search: search, copies: try copies(), host: TestHost.pointer)
-        return library.loadAll()
+        PluginLibrary(host: TestHost.pointer).loadAll(search, copies: try copies())
     }
 
     func scanner(executable: String = TestHost.executable, deadline: Duration = .seconds(30)) throws

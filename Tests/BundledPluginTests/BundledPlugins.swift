@@ -24,9 +24,7 @@ enum BundledPlugins {
     private static let loaded = Result<(plugins: [LoadedPlugin], refusals: [PluginRefusal]), any Error> {
         let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
         let copies = try PrivateCopies(environment: [:])
-        var library = PluginLibrary(
-            search: PluginSearch(folders: [folder.path]), copies: copies, host: services.pointer)
-        return library.loadAll()
+        return PluginLibrary(host: services.pointer).loadAll(PluginSearch(folders: [folder.path]), copies: copies)
     }
 
     static func load() throws -> (plugins: [LoadedPlugin], refusals: [PluginRefusal]) { try loaded.get() }

@@ -34,9 +34,11 @@ public struct Slot {
 }
 
 extension SubjectRecord {
-    /// Saves every live state and frees its memory. The next strategy that needs it loads it, as after a restart.
+    /// Saves every live state and frees its memory. The next strategy that needs it loads it, as after a restart: what has nothing
+    /// to save is forgotten.
     public func freeze() {
         for index in slots.indices { slots[index].content = .saved(slots[index].saved) }
+        slots.removeAll { $0.saved.values.isEmpty }
     }
 }
 

@@ -16,14 +16,19 @@ struct ConfigurationFiles {
         let root: ConfigurationNode?
     }
 
+    /// The named one, as it was named.
+    let path: String
     /// In reading order, the named one first.
     private(set) var parts: [Part] = []
+    /// What `include` names: paths, or patterns of paths.
+    private(set) var included: [String] = []
     let reports = ConfigurationReports()
 
     /// Whether every file could be read; if not, a name may be missing only because its file is.
     private(set) var isComplete = true
 
     init(path: String) {
+        self.path = path
         let main = load(path)
         guard let root = main.root else { return }
         var seen: Set = [Self.identity(of: path)]
@@ -121,8 +126,9 @@ struct ConfigurationFiles {
     private mutating func matches(_ pattern: ConfigurationNode, of path: String) -> [String] {
         let directory = (path as NSString).deletingLastPathComponent
         let relative = pattern.value.text ?? ""
-        let absolute = relative.hasPrefix("/") || directory.isEmpty ? relative : "\(directory)/\(relative)"
-        let found = Self.glob(absolute).filter { Self.identity(of: $0) != Self.identity(of: path) }
+        let whole = relative.hasPrefix("/") || directory.isEmpty ? relative : "\(directory)/\(relative)"
+        included.append(whole)
+        let found = Self.glob(whole).filter { Self.identity(of: $0) != Self.identity(of: path) }
         if found.isEmpty {
             reports.add(
                 at: pattern.place, found: "'\(relative)', which no file matches",

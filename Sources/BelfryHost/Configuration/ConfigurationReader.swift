@@ -27,7 +27,7 @@ public struct ConfigurationReader {
     /// - Throws: everything that is wrong, in file order. When a file cannot be read, names that may come from it are not
     ///   reported as unknown.
     public func read(path: String) throws(ConfigurationFailure) -> ConfigurationDocument {
-        let (document, failure) = try attempt(path: path)
+        let (document, failure) = try attempt(ConfigurationFiles(path: path))
         if let failure { throw failure }
         return document
     }
@@ -36,16 +36,15 @@ public struct ConfigurationReader {
     ///
     /// - Throws: when nothing could be read.
     func attempt(
-        path: String
+        _ files: ConfigurationFiles
     ) throws(ConfigurationFailure) -> (document: ConfigurationDocument, failure: ConfigurationFailure?) {
-        let files = ConfigurationFiles(path: path)
         guard let root = files.mergedRoot, root.members != nil else { throw files.reports.failure }
         let names = Names(root: root, isComplete: files.isComplete)
         let parts = PartReader(names: names, isComplete: files.isComplete, zoneExists: zoneExists)
         guard let configuration = MapReader.read(root, files.reports, parts.configuration) else {
             throw files.reports.failure
         }
-        let document = ConfigurationDocument(configuration: configuration, root: root, path: path)
+        let document = ConfigurationDocument(configuration: configuration, root: root, path: files.path)
         return (document, files.reports.isEmpty ? nil : files.reports.failure)
     }
 }

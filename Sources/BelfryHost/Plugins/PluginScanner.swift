@@ -62,7 +62,7 @@ public struct PluginScanner: Sendable {
         var environment = ProcessInfo.processInfo.environment
         // Drawing a backtrace takes longer than a scan may; a crash must look like one.
         environment["SWIFT_BACKTRACE"] = "enable=no"
-        let result = ScanProcess.run(
+        let result = ChildProcess.run(
             executable, ["plugins", "scan-one", copy], environment: environment, deadline: deadline)
         guard let result else {
             throw PluginRefusal(
@@ -80,7 +80,7 @@ public struct PluginScanner: Sendable {
     }
 
     private static func manifest(
-        from result: ScanProcess.Result, path: String, deadline: Duration
+        from result: ChildProcess.Result, path: String, deadline: Duration
     ) throws(PluginRefusal) -> PluginManifest {
         let report = "report it to the plugin's author; until then remove the file"
         switch result.end {
@@ -181,7 +181,7 @@ extension PluginScanner {
 }
 
 /// `SIGSEGV` rather than 11.
-private func signalName(_ signal: Int32) -> String {
+func signalName(_ signal: Int32) -> String {
     let names: [Int32: String] = [
         SIGABRT: "SIGABRT", SIGALRM: "SIGALRM", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGILL: "SIGILL",
         SIGKILL: "SIGKILL",

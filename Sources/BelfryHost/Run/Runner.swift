@@ -22,6 +22,10 @@ public final class Runner {
         public var startsOver = false
 
         public init() {}
+
+        public mutating func take(_ batch: Configuration.Batch) {
+            (batchSize, batchTime) = (batch.signals, batch.every)
+        }
     }
 
     private var engine: Engine
@@ -29,7 +33,7 @@ public final class Runner {
     private let isDurable: Bool
     private let cache: RecordCache
     private var delivery: Delivery
-    private let options: Options
+    private var options: Options
     private let rejectsOut: ByteOutput
     private let events: [any RunEvents]
     private let warn: (String) -> Void
@@ -317,6 +321,7 @@ public final class Runner {
         cache.freeze()
         engine = Engine(loaded.catalog)
         delivery.actions.take(loaded.catalog, loaded.providers)
+        options.take(loaded.catalog.configuration.batch)
     }
 }
 

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// It has its own process group, gets nothing on its standard input, and inherits no descriptor that is
 /// closed on exec. No shell is involved.
-struct ScanProcess {
+struct ChildProcess {
     enum End: Equatable {
         case exited(Int32)
         case signalled(Int32)
@@ -14,7 +14,7 @@ struct ScanProcess {
 
     struct Result {
         let end: End
-        /// What it wrote, each up to `ScanProcess.mostOutput` bytes; the rest is thrown away.
+        /// What it wrote, each up to `ChildProcess.mostOutput` bytes; the rest is thrown away.
         let output: [UInt8]
         let errors: [UInt8]
     }
@@ -34,7 +34,7 @@ struct ScanProcess {
     static func run(
         _ executable: String, _ arguments: [String], environment: [String: String], deadline: Duration
     ) -> Result? {
-        guard var process = ScanProcess(executable, arguments, environment) else { return nil }
+        guard var process = ChildProcess(executable, arguments, environment) else { return nil }
         return process.wait(deadline)
     }
 

@@ -13,6 +13,8 @@ public struct Configuration: Sendable {
     /// Nil: beside the executable, then BELFRY_PLUGIN_PATH.
     public var pluginDirectories: [String]?
     public var actions = Actions()
+    /// Nil: nothing is forwarded.
+    public var forward: Forward?
     /// How many current notifications a subject may have (AdTag's slot: 1). Nil: no limit.
     public var currentLimit: Int?
     /// How signals are committed together.

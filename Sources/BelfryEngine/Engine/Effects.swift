@@ -4,6 +4,8 @@ import BelfryModel
 public struct Effects: Sendable {
     /// In the order they are to leave. An `invoked` one has no outcome yet: the host runs the action after the commit.
     public var decisions: [Decision] = []
+    /// What the host is to forward, in order; nothing where nothing is forwarded.
+    public var outgoing: [Outgoing] = []
     /// For the operator: sentences about odd but harmless things.
     public var warnings: [String] = []
     /// Things that were accepted and deliberately had no effect.
@@ -21,6 +23,7 @@ public struct Effects: Sendable {
     /// Empties it for the next batch, keeping its memory.
     public mutating func removeAll() {
         decisions.removeAll(keepingCapacity: true)
+        outgoing.removeAll(keepingCapacity: true)
         warnings.removeAll()
         ignored.removeAll()
     }

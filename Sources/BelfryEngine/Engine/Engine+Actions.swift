@@ -14,7 +14,7 @@ extension Engine {
         attributes["notification"] = invocation.notification.map { .text($0) }
         attributes["campaign"] = invocation.campaign.map { .text($0) }
         attributes["value"] = invocation.action["value"]
-        effects.add(.recorded(type: "simpleNotification", name: name, attributes: attributes), moment)
+        record("simpleNotification", name, attributes, moment, into: &effects)
     }
 
     private static let eventNames = ["url": "urlClicked", "openApp": "appOpened", "dial": "phoneNumberClicked"]

@@ -49,7 +49,7 @@ extension Engine {
         // A late event keeps its own time beside the one it is processed at.
         let attributes =
             signal.time < moment.now ? Fields([("originalTime", .text(signal.time.description))]) : Fields()
-        effects.add(.recorded(type: "application", name: name, attributes: attributes), moment)
+        record("application", name, attributes, moment, into: &effects)
     }
 
     /// The remembered switch. Either way presence starts afresh: the first position inside a region is an entry.
@@ -63,7 +63,7 @@ extension Engine {
             (record.timers, record.presence, record.proximity, record.position) = ([], [], [], nil)
         }
         let name = isEnabled ? "uiPushEnabled" : "uiPushDisabled"
-        effects.add(.recorded(type: "application", name: name, attributes: Fields()), moment)
+        self.record("application", name, Fields(), moment, into: &effects)
     }
 
     func setAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: Moment) {

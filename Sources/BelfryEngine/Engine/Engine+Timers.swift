@@ -8,7 +8,8 @@ extension Engine {
         }
         let timer = record.timers.remove(at: index)
         record.latest = max(record.latest, timer.due)
-        let moment = Moment(record: record, now: timer.due, cause: timer.cause, channel: timer.channel)
+        let moment = Moment(
+            record: record, now: timer.due, time: timer.due, cause: timer.cause, channel: timer.channel)
         if timer.purpose == .exit {
             return cross(Crossing(leaving: [timer.region].compactMap { $0 }), moment, into: &effects)
         }

@@ -19,6 +19,8 @@ public final class Engine {
     struct Moment {
         let record: SubjectRecord
         let now: Instant
+        /// When it happened: before `now` for a late signal.
+        let time: Instant
         let cause: String
         let channel: String?
     }
@@ -38,8 +40,10 @@ public final class Engine {
         let isLate = signal.time < record.latest
         if !isLate { record.latest = signal.time }
         if let id = signal.id { record.processed.insert(Self.fingerprint(signal.source, id)) }
-        let moment = Moment(record: record, now: record.latest, cause: signal.cause, channel: signal.channel)
+        let moment = Moment(
+            record: record, now: record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
         startMonitoring(moment)
+        forward(signal, moment, into: &effects)
         apply(signal, moment, into: &effects)
         for trigger in catalog.signalTriggers[signal.type] ?? [] where trigger.campaign.campaign.published {
             let asked = SubjectRecord.Asked(eventData: signal.data)

@@ -34,7 +34,7 @@ extension Engine {
         _ trigger: TriggerPlan, _ region: RegionPlan?, _ channel: String?, _ record: SubjectRecord, at time: Instant
     ) -> Asked {
         var ignored = Effects()
-        let moment = Moment(record: record, now: time, cause: "explain", channel: channel)
+        let moment = Moment(record: record, now: time, time: time, cause: "explain", channel: channel)
         startMonitoring(moment)
         let candidate = candidate(trigger, in: region, moment, into: &ignored)
         guard catalog.isEnabled(record) else {

@@ -19,6 +19,8 @@ final class Town {
 
     /// What the last signal, and the timers before it, decided.
     private(set) var decisions: [Decision] = []
+    /// What the last signal, and the timers before it, left to forward.
+    private(set) var outgoing: [Outgoing] = []
     private(set) var late = 0
     private(set) var duplicates = 0
     private(set) var ignored: [Effects.Ignored: Int] = [:]
@@ -103,7 +105,9 @@ final class Town {
         } catch {
             Issue.record("the record cannot be read back: \(error.reason)", sourceLocation: sourceLocation)
         }
+        #expect(twinEffects.outgoing == effects.outgoing, sourceLocation: sourceLocation)
         decisions = effects.decisions
+        outgoing = effects.outgoing
         warnings += effects.warnings
         ignored.merge(effects.ignored) { $0 + $1 }
         if isLate { late += 1 }

@@ -9,6 +9,7 @@ import Testing
         ("x: 1", ["properties"]),
         ("actions: {x: 1}", ["properties", "actions", "properties"]),
         ("beacons: {x: 1}", ["$defs", "beacons", "properties"]),
+        ("forward: {url: 'http://a.example', x: 1}", ["$defs", "forward", "properties"]),
         ("chain: [{strategy: s, x: 1}]", ["$defs", "entry", "properties"]),
         ("groups: [{id: g, x: 1}]", ["$defs", "group", "properties"]),
         ("campaigns: [{id: c, x: 1}]", ["$defs", "campaign", "properties"]),

@@ -13,6 +13,7 @@ extension PartReader {
                 MapReader.read(node, reports) { $0.required("directories", .list(of: .name)) }
             })
         map.set(&configuration.actions, "actions", actions)
+        map.set(&configuration.forward, "forward", forward)
         map.set(&configuration.currentLimit, "current", limit)
         map.set(&configuration.batch, "batch", batch)
         map.set(&configuration.historyLimit, "history", limit)

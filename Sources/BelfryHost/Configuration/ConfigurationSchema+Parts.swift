@@ -2,6 +2,23 @@ import BelfryEngine
 import BelfryModel
 
 extension ConfigurationSchema {
+    static let forward: Value = .map(
+        object(
+            [
+                ("url", ["type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://"]),
+                ("batch", whole(1, 10_000, default: 100)), ("every", duration(default: "60s")),
+                ("immediate", bool(default: false)),
+                ("attributes", choice(Configuration.Forward.Attributes.self, default: .all)),
+                ("timeout", duration(default: "30s")),
+                (
+                    "headers",
+                    [
+                        "type": "object", "additionalProperties": ["type": "string"],
+                        "description": "${NAME} in a value is a variable of the environment",
+                    ]
+                ),
+            ], required: ["url"]))
+
     // MARK: Regions
 
     static let beacons: Value = .map(

@@ -33,6 +33,7 @@ public struct ConfigurationSchema {
                 .map(Self.object([("directories", Self.list(Self.name()))], required: ["directories"]))
             ),
             ("actions", .map(Self.object([("timeout", Self.duration(default: "5s"))]))),
+            ("forward", Self.reference("forward")),
             ("current", .map(Self.object([("limit", Self.whole(1))], required: ["limit"]))),
             (
                 "batch",
@@ -57,7 +58,8 @@ public struct ConfigurationSchema {
 
     private var definitions: Fields {
         Fields([
-            ("duration", Self.duration), ("beacons", Self.beacons), ("entry", entry), ("with", Self.with),
+            ("duration", Self.duration), ("forward", Self.forward), ("beacons", Self.beacons), ("entry", entry),
+            ("with", Self.with),
             (
                 "group",
                 .map(Self.object([("id", Self.name()), ("with", Self.reference("with"))], required: ["id"]))

@@ -1,0 +1,85 @@
+import BelfryEngine
+import BelfryModel
+import Foundation
+
+extension PartReader {
+    var forward: Rule<Configuration.Forward> {
+        .map { map in
+            guard let url = map.required("url", url) else {
+                _ = settings(map, Configuration.Forward(url: ""))
+                return nil
+            }
+            return settings(map, Configuration.Forward(url: url))
+        }
+    }
+
+    private func settings(_ map: MapReader, _ forward: Configuration.Forward) -> Configuration.Forward {
+        var forward = forward
+        map.set(&forward.batch, "batch", .whole(1...10_000))
+        map.set(&forward.every, "every", .duration(.milliseconds(1) ... .days(1)))
+        map.set(&forward.immediate, "immediate", .bool)
+        map.set(&forward.attributes, "attributes", .choice)
+        map.set(&forward.timeout, "timeout", .duration(.milliseconds(1) ... .minutes(10)))
+        map.set(&forward.headers, "headers", headers)
+        return forward
+    }
+
+    private var url: Rule<String> {
+        let expected = "an http or https address, such as https://example.org/events"
+        return Rule(expected) { node, reports in
+            guard let text = node.value.text, let url = URL(string: text), url.isWebAddress, url.fragment == nil else {
+                reports.add(at: node.place, found: node.found, expected: expected)
+                return nil
+            }
+            guard url.user == nil, url.password == nil else {
+                reports.add(
+                    at: node.place, found: "an address with a user or a password in it", expected: expected,
+                    fix: #"put it into 'headers', from the environment: { Authorization: "Bearer ${NAME}" }"#)
+                return nil
+            }
+            return text
+        }
+    }
+
+    private var headers: Rule<[(name: String, value: String)]> {
+        Rule("a mapping of header fields to text") { node, reports in
+            guard let members = node.members else {
+                reports.add(at: node.place, found: node.found, expected: "a mapping of header fields to text")
+                return nil
+            }
+            return members.compactMap { member in
+                guard isHeaderName(member, reports) else { return nil }
+                return headerValue.read(member.node, reports).map { (name: member.key, value: $0) }
+            }
+        }
+    }
+
+    private func isHeaderName(_ member: ConfigurationNode.Member, _ reports: ConfigurationReports) -> Bool {
+        let own = ["content-type", "content-length", "host", "idempotency-key", "transfer-encoding", "connection"]
+        if own.contains(member.key.lowercased()) {
+            reports.add(
+                at: member.node.place, found: "the header '\(member.key)'",
+                expected: "one that Belfry does not set itself")
+            return false
+        }
+        // RFC 9110, section 5.6.2: a token.
+        if !member.key.isEmpty, member.key.utf8.allSatisfy({ $0.isTokenByte }) { return true }
+        reports.add(at: member.node.place, found: "'\(member.key)'", expected: "the name of a header field")
+        return false
+    }
+
+    /// One line of text, with `${NAME}` for what the environment knows.
+    private var headerValue: Rule<String> {
+        Rule("one line of text; ${NAME} is a variable of the environment") { value in
+            value.text.flatMap { text in
+                text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && HeaderText(text) != nil ? text : nil
+            }
+        }
+    }
+}
+
+extension URL {
+    fileprivate var isWebAddress: Bool {
+        ["http", "https"].contains(scheme?.lowercased()) && host()?.isEmpty == false
+    }
+}

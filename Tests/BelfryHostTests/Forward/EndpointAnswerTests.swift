@@ -1,0 +1,37 @@
+import BelfryModel
+import Testing
+
+@testable import BelfryHost
+
+@Suite struct EndpointAnswerTests {
+    @Test(arguments: [200, 202, 204]) func `success is taking`(status: Int) {
+        #expect(EndpointAnswer(status: status).verdict == .taken)
+    }
+
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504]) func `some failures pass`(status: Int) {
+        #expect(EndpointAnswer(status: status).verdict == .later(nil))
+    }
+
+    @Test(arguments: [301, 307, 401, 403, 404, 405, 410, 418]) func `some do not pass by themselves`(status: Int) {
+        #expect(EndpointAnswer(status: status).verdict == .refused)
+    }
+
+    @Test(arguments: [400, 409, 413, 422]) func `some are about the content`(status: Int) {
+        #expect(EndpointAnswer(status: status).verdict == .unacceptable)
+    }
+
+    @Test(arguments: [
+        ("0", Duration.zero), ("90", .seconds(90)), ("86400", .hours(1)),
+        ("Sun, 06 Nov 1994 08:50:37 GMT", .minutes(1)), ("Sat, 05 Nov 1994 08:49:37 GMT", .zero),
+        ("Mon, 07 Nov 1994 08:49:37 GMT", .hours(1)),
+    ])
+    func `Retry-After is seconds or a date, an hour at most`(text: String, pause: Duration) {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        #expect(EndpointAnswer(status: 503, retryAfter: text, date: date).verdict == .later(pause))
+    }
+
+    @Test(arguments: ["", "-1", "soon", "Sun, 06 Nov 1994", "Sun, 31 Feb 1994 08:49:37 GMT"])
+    func `a Retry-After that cannot be read is none`(text: String) {
+        #expect(EndpointAnswer(status: 503, retryAfter: text, date: text).verdict == .later(nil))
+    }
+}

@@ -40,6 +40,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     ],
     targets: [
         .target(name: "CBelfry"),
@@ -65,9 +67,18 @@ let package = Package(
                 "BelfryPlugin", "BelfryEngine", "BelfryHandlers", "BelfryStore", "BelfryZones", "BelfryModel",
                 "CBelfry",
             ]),
+        .target(
+            name: "BelfryForward",
+            dependencies: [
+                "BelfryHost", "BelfryModel", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         .executableTarget(
             name: "BelfryCommand",
-            dependencies: ["BelfryHost", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "BelfryHost", "BelfryForward", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",
             linkerSettings: exports),
@@ -75,7 +86,9 @@ let package = Package(
         // They run the `belfry` that was built, which lies beside the tests.
         .testTarget(
             name: "BelfryCommandTests",
-            dependencies: ["BelfryCommand", "BelfryHost", "BelfryEngine", "BelfryStore", "BelfryModel"],
+            dependencies: [
+                "BelfryCommand", "BelfryForward", "BelfryHost", "BelfryEngine", "BelfryStore", "BelfryModel",
+            ],
             exclude: ["Golden", "Plugins"]),
         .testTarget(
             name: "BelfryHostTests",

@@ -72,25 +72,33 @@ struct Run: ParsableCommand {
         if output != "-", rejects != nil {
             try Descriptor.refuseSharing(("--output", decisions), ("--rejects", rejected))
         }
+        let endpoint = try workspace.endpoint()
         let records = try location.open()
         defer { records.close() }
+        let isDurable = location != .memory
+        // First of all: threads inherit from here which signals are for them.
+        let stop = StopSignals()
+        let forwarder = try workspace.forwarder(to: endpoint, store: records, isDurable: isDurable)
         let bar = ProgressBar(total: input.size)
         var settings = Runner.Options()
         settings.take(workspace.configuration.batch)
         (settings.until, settings.startsOver) = (until, fromStart)
-        // First of all: threads inherit from here which signals are for them.
-        let stop = StopSignals()
         let watch = try follow(workspace, loaded)
         defer { watch?.end() }
         let events: [(any RunEvents)?] = [stop, watch]
-        let runner = try Runner(
-            loaded.catalog, providers: loaded.providers, store: records, isDurable: location != .memory,
-            options: settings,
-            decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
-            rejects: ByteOutput(rejected.number, name: rejected.name), events: events.compactMap { $0 },
-            warn: Console.warn, progress: bar?.show)
-        let result = try runner.run(SignalInput(input.number, file: input.isFile ? signals : nil))
+        let outcome = Result {
+            try Runner(
+                loaded.catalog, providers: loaded.providers, store: records, isDurable: isDurable, options: settings,
+                decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
+                rejects: ByteOutput(rejected.number, name: rejected.name), events: events.compactMap { $0 },
+                forwarder: forwarder, warn: Console.warn, progress: bar?.show
+            ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
+        }
         bar?.clear()
+        // Also after a failure: what was committed may go.
+        let forwarding = forwarder?.end(isDurable: isDurable)
+        var result = try outcome.get()
+        result.forwarding = forwarding
         Console.say(summary == .json ? result.value.json : result.description)
         if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
     }

@@ -18,6 +18,8 @@ public struct RunSummary: Sendable {
 
     /// Decisions of an earlier run that was ended before it could hand them out, or say that it had.
     public internal(set) var handedOutAgain = 0
+    /// Nil where nothing is forwarded.
+    public var forwarding: ForwardStatus?
     /// What ended the run before its input did.
     public internal(set) var stoppedBy: String?
 
@@ -37,6 +39,7 @@ public struct RunSummary: Sendable {
         lines.append("decisions: \(decisions.values.reduce(0, +))")
         lines += decisions.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
         if handedOutAgain > 0 { lines.append("handed out for a run that was interrupted: \(handedOutAgain)") }
+        if let forwarding { lines.append(forwarding.description) }
         if let stoppedBy { lines.append("stopped by \(stoppedBy); run again to go on") }
         return lines.joined(separator: "\n")
     }
@@ -54,6 +57,7 @@ public struct RunSummary: Sendable {
             ("timersFired", .integer(Int64(timersFired))), ("decisions", counts(decisions.map { ($0.key, $0.value) })),
         ])
         if handedOutAgain > 0 { fields["handedOutAgain"] = .integer(Int64(handedOutAgain)) }
+        fields["forwarding"] = forwarding?.value
         fields["stoppedBy"] = stoppedBy.map { .text($0) }
         return .map(fields)
     }

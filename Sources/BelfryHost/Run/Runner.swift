@@ -36,6 +36,7 @@ public final class Runner {
     private var options: Options
     private let rejectsOut: ByteOutput
     private let events: [any RunEvents]
+    private let forwarder: Forwarder?
     private let warn: (String) -> Void
     private let progress: ((_ bytesRead: Int) -> Void)?
 
@@ -62,12 +63,13 @@ public final class Runner {
     /// - Parameters:
     ///   - isDurable: whether the store outlives the process.
     ///   - events: what may happen besides the input.
+    ///   - forwarder: takes what is to be forwarded, and is ended by the caller.
     ///   - warn: gets each distinct warning once.
     ///   - progress: called now and then.
     public init(
         _ catalog: Catalog, providers: Providers, store: any RecordStore, isDurable: Bool, options: Options = Options(),
-        decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], warn: @escaping (String) -> Void,
-        progress: ((Int) -> Void)? = nil
+        decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], forwarder: Forwarder? = nil,
+        warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
     ) throws {
         engine = Engine(catalog)
         self.store = store
@@ -77,6 +79,7 @@ public final class Runner {
         self.options = options
         rejectsOut = rejects
         self.events = events
+        self.forwarder = forwarder
         self.warn = warn
         self.progress = progress
         position = try RunPosition(from: store)
@@ -235,7 +238,8 @@ public final class Runner {
         position.decisions += outgoing.count
         // A line that is rejected again after a kill is better than one that is lost.
         try rejectsOut.flush()
-        if isDurable { try store(outgoing) }
+        try isDurable ? store(outgoing) : keepForwarded()
+        forwarder?.didCommit()
         try cache.makeRoom()
         try deliver(outgoing)
         for decision in batch.decisions { summary.decisions[decision.type, default: 0] += 1 }
@@ -256,9 +260,18 @@ public final class Runner {
         position.output = try delivery.output.position()
         let change = QueueChange(
             queue: Self.outbox, removedThrough: .max, appended: outgoing.count == 0 ? [] : [outgoing.stored])
-        try cache.commit(StoreBatch(meta: position.meta, queues: [change]))
+        var stored = StoreBatch(meta: position.meta, queues: [change])
+        forwarder?.append(batch, to: &stored)
+        try cache.commit(stored)
         committed = position
         isUnmarked = outgoing.count > 0
+    }
+
+    /// In memory, the queue of the forwarder is all that needs the store.
+    private func keepForwarded() throws {
+        var stored = StoreBatch()
+        forwarder?.append(batch, to: &stored)
+        if !stored.isEmpty { try store.commit(stored) }
     }
 
     private func deliver(_ outgoing: OutgoingBatch) throws {

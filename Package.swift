@@ -70,7 +70,8 @@ let package = Package(
         .target(
             name: "BelfryForward",
             dependencies: [
-                "BelfryHost", "BelfryModel", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "BelfryHost", "BelfryEngine", "BelfryModel",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),

@@ -1,6 +1,8 @@
 import AsyncHTTPClient
+import BelfryEngine
 import BelfryHost
 import BelfryModel
+import Glibc
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -26,7 +28,7 @@ public final class HTTPEndpoint: ForwardEndpoint {
     ///   - url: http or https.
     ///   - headers: go with every request.
     ///   - timeout: for one attempt, from looking up the name to the end of the answer.
-    public init(_ url: String, headers: [(name: String, value: String)], timeout: BelfryModel.Duration) {
+    public init(_ url: String, headers: [Configuration.Forward.Header], timeout: BelfryModel.Duration) {
         self.url = url
         // A query may have a secret in it.
         address = String(url.prefix { $0 != "?" })
@@ -47,6 +49,8 @@ public final class HTTPEndpoint: ForwardEndpoint {
         var headers = headers
         // A string of RFC 9651, as draft-ietf-httpapi-idempotency-key-header has it.
         headers.add(name: "Idempotency-Key", value: "\"\(batch.key)\"")
+        // When this attempt was made. The items have their own time.
+        headers.add(name: "Date", value: Instant.now.httpDate)
         return try HTTPClient.Request(url: url, method: .POST, headers: headers, body: .bytes(batch.body))
     }
 
@@ -92,7 +96,8 @@ private final class AnswerReader: HTTPClientResponseDelegate {
         answer.withLock {
             $0 = EndpointAnswer(
                 status: Int(head.status.code), phrase: head.status.reasonPhrase,
-                retryAfter: head.headers.first(name: "Retry-After"), date: head.headers.first(name: "Date"),
+                retryAfter: head.headers.first(name: "Retry-After"),
+                date: head.headers.first(name: "Date") ?? Instant.now.httpDate,
                 location: head.headers.first(name: "Location"))
         }
         return task.eventLoop.makeSucceededVoidFuture()
@@ -107,4 +112,13 @@ private final class AnswerReader: HTTPClientResponseDelegate {
     }
 
     func didFinishRequest(task: HTTPClient.Task<EndpointAnswer>) -> EndpointAnswer { answer.withLock { $0 } }
+}
+
+extension Instant {
+    /// By the clock of this machine.
+    fileprivate static var now: Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
 }

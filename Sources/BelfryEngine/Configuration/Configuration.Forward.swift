@@ -2,7 +2,7 @@ import BelfryModel
 
 extension Configuration {
     /// Where attribute changes and analytics events are forwarded to, and when.
-    public struct Forward: Sendable {
+    public struct Forward: Sendable, Hashable {
         /// http or https.
         public var url: String
         /// How many items go at once at most. IBM MCE leaves size and age open.
@@ -15,7 +15,17 @@ extension Configuration {
         /// How long one attempt may take.
         public var timeout = Duration.seconds(30)
         /// Sent with every request. `${NAME}` in a value is a variable of the environment.
-        public var headers: [(name: String, value: String)] = []
+        public var headers: [Header] = []
+
+        public struct Header: Sendable, Hashable {
+            public var name: String
+            public var value: String
+
+            public init(name: String, value: String) {
+                self.name = name
+                self.value = value
+            }
+        }
 
         /// Which attribute changes are forwarded. IBM MCE: with Silverpop, those of users only.
         public enum Attributes: String, Sendable, CaseIterable {

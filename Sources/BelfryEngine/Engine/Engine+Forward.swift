@@ -22,7 +22,7 @@ extension Engine {
     }
 
     private func forward(_ body: Outgoing.Body, _ moment: Moment, into effects: inout Effects) {
-        guard let forward = catalog.configuration.forward, forward.takes(body) else { return }
+        guard let forward, forward.takes(body) else { return }
         effects.outgoing.append(
             Outgoing(
                 subject: moment.record.subject, channel: moment.channel, time: moment.time, cause: moment.cause,

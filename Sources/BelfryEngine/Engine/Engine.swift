@@ -8,10 +8,13 @@ import CBelfry
 /// changes in the record; what leaves, is in the effects. An engine is used by one thread at a time.
 public final class Engine {
     public let catalog: Catalog
+    /// What is to be forwarded; as configured, unless the host has it another way.
+    public var forward: Configuration.Forward?
     let scope: CallScope
 
     public init(_ catalog: Catalog) {
         self.catalog = catalog
+        forward = catalog.configuration.forward
         scope = CallScope(catalog)
     }
 

@@ -41,7 +41,7 @@ extension PartReader {
         }
     }
 
-    private var headers: Rule<[(name: String, value: String)]> {
+    private var headers: Rule<[Configuration.Forward.Header]> {
         Rule("a mapping of header fields to text") { node, reports in
             guard let members = node.members else {
                 reports.add(at: node.place, found: node.found, expected: "a mapping of header fields to text")
@@ -49,13 +49,15 @@ extension PartReader {
             }
             return members.compactMap { member in
                 guard isHeaderName(member, reports) else { return nil }
-                return headerValue.read(member.node, reports).map { (name: member.key, value: $0) }
+                return headerValue.read(member.node, reports).map { .init(name: member.key, value: $0) }
             }
         }
     }
 
     private func isHeaderName(_ member: ConfigurationNode.Member, _ reports: ConfigurationReports) -> Bool {
-        let own = ["content-type", "content-length", "host", "idempotency-key", "transfer-encoding", "connection"]
+        let own = [
+            "connection", "content-length", "content-type", "date", "host", "idempotency-key", "transfer-encoding",
+        ]
         if own.contains(member.key.lowercased()) {
             reports.add(
                 at: member.node.place, found: "the header '\(member.key)'",

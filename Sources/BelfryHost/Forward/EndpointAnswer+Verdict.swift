@@ -32,20 +32,3 @@ extension EndpointAnswer {
         return min(max(until - now, .zero), .hours(1))
     }
 }
-
-extension Instant {
-    /// Reads the one form of HTTP dates that may still be written: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-    init?(httpDate text: String) {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let words = text.split(separator: " ")
-        guard words.count == 6, words[5] == "GMT", words[0].last == ",",
-            let month = months.firstIndex(of: String(words[2])),
-            let year = Int(words[3]), let day = Int(words[1]),
-            let date = CivilDate(year: year, month: month + 1, day: day)
-        else { return nil }
-        let clock = words[4].split(separator: ":").compactMap { Int64($0) }
-        guard clock.count == 3 else { return nil }
-        let seconds = (clock[0] * 60 + clock[1]) * 60 + clock[2]
-        self.init(milliseconds: date.dayNumber * CivilDate.millisecondsPerDay + seconds * 1000)
-    }
-}

@@ -45,7 +45,10 @@ final class ForwardDelivery: Sendable {
     }
 
     /// There will be no more items: what there is goes now, or not in this run.
-    func end() { state.withLock { $0.schedule.end() } }
+    func end() { state.withLock { $0.schedule.end(at: now) } }
+
+    /// Nothing goes any more in this run.
+    func giveUp() { state.withLock { $0.schedule.giveUp() } }
 
     /// The time since the start.
     var now: Duration { surroundings.clock() }

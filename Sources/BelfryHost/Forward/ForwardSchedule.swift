@@ -12,6 +12,10 @@ struct ForwardSchedule {
         case end
     }
 
+    /// Once there will be no more items: how often one batch is tried, and how long a pause in between may be.
+    private static let lastAttempts = 4
+    private static let longestLastPause = Duration.seconds(8)
+
     private let batchSize: Int
     private let every: Duration
     /// Items in the queue, those under way included. Below what is there for the moment between a commit and its announcement.
@@ -41,10 +45,7 @@ struct ForwardSchedule {
     func next(at now: Duration) -> Step {
         if hasGivenUp { return .end }
         guard waiting > 0 else { return isEnding ? .end : .rest(until: nil) }
-        if let pause, now < pause.until {
-            guard isEnding else { return .rest(until: pause.until) }
-            return pause.isAsked ? .end : .attempt
-        }
+        if let pause, now < pause.until { return .rest(until: pause.until) }
         if underway > 0 || isEnding || waiting >= batchSize { return .attempt }
         guard let due else { return .rest(until: nil) }
         return due <= now ? .attempt : .rest(until: due)
@@ -95,12 +96,20 @@ struct ForwardSchedule {
         (underway, due) = (0, .zero)
     }
 
-    /// Sends what there is without waiting for company, and gives up at the first failure.
-    mutating func end() { isEnding = true }
+    /// Sends what there is without waiting for company, and gives up when that fails a few times in a row. A pause is cut short,
+    /// unless the endpoint asked for it.
+    mutating func end(at now: Duration) {
+        (isEnding, backoff) = (true, Backoff())
+        guard let pause, pause.isAsked else { return self.pause = nil }
+        hasGivenUp = pause.until > now + Self.longestLastPause
+    }
+
+    /// Sends nothing any more.
+    mutating func giveUp() { hasGivenUp = true }
 
     private mutating func wait(_ duration: Duration, at now: Duration, isAsked: Bool) {
         pause = Pause(until: now + duration, isAsked: isAsked)
-        hasGivenUp = isEnding
+        if isEnding, backoff.failures >= Self.lastAttempts || duration > Self.longestLastPause { giveUp() }
     }
 }
 

@@ -59,15 +59,19 @@ public final class Forwarder: Sendable {
         bell.signal()
     }
 
-    /// Sends what is left, without waiting for company, until the first failure, or until nothing was taken for too long. Call it
-    /// once, before the store is closed.
+    /// Sends what is left, without waiting for company, until a few attempts in a row have failed, or nothing was taken for too
+    /// long. Call it once, before the store is closed.
     public func finish() -> ForwardStatus {
         delivery.end()
         bell.signal()
         var forwarded = delivery.status.forwarded
         while ended.wait(timeout: .now() + .milliseconds(Int(patience.milliseconds))) == .timedOut {
             let progress = delivery.status.forwarded
-            if progress == forwarded { endpoint.cancel() }
+            if progress == forwarded {
+                delivery.giveUp()
+                endpoint.cancel()
+                bell.signal()
+            }
             forwarded = progress
         }
         endpoint.close()

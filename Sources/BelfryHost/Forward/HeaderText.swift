@@ -62,15 +62,17 @@ extension Workspace {
     /// - Throws: `ConfigurationFailure` for every variable that is not set, or empty.
     public func forwardHeaders(
         environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> [(name: String, value: String)] {
-        var (headers, problems): ([(name: String, value: String)], [ConfigurationProblem]) = ([], [])
-        for (name, value) in configuration.forward?.headers ?? [] {
+    ) throws -> [Configuration.Forward.Header] {
+        var (headers, problems): ([Configuration.Forward.Header], [ConfigurationProblem]) = ([], [])
+        for var header in configuration.forward?.headers ?? [] {
             do throws(MissingVariable) {
-                headers.append((name, try HeaderText(value)?.filled(from: environment) ?? value))
+                header.value = try HeaderText(header.value)?.filled(from: environment) ?? header.value
+                headers.append(header)
             } catch {
                 problems.append(
                     ConfigurationProblem(
-                        path: ["forward", "headers", name], found: "the variable '\(error.name)', which is not set",
+                        path: ["forward", "headers", header.name],
+                        found: "the variable '\(error.name)', which is not set",
                         expected: "its value in the environment", fix: "export \(error.name)=… where belfry runs"))
             }
         }

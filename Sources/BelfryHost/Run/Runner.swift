@@ -329,10 +329,18 @@ public final class Runner {
         return true
     }
 
+    private static let forwardStays = """
+        'forward' has changed, and stays for this run as it was at its start
+          fix: stop this run and start it again
+        """
+
     /// From the next signal on, everything is decided by this. To plugins it is as if the process had started again.
     private func take(_ loaded: Workspace.Loaded) {
         cache.freeze()
+        let forward = engine.forward
         engine = Engine(loaded.catalog)
+        if engine.forward != forward { warn(Self.forwardStays) }
+        engine.forward = forward
         delivery.actions.take(loaded.catalog, loaded.providers)
         options.take(loaded.catalog.configuration.batch)
     }

@@ -12,7 +12,7 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
         case breakOff
     }
 
-    /// A request as it came.
+    /// A request as it came, but for when it was sent.
     struct Post: Hashable {
         var headers: [String: String]
         var body: String
@@ -26,14 +26,17 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
     private let listener: Int32
     private let lock = NSCondition()
     private var replies: [Reply]
+    private var lastReply: Reply
+    private var dates: [String] = []
     private var received: [Post] = []
     private var taken: [Post] = []
 
     /// - Parameters:
-    ///   - replies: the first answers; after these it takes everything.
+    ///   - replies: the first answers.
+    ///   - lastReply: the answer after these; usually it takes everything.
     ///   - port: 0 for any.
-    init(_ replies: [Reply] = [], port: UInt16 = 0) throws {
-        self.replies = replies
+    init(_ replies: [Reply] = [], then lastReply: Reply = .status(200), port: UInt16 = 0) throws {
+        (self.replies, self.lastReply) = (replies, lastReply)
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, 4)
@@ -74,6 +77,12 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
         return accepted.flatMap(\.ids).filter { seen.insert($0).inserted }
     }
 
+    /// When each of them was sent, by its own account.
+    var sentAt: [String] { lock.withLock { dates } }
+
+    /// From now on it takes everything.
+    func recover() { lock.withLock { (replies, lastReply) = ([], .status(200)) } }
+
     /// Nobody answers any more.
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
@@ -97,8 +106,9 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
             shutdown(connection, Int32(SHUT_RDWR))
             Glibc.close(connection)
         }
-        while let post = Self.read(connection) {
-            switch note(post) {
+        while var post = Self.read(connection) {
+            let date = post.headers.removeValue(forKey: "date")
+            switch note(post, sentAt: date ?? "") {
             case .status(let status, let headers, let body):
                 let head = ["HTTP/1.1 \(status) -", "Content-Length: \(body.utf8.count)"] + headers
                 Self.send(head.map { $0 + "\r\n" }.joined() + "\r\n" + body, connection)
@@ -109,10 +119,11 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
         }
     }
 
-    private func note(_ post: Post) -> Reply {
+    private func note(_ post: Post, sentAt date: String) -> Reply {
         lock.withLock {
             received.append(post)
-            let reply = replies.isEmpty ? .status(200) : replies.removeFirst()
+            dates.append(date)
+            let reply = replies.isEmpty ? lastReply : replies.removeFirst()
             if case .status(200, _, _) = reply { taken.append(post) }
             lock.broadcast()
             return reply

@@ -34,4 +34,13 @@ import Testing
     func `a Retry-After that cannot be read is none`(text: String) {
         #expect(EndpointAnswer(status: 503, retryAfter: text, date: text).verdict == .later(nil))
     }
+
+    @Test(arguments: [
+        (784_111_777_999, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (1_709_251_199_000, "Thu, 29 Feb 2024 23:59:59 GMT"),
+    ])
+    func `dates are written as they are read`(milliseconds: Int64, text: String) {
+        #expect(Instant(milliseconds: milliseconds).httpDate == text)
+        #expect(Instant(httpDate: text) == Instant(milliseconds: milliseconds / 1000 * 1000))
+    }
 }

@@ -81,9 +81,17 @@ final class Errand {
         }
     }
 
+    /// Says that there is no more to come, and goes on.
+    ///
+    /// - Returns: whether it came to an end within a minute.
     func end() throws -> Bool {
         delivery.end()
-        return try pass(until: clock.now.withLock { $0 })
+        return try pass(until: .minutes(1) + delivery.now)
+    }
+
+    func giveUp() throws -> Bool {
+        delivery.giveUp()
+        return try pass(until: delivery.now)
     }
 
     /// The delivery of the next run, with the same store.

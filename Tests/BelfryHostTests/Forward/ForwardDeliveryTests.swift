@@ -166,27 +166,61 @@ import Testing
         #expect(errand.status == ForwardStatus(forwarded: 5))
     }
 
-    @Test func `at the end one failure is enough`() throws {
-        let errand = try Errand(batch: 2, answers: [200, 500])
-        try errand.commit(5)
+    @Test func `at the end a batch is tried four times`() throws {
+        let errand = try Errand(batch: 2, answers: [200, 500, 500, .silence, 200, 500, 500, 500, 500])
+        try errand.commit(7)
         #expect(try errand.end())
-        #expect(errand.posts == ["0s: e1 e2", "0s: e3 e4"])
+        #expect(
+            errand.posts == [
+                "0s: e1 e2", "0s: e3 e4", "1s: e3 e4", "3s: e3 e4", "7s: e3 e4",
+                "7s: e5 e6", "8s: e5 e6", "10s: e5 e6", "14s: e5 e6",
+            ])
         #expect(errand.status.waiting == 3)
         #expect(errand.status.trouble?.sentence == "http://shop.example/events answers 500")
     }
 
-    @Test func `at the end a pause is cut short, unless the endpoint asked for it`() throws {
-        let own = try Errand(every: .zero, answers: [500])
-        try own.commit(1)
-        try own.pass(until: .milliseconds(1))
-        #expect(try own.end())
-        #expect(own.posts == ["0s: e1", "1ms: e1"])
+    @Test(arguments: [401, 422]) func `at the end one refusal is enough`(status: Int) throws {
+        let errand = try Errand(batch: 1, answers: [200, .init(EndpointAnswer(status: status))])
+        try errand.commit(3)
+        #expect(try errand.end())
+        #expect(errand.posts == ["0s: e1", "0s: e2"] && errand.status.waiting == 2)
+    }
 
-        let asked = try Errand(every: .zero, answers: [.busy("60")])
-        try asked.commit(1)
-        try asked.pass(until: .milliseconds(1))
-        #expect(try asked.end())
-        #expect(asked.posts == ["0s: e1"] && asked.status.waiting == 1)
+    @Test func `at the end a pause is cut short`() throws {
+        for answer: ScriptedEndpoint.Answer in [500, 401] {
+            let errand = try Errand(every: .zero, answers: [answer])
+            try errand.commit(1)
+            try errand.pass(until: .milliseconds(1))
+            #expect(try errand.end())
+            #expect(errand.posts == ["0s: e1", "1ms: e1"])
+        }
+    }
+
+    @Test func `at the end a pause that the endpoint asked for is kept, or is too long`() throws {
+        let short = try Errand(every: .zero, answers: [.busy("3"), .busy("8")])
+        try short.commit(1)
+        try short.pass(until: .seconds(1))
+        #expect(try short.end())
+        #expect(short.posts == ["0s: e1", "3s: e1", "11s: e1"] && short.status.waiting == 0)
+
+        let long = try Errand(every: .zero, answers: [.busy("60")])
+        try long.commit(1)
+        try long.pass(until: .milliseconds(1))
+        #expect(try long.end())
+        #expect(long.posts == ["0s: e1"] && long.status.waiting == 1)
+
+        let late = try Errand(batch: 1, answers: [200, .busy("9")])
+        try late.commit(2)
+        #expect(try late.end())
+        #expect(late.posts == ["0s: e1", "0s: e2"] && late.status.waiting == 1)
+    }
+
+    @Test func `what is given up on is sent no more`() throws {
+        let errand = try Errand(every: .zero, answers: [500])
+        try errand.commit(1)
+        try errand.pass(until: .zero)
+        #expect(try errand.giveUp())
+        #expect(errand.posts == ["0s: e1"] && errand.status.waiting == 1)
     }
 
     @Test func `with nothing to send the end is at once`() throws {

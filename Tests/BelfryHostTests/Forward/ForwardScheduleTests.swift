@@ -21,7 +21,7 @@ import Testing
         var schedule = ForwardSchedule((batch: 10, every: .zero), waiting: 0)
         schedule.committed(0, at: .zero)
         #expect(schedule.next(at: .zero) == .rest(until: nil))
-        schedule.end()
+        schedule.end(at: .zero)
         #expect(schedule.next(at: .zero) == .end)
     }
 }

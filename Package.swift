@@ -89,6 +89,7 @@ let package = Package(
             name: "BelfryCommandTests",
             dependencies: [
                 "BelfryCommand", "BelfryForward", "BelfryHost", "BelfryEngine", "BelfryStore", "BelfryModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Golden", "Plugins"]),
         .testTarget(

@@ -125,14 +125,19 @@ import Testing
         running.close()
     }
 
-    @Test func `decisions that have not left yet are pointed out, since they may be about the one erased`() throws {
+    @Test(arguments: [
+        ("decisions", "decisions that have not left yet; they leave with the next run"),
+        ("forward", "items that have not been forwarded yet; the next run sends them"),
+    ])
+    func `what has not left yet is pointed out, since it may be about the one erased`(queue: String, what: String)
+        throws
+    {
         let writer = try SQLiteStore(path: store)
-        try writer.commit(StoreBatch(queues: [QueueChange(queue: "decisions", appended: [[1]])]))
+        try writer.commit(StoreBatch(queues: [QueueChange(queue: queue, appended: [[1]])]))
         writer.close()
         let result = try place.belfry("state", "erase", "ana")
         #expect(result.status == 0 && result.output == "'ana' is erased:\n" + Self.inventory)
-        #expect(
-            result.errors == "note: the store holds decisions that have not left yet; they leave with the next run\n")
+        #expect(result.errors == "note: the store holds \(what)\n")
     }
 
     @Test func `what was set aside is exported and erased, too`() throws {

@@ -21,20 +21,21 @@ extension State {
         @OptionGroup var options: StoreOptions
 
         func run() throws {
-            let (stored, isWaiting) = try options.withStore(isChanging: !dryRun) { store in
+            let (stored, waiting) = try options.withStore(isChanging: !dryRun) { store in
                 let stored = try StoredSubject(who.subject, in: store)
                 if !dryRun { try store.erase(stored.name) }
-                return (stored, try Self.queues.contains { try !store.items(in: $0, after: nil, limit: 1).isEmpty })
+                return (stored, try Self.queues.filter { try !store.items(in: $0.name, after: nil, limit: 1).isEmpty })
             }
             print("'\(stored.name)' \(dryRun ? "would be" : "is") erased:")
             for line in stored.inventory { print("  \(line)") }
-            if isWaiting {
-                Console.say("note: the store holds decisions that have not left yet; they leave with the next run")
-            }
+            for queue in waiting { Console.say("note: the store holds \(queue.content)") }
         }
 
         /// What is on its way out. It is of all subjects, and what was decided is to be handed out.
-        private static let queues = ["decisions", "forward"]
+        private static let queues = [
+            (name: "decisions", content: "decisions that have not left yet; they leave with the next run"),
+            (name: "forward", content: "items that have not been forwarded yet; the next run sends them"),
+        ]
     }
 }
 

@@ -28,6 +28,7 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
     private var replies: [Reply]
     private var lastReply: Reply
     private var dates: [String] = []
+    private var isStopped = false
     private var received: [Post] = []
     private var taken: [Post] = []
 
@@ -85,6 +86,12 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
 
     /// Nobody answers any more.
     func stop() {
+        // Once: the number may be somebody else's by the second time.
+        let isFirst = lock.withLock {
+            defer { isStopped = true }
+            return !isStopped
+        }
+        guard isFirst else { return }
         shutdown(listener, Int32(SHUT_RDWR))
         Glibc.close(listener)
     }

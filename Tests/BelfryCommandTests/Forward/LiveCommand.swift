@@ -4,6 +4,7 @@ import Foundation
 final class LiveCommand {
     private let process = Process()
     private let input = Pipe()
+    private let output = Pipe()
     private let errors: URL
 
     init(in place: Workplace, _ arguments: String...) throws {
@@ -14,7 +15,7 @@ final class LiveCommand {
         process.currentDirectoryURL = place.url
         process.environment = ["XDG_CACHE_HOME": Command.cache.path, "PATH": "/usr/bin:/bin"]
         process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
+        process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
     }
@@ -22,6 +23,11 @@ final class LiveCommand {
     deinit { if process.isRunning { kill() } }
 
     func send(_ lines: [String]) throws { try input.fileHandleForWriting.write(contentsOf: Data(lines.asFile.utf8)) }
+
+    /// Waits for its next decisions.
+    ///
+    /// - Returns: what it wrote, or nothing if it has ended.
+    func decisions() -> String { String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) }
 
     /// Kills it without a warning.
     func kill() {

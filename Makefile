@@ -6,7 +6,7 @@ SWIFT ?= swift
 BUILD := $(SWIFT) build -c release
 BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
-.PHONY: help demo test lint format dependencies build clean
+.PHONY: help demo test crash lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -19,6 +19,17 @@ test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: dependencies lint  ## check the format, build, and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+
+# What is killed: signals, unpacked or not, and a configuration for them. Without them a load is generated.
+SIGNALS ?= $(wildcard ../shared/data/nyc-checkins.jsonl.gz)
+CONFIG ?= $(wildcard ../shared/data/nyc.yaml)
+KILLS ?= 500
+SEED ?= 1
+
+crash: build  ## kill a run over SIGNALS with CONFIG KILLS times, and compare what it leaves with an undisturbed run
+	$(SWIFT) build --build-tests
+	BELFRY_BUILD="$(BIN)" BELFRY_CRASH=$(KILLS) BELFRY_SEED=$(SEED) BELFRY_CRASH_SIGNALS="$(SIGNALS)" \
+	    BELFRY_CRASH_CONFIG="$(CONFIG)" $(SWIFT) test --skip-build --filter CrashTests
 
 lint:  ## check the format of all Swift sources
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Plugins Tests

@@ -37,10 +37,13 @@ final class Workplace {
         try belfry(arguments, input: Data(input.utf8), environment: environment, output: output)
     }
 
+    /// - Parameter started: is told of the process as soon as it runs.
     func belfry(
-        _ arguments: [String], input: Data, environment: [String: String] = [:], output: FileHandle? = nil
+        _ arguments: [String], input: Data, environment: [String: String] = [:], output: FileHandle? = nil,
+        started: (Process) throws -> Void = { _ in }
     ) throws -> Command.Result {
-        try Command.run(arguments, in: url, input: input, environment: environment, output: output)
+        try Command.run(
+            arguments, in: url, input: input, environment: environment, output: output, started: started)
     }
 }
 
@@ -56,6 +59,8 @@ enum Command {
     }
 
     static let folder: URL = {
+        // Another build than that of the tests, such as the one for use.
+        if let other = ProcessInfo.processInfo.environment["BELFRY_BUILD"] { return URL(filePath: other) }
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let beside = URL(filePath: tests).deletingLastPathComponent()
         // `swift test` runs the bundle itself or a helper of the toolchain that loads it.
@@ -74,7 +79,8 @@ enum Command {
 
     /// Input and output are files, so that neither side waits for the other.
     static func run(
-        _ arguments: [String], in folder: URL, input: Data, environment: [String: String], output: FileHandle?
+        _ arguments: [String], in folder: URL, input: Data, environment: [String: String], output: FileHandle?,
+        started: (Process) throws -> Void = { _ in }
     ) throws -> Result {
         let files = FileManager.default.temporaryDirectory.appending(path: "belfry-streams-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
@@ -92,6 +98,7 @@ enum Command {
         process.standardOutput = try output ?? FileHandle(forWritingTo: outputFile)
         process.standardError = try FileHandle(forWritingTo: errorFile)
         try process.run()
+        try started(process)
         process.waitUntilExit()
         // A death by signal is no exit status.
         let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus

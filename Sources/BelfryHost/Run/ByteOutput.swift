@@ -55,10 +55,11 @@ extension ByteOutput {
     }
 
     func bytes(at offset: Int, count: Int) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = pread(descriptor, &bytes, count, off_t(offset))
-        guard read >= 0 else { throw failure() }
-        return Array(bytes.prefix(read))
+        do {
+            return try readBytes(of: descriptor, at: offset, count: count)
+        } catch {
+            throw OutputFailure(name: name, reason: error.reason)
+        }
     }
 
     func cut(to length: Int) throws {

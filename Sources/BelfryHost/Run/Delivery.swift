@@ -16,17 +16,17 @@ struct Delivery {
     /// Makes room for a batch that was committed, and perhaps written in part, when the process was killed: what is
     /// there of it in a file is cut off, back to the length that was committed.
     ///
+    /// What to cut is known by its bytes: a file that was moved away or copied back holds them as well.
+    ///
     /// - Throws: `TornOutput` if the file goes on with something else.
     func takeBack(_ batch: OutgoingBatch, writtenAfter position: OutputPosition?) throws {
-        guard let position, let file = try output.position(), file.isSameFile(as: position),
-            file.length > position.length
-        else { return }
-        let beginning = batch.beginning
-        let tail = try output.bytes(at: position.length, count: min(beginning.count, file.length - position.length))
-        guard beginning.starts(with: tail) else {
-            throw TornOutput(name: output.name, length: position.length, excess: file.length - position.length)
+        guard let position, let file = try output.position(), file.length > position.length else { return }
+        let excess = file.length - position.length
+        if batch.mayBegin(with: try output.bytes(at: position.length, count: excess)) {
+            try output.cut(to: position.length)
+        } else if file.isSameFile(as: position) {
+            throw TornOutput(name: output.name, length: position.length, excess: excess)
         }
-        try output.cut(to: position.length)
     }
 }
 

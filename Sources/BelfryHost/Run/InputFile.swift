@@ -15,24 +15,33 @@ public struct SignalInput {
     }
 
     /// Where in the file a run has come to; nil for what is no file.
-    func position(offset: Int, line: Int, isFinished: Bool) -> InputPosition? {
-        file.map {
+    func position(offset: Int, line: Int, isFinished: Bool) throws -> InputPosition? {
+        try file.map {
             InputPosition(
-                name: $0, offset: offset, line: line, isFinished: isFinished, fingerprint: fingerprint(upTo: offset))
+                name: $0, offset: offset, line: line, isFinished: isFinished,
+                fingerprint: try fingerprint(upTo: offset))
         }
     }
 
     /// Tells this beginning of a file from others: by its first 64 KiB and its last 4 KiB.
-    private func fingerprint(upTo offset: Int) -> UInt64 {
-        let head = bytes(from: 0, to: min(offset, 64 << 10))
-        let tail = bytes(from: max(0, offset - 4 << 10), to: offset)
+    private func fingerprint(upTo offset: Int) throws -> UInt64 {
+        let head = try bytes(from: 0, to: min(offset, 64 << 10))
+        let tail = try bytes(from: max(0, offset - 4 << 10), to: offset)
         return (head + tail).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    private func bytes(from start: Int, to end: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: end - start)
-        let count = pread(descriptor, &bytes, bytes.count, off_t(start))
-        return Array(bytes.prefix(max(0, count)))
+    /// Fewer bytes where the file ends before.
+    private func bytes(from start: Int, to end: Int) throws -> [UInt8] {
+        do {
+            return try readBytes(of: descriptor, at: start, count: end - start)
+        } catch {
+            throw InputFailure(reason: error.reason)
+        }
+    }
+
+    /// Whether the file holds what was read then, as far as that went.
+    func begins(like position: InputPosition) throws -> Bool {
+        try fingerprint(upTo: position.offset) == position.fingerprint
     }
 
     /// Goes to where the last run stopped.
@@ -40,9 +49,7 @@ public struct SignalInput {
     /// - Throws: `InputMismatch` if this is another file.
     func resume(at position: InputPosition) throws {
         guard let file else { return }
-        guard fingerprint(upTo: position.offset) == position.fingerprint else {
-            throw InputMismatch(file: file, position: position)
-        }
+        guard try begins(like: position) else { throw InputMismatch(file: file, position: position) }
         guard lseek(descriptor, off_t(position.offset), SEEK_SET) >= 0 else {
             throw InputFailure(reason: String(cString: strerror(errno)))
         }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryStore
 
 /// The decisions of one batch as bytes, with gaps where only a handler can say what belongs there.
 ///
@@ -58,8 +59,26 @@ struct OutgoingBatch: Equatable {
     /// The id of a decision by its number.
     static func id(_ number: UInt64) -> String { "d-\(number)" }
 
-    /// How every line of decisions begins, that of `first` here.
-    var beginning: [UInt8] { Array(#"{"specversion":"1.0","id":"\#(Self.id(first))","#.utf8) }
+    /// Whether these bytes are what a process could write of it before it was killed: its lines, the last one perhaps not
+    /// whole. What handlers answered then is not known, so of a line with a gap only what comes before that is compared.
+    func mayBegin(with written: [UInt8]) -> Bool {
+        let newline = UInt8(ascii: "\n")
+        var (rest, place, gaps) = (written[...], 0, gaps[...])
+        while !rest.isEmpty {
+            guard let end = bytes[place...].firstIndex(of: newline) else { return false }
+            let gap = gaps.first.flatMap { $0.offset <= end ? $0.offset : nil }
+            let known = bytes[place..<(gap ?? end + 1)]
+            let line = rest.prefix((rest.firstIndex(of: newline) ?? rest.endIndex - 1) + 1 - rest.startIndex)
+            let isTorn = line.last != newline
+            guard
+                (gap != nil && line.starts(with: known)) || (gap == nil && line == known)
+                    || (isTorn && known.starts(with: line))
+            else { return false }
+            rest = rest[line.endIndex...]
+            (place, gaps) = (end + 1, gaps.drop { $0.offset <= end })
+        }
+        return true
+    }
 
     /// The lines, with the gaps filled.
     func lines(_ outcomes: [Decision.Outcome]) -> [UInt8] {
@@ -84,6 +103,21 @@ struct OutgoingBatch: Equatable {
 // MARK: As it is stored
 
 extension OutgoingBatch {
+    /// The name of the queue where it waits.
+    static let queue = "decisions"
+
+    static func waiting(in store: any RecordStore) throws -> [QueueItem] {
+        try store.items(in: queue, after: nil, limit: 10)
+    }
+
+    /// - Throws: `RunPositionFailure`.
+    init(_ item: QueueItem) throws {
+        guard let batch = OutgoingBatch(stored: item.bytes) else {
+            throw RunPositionFailure(reason: "decisions that have not left yet are damaged")
+        }
+        self = batch
+    }
+
     /// A line of JSON about the gaps and calls, then the bytes.
     var stored: [UInt8] {
         let head: Value = [
@@ -99,15 +133,19 @@ extension OutgoingBatch {
     init?(stored: [UInt8]) {
         guard let end = stored.firstIndex(of: UInt8(ascii: "\n")),
             let head = Value(json: stored[..<end])?.map,
-            let first = head["first"]?.integer, let count = head["count"]?.integer,
+            let first = head["first"]?.integer.flatMap(UInt64.init(exactly:)),
+            let count = head["count"]?.integer.flatMap(UInt64.init(exactly:)),
             let gaps = head["gaps"]?.list?.map(Gap.init), let calls = head["calls"]?.list?.map(Call.init),
             !gaps.contains(nil), !calls.contains(nil)
         else { return nil }
-        (self.first, self.count) = (UInt64(first), UInt64(count))
+        (self.first, self.count) = (first, count)
         self.gaps = gaps.compactMap { $0 }
         self.calls = calls.compactMap { $0 }
         bytes = Array(stored[(end + 1)...])
-        guard self.gaps.allSatisfy({ $0.call < self.calls.count && $0.offset <= bytes.count }) else { return nil }
+        let ends = self.gaps.map(\.offset) + [bytes.count]
+        guard self.gaps.allSatisfy({ $0.call < self.calls.count }), zip(ends, ends.dropFirst()).allSatisfy(<=) else {
+            return nil
+        }
     }
 }
 

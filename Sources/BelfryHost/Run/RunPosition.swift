@@ -24,10 +24,13 @@ struct RunPosition: Equatable {
         guard let space = bytes.firstIndex(of: UInt8(ascii: " ")),
             bytes[..<space].elementsEqual(Self.checksum(bytes[(space + 1)...]).utf8),
             let fields = Value(json: bytes[(space + 1)...])?.map, let watermark = fields["watermark"]?.integer,
-            let decisions = fields["decisions"]?.integer
-        else { throw RunPositionFailure() }
+            let decisions = fields["decisions"]?.integer.flatMap(UInt64.init(exactly:))
+        else {
+            throw RunPositionFailure(
+                reason: "what it says of how far the last run came is damaged: the bytes have changed")
+        }
         self.watermark = Instant(milliseconds: watermark)
-        self.decisions = UInt64(decisions)
+        self.decisions = decisions
         input = fields["input"]?.map.flatMap(InputPosition.init)
         output = fields["output"]?.map.flatMap(OutputPosition.init)
     }
@@ -50,7 +53,11 @@ struct RunPosition: Equatable {
     /// What a belfry before 0.2 wrote: three numbers, each under a name of its own.
     private mutating func readFormer(_ store: any RecordStore) throws {
         func number(_ key: String) throws -> UInt64? {
-            try store.meta(key)?.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            guard let bytes = try store.meta(key) else { return nil }
+            guard bytes.count == 8 else {
+                throw RunPositionFailure(reason: "its value '\(key)' has \(bytes.count) bytes in place of 8")
+            }
+            return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
         if let watermark = try number("watermark") {
             self.watermark = Instant(milliseconds: Int64(bitPattern: watermark))
@@ -70,7 +77,7 @@ extension InputPosition {
     fileprivate init?(_ fields: Fields) {
         guard let name = fields["name"]?.text, let offset = fields["offset"]?.integer,
             let line = fields["line"]?.integer, let isFinished = fields["finished"]?.bool,
-            let fingerprint = fields["fingerprint"]?.text.flatMap({ UInt64($0, radix: 16) })
+            let fingerprint = fields["fingerprint"]?.text.flatMap({ UInt64($0, radix: 16) }), offset >= 0, line >= 0
         else { return nil }
         self.init(
             name: name, offset: Int(offset), line: Int(line), isFinished: isFinished, fingerprint: fingerprint)
@@ -87,18 +94,21 @@ extension OutputPosition {
 
     fileprivate init?(_ fields: Fields) {
         guard let device = fields["device"]?.text.flatMap({ UInt64($0) }),
-            let inode = fields["inode"]?.text.flatMap({ UInt64($0) }), let length = fields["length"]?.integer
+            let inode = fields["inode"]?.text.flatMap({ UInt64($0) }), let length = fields["length"]?.integer,
+            length >= 0
         else { return nil }
         self.init(device: device, inode: inode, length: Int(length))
     }
 }
 
-/// The stored position of the run cannot be read.
+/// What a run has stored to go on with cannot be read.
 public struct RunPositionFailure: Error, CustomStringConvertible {
+    var reason: String
+
     public var description: String {
         """
-        cannot tell how far this store has come
-          why: its stored position is damaged: the bytes have changed
+        cannot go on with this store
+          why: \(reason)
           fix: restore the store from a copy; 'belfry state verify' says what else is damaged
         """
     }

@@ -48,9 +48,12 @@ public final class Runner {
     /// Whether the store holds decisions that are not marked as handed out.
     private var isUnmarked = false
     private var input = SignalInput(-1)
-    private var reader: LineReader?
+    /// How much of the input was decided: all lines before the one at work.
+    private var taken = (offset: 0, line: 0)
     /// Whether all of the input was decided, timers until the end included.
     private var isAtEnd = false
+    /// Came while the timers before a signal fired; it waits for the next signal.
+    private var reload: Workspace.Loaded?
     /// What came of the signals of the batch.
     private var batch = Effects()
     private var linesInBatch = 0
@@ -96,10 +99,11 @@ public final class Runner {
         let rest = try unfinished(input)
         let reader = LineReader(
             input.descriptor, limit: SignalDecoder.lineLimit, offset: rest?.offset ?? 0, line: rest?.line ?? 0)
-        self.reader = reader
+        taken = (reader.offset, reader.lineNumber)
         try handOutLeftovers()
         while let line = try reader.next(wait: wait) {
-            try take(line, number: reader.lineNumber)
+            guard try take(line, number: reader.lineNumber) else { break }
+            taken = (reader.offset, reader.lineNumber)
             linesInBatch += 1
             guard isBatchFull() else { continue }
             try commit()
@@ -119,20 +123,21 @@ public final class Runner {
         guard input.file != nil, !options.startsOver, let last = position.input else { return nil }
         // A file that was read to its end is done, and to read it again is somebody's wish; but only if that run could still
         // say so.
-        if last.isFinished, try leftovers().isEmpty { return nil }
+        if last.isFinished {
+            guard try !leftovers().isEmpty, try input.begins(like: last) else { return nil }
+        }
         try input.resume(at: last)
         return last
     }
 
-    private static let outbox = "decisions"
-
-    private func leftovers() throws -> [QueueItem] { try store.items(in: Self.outbox, after: nil, limit: 10) }
+    private func leftovers() throws -> [QueueItem] { try OutgoingBatch.waiting(in: store) }
 
     /// Hands out what was committed by a run that could not say any more that it had left.
     private func handOutLeftovers() throws {
         for item in try leftovers() {
-            guard let batch = OutgoingBatch(stored: item.bytes) else { throw RunPositionFailure() }
+            let batch = try OutgoingBatch(item)
             try delivery.takeBack(batch, writtenAfter: position.output)
+            try notePlaceOfOutput()
             try deliver(batch)
             summary.handedOutAgain += Int(batch.count)
             isUnmarked = true
@@ -140,12 +145,22 @@ public final class Runner {
         try markHandedOut()
     }
 
+    /// The file may be another one than that of the run before, or shorter: a kill from here on leaves a part of the batch there.
+    private func notePlaceOfOutput() throws {
+        let place = try delivery.output.position()
+        guard place != position.output else { return }
+        position.output = place
+        try cache.commit(StoreBatch(meta: position.meta))
+        committed = position
+    }
+
     private func finish() throws {
-        if let until = options.until { try advance(to: until) }
+        if let until = options.until, try !advance(to: until) { return }
         isAtEnd = true
     }
 
-    private func take(_ line: LineReader.Line, number: Int) throws {
+    /// - Returns: whether the line was decided; false when the run is to end before that.
+    private func take(_ line: LineReader.Line, number: Int) throws -> Bool {
         switch line {
         case .tooLong(let beginning):
             summary.lines += 1
@@ -154,49 +169,59 @@ public final class Runner {
                 number)
         case .line(let line):
             let bytes = number == 1 ? line.withoutByteOrderMark : line
-            guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
-            summary.lines += 1
+            guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return true }
             do {
-                try process(try decoder.decode(bytes, line: number))
+                guard try process(try decoder.decode(bytes, line: number)) else { return false }
             } catch let reject as SignalReject {
                 try self.reject(reject, bytes, number)
             }
+            summary.lines += 1
         }
+        return true
     }
 
+    /// - Returns: false when the run is to end before the signal.
     /// - Throws: a `SignalReject` before anything has changed, time included; anything else ends the run.
-    private func process(_ signal: Signal) throws {
+    private func process(_ signal: Signal) throws -> Bool {
         if case .clockAdvanced = signal.event {
+            guard try advance(to: signal.time) else { return false }
             summary.processed += 1
-            return try advance(to: signal.time)
+            return true
         }
         let record = try cache.entry(for: signal.subject).record
         guard !engine.isDuplicate(signal, record) else {
             summary.duplicates += 1
-            return
+            return true
         }
         if let fault = engine.check(signal, record) { throw SignalReject(fault) }
-        try advance(to: signal.time)
+        guard try advance(to: signal.time) else { return false }
         // Looked up anew: when timers fired, the cache may have made room.
         let entry = try cache.entry(for: signal.subject)
         if engine.process(signal, entry.record, into: &batch) { summary.late += 1 }
         summary.processed += 1
         note(entry)
+        return true
     }
 
     /// Fires every timer that is due by then, in order of due time, and moves the watermark.
     ///
     /// Also before the watermark: a subject who is behind the others may have timers there.
-    private func advance(to time: Instant) throws {
+    ///
+    /// - Returns: false when the run is to end before that.
+    private func advance(to time: Instant) throws -> Bool {
         while let subject = timers.next(until: time) {
             let entry = try cache.entry(for: subject)
             engine.fireNextTimer(of: entry.record, into: &batch)
             summary.timersFired += 1
             note(entry)
-            // A long time may have passed. The watermark is still before the timers that have not fired.
-            if batch.decisions.count >= options.batchSize { try commit() }
+            // A long time may have passed. The watermark is still before the timers that have not fired, and the input before
+            // the signal that moves it.
+            guard batch.decisions.count >= options.batchSize else { continue }
+            try commit()
+            guard try handleEvents(betweenSignals: false) else { return false }
         }
         position.watermark = max(position.watermark, time)
+        return true
     }
 
     /// Notes that a record has changed, and when its next timer is due.
@@ -251,15 +276,13 @@ public final class Runner {
 
     /// One transaction: what changed, where the input is, what is to leave, and that what was to leave before has left.
     private func store(_ outgoing: OutgoingBatch) throws {
-        if let reader,
-            let position = input.position(offset: reader.offset, line: reader.lineNumber, isFinished: isAtEnd)
-        {
-            self.position.input = position
+        if let place = try input.position(offset: taken.offset, line: taken.line, isFinished: isAtEnd) {
+            position.input = place
         }
         guard outgoing.count > 0 || position != committed || cache.hasChanges else { return }
         position.output = try delivery.output.position()
         let change = QueueChange(
-            queue: Self.outbox, removedThrough: .max, appended: outgoing.count == 0 ? [] : [outgoing.stored])
+            queue: OutgoingBatch.queue, removedThrough: .max, appended: outgoing.count == 0 ? [] : [outgoing.stored])
         var stored = StoreBatch(meta: position.meta, queues: [change])
         forwarder?.append(batch, to: &stored)
         try cache.commit(stored)
@@ -288,7 +311,7 @@ public final class Runner {
         guard isUnmarked else { return }
         position.output = try delivery.output.position()
         try cache.commit(
-            StoreBatch(meta: position.meta, queues: [QueueChange(queue: Self.outbox, removedThrough: .max)]))
+            StoreBatch(meta: position.meta, queues: [QueueChange(queue: OutgoingBatch.queue, removedThrough: .max)]))
         committed = position
         isUnmarked = false
     }
@@ -312,20 +335,21 @@ public final class Runner {
         }
     }
 
-    /// Between two batches.
+    /// After a commit.
     ///
     /// - Returns: whether to go on.
-    private func handleEvents() throws -> Bool {
+    private func handleEvents(betweenSignals: Bool = true) throws -> Bool {
         for source in events {
             while let event = try source.next() {
                 switch event {
                 case .stop(let why):
                     summary.stoppedBy = why
                     return false
-                case .reload(let loaded): take(loaded)
+                case .reload(let loaded): reload = loaded
                 }
             }
         }
+        if betweenSignals, let loaded = reload { take(loaded) }
         return true
     }
 
@@ -336,6 +360,7 @@ public final class Runner {
 
     /// From the next signal on, everything is decided by this. To plugins it is as if the process had started again.
     private func take(_ loaded: Workspace.Loaded) {
+        reload = nil
         cache.freeze()
         let forward = engine.forward
         engine = Engine(loaded.catalog)

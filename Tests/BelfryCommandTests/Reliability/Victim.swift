@@ -1,0 +1,146 @@
+import BelfryStore
+import Foundation
+import Testing
+
+/// A folder with a configuration, a file of signals and a store, over which `belfry run` is killed and started again.
+struct Victim {
+    let place: Workplace
+    /// Besides those that name files.
+    var arguments: [String] = []
+    var way = Way.fileToFile
+
+    /// How signals come and decisions leave.
+    enum Way: CaseIterable {
+        case fileToFile
+        /// Somebody reads the output, and drops decisions that are known by their ids.
+        case fileToReader
+        /// Somebody sends everything again, whenever it is started again.
+        case senderToFile
+
+        var arguments: [String] {
+            let output = ["--output", "decisions.jsonl"]
+            return switch self {
+            case .fileToFile: ["--signals", "signals.jsonl"] + output
+            case .fileToReader: ["--signals", "signals.jsonl"]
+            case .senderToFile: output
+            }
+        }
+    }
+
+    init(_ configuration: String, signals: [String]) throws {
+        try self.init(configuration, signals: Data(signals.asFile.utf8))
+    }
+
+    init(_ configuration: String, signals: Data) throws {
+        place = try Workplace(["belfry.yaml": configuration])
+        try signals.write(to: place.file("signals.jsonl"))
+    }
+
+    /// Runs on, as a user would start it again, until it ends or is killed.
+    @discardableResult
+    func live(
+        _ strike: Strike? = nil, environment: [String: String] = [:],
+        started: (Process) throws -> Void = { _ in }
+    ) throws -> Command.Result {
+        let life = try place.belfry(
+            ["run", "--store", "sqlite:s.db", "--rejects", "rejects.jsonl"] + way.arguments + arguments,
+            input: way == .senderToFile ? Data(contentsOf: place.file("signals.jsonl")) : Data(),
+            environment: try strike?.environment ?? environment, started: started)
+        if way == .fileToReader { try hear(life.output) }
+        return life
+    }
+
+    /// Runs on, and is killed after that time if it has not ended by then.
+    @discardableResult
+    func live(killedAfter time: Duration) throws -> Command.Result {
+        try live { process in
+            usleep(UInt32(time / .microseconds(1)))
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
+    }
+
+    /// Keeps the whole lines whose decisions are new.
+    private func hear(_ output: String) throws {
+        let known = lines(of: "decisions.jsonl")
+        let last = try known.last.map(Self.number) ?? 0
+        let new = try output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+            .filter { try Self.number($0) > last }
+        try place.write((known + new).asFile, to: "decisions.jsonl")
+    }
+
+    private static func number(_ decision: String) throws -> Int {
+        try #require(decision.firstMatch(of: /"id":"d-(\d+)"/).flatMap { Int($0.1) }, "\(decision)")
+    }
+
+    /// Everything that a run leaves.
+    struct Remains: Equatable {
+        var decisions: [String]
+        /// Without repeats.
+        var rejects: Set<String>
+        /// What is stored of each subject, in bytes.
+        var records: [String: [UInt8]]
+        /// Whether all of the file is decided and all decisions are known to be handed out.
+        var isDone: Bool
+    }
+
+    /// Whether anything was ever committed.
+    var hasStore: Bool {
+        guard let store = try? StoreLocation.sqlite(path: place.file("s.db").path).open(readOnly: true) else {
+            return false
+        }
+        store.close()
+        return true
+    }
+
+    func remains() throws -> Remains {
+        let store = try StoreLocation.sqlite(path: place.file("s.db").path).open(readOnly: true)
+        defer { store.close() }
+        let subjects = try store.subjects(after: nil, limit: 1_000_000)
+        let records = try subjects.map { ($0, try #require(try store.record(for: $0))) }
+        let position = String(decoding: try store.meta("run") ?? [], as: UTF8.self)
+        return Remains(
+            decisions: lines(of: "decisions.jsonl"), rejects: Set(lines(of: "rejects.jsonl")),
+            records: Dictionary(uniqueKeysWithValues: records),
+            isDone: try position.contains(#""finished":true"#)
+                && store.items(in: "decisions", after: nil, limit: 1).isEmpty)
+    }
+
+    private func lines(of name: String) -> [String] {
+        ((try? place.text(of: name)) ?? "").split(separator: "\n").map(String.init)
+    }
+
+    /// Whether there is nothing left to do: a run that was killed after it had noted its end is a run that ended.
+    var isDone: Bool { get throws { try hasStore && remains().isDone } }
+
+    /// Runs undisturbed until it ends.
+    func remainsUndisturbed() throws -> Remains {
+        let life = try live()
+        try #require(life.status == 0 || life.status == 3, "\(life.errors)")
+        return try remains()
+    }
+}
+
+/// Reports in what two things differ, line by line and not as two dumps.
+func expectSame(_ found: Victim.Remains, _ wanted: Victim.Remains, _ what: String) {
+    expectSame(found.decisions, wanted.decisions, what)
+    #expect(wanted.rejects.subtracting(found.rejects) == [], "\(what): these rejects are missing")
+    #expect(found.rejects.subtracting(wanted.rejects) == [], "\(what): these rejects are too many")
+    let subjects = Set(found.records.keys).union(wanted.records.keys).sorted()
+    let different = subjects.filter { found.records[$0] != wanted.records[$0] }
+    #expect(different == [], "\(what): the records of these are others")
+}
+
+func expectSame(_ found: [String], _ wanted: [String], _ what: String) {
+    guard found != wanted else { return }
+    let line = zip(found, wanted).enumerated().first { $1.0 != $1.1 }
+    let place = line.map { "line \($0 + 1) is\n  \($1.0)\nand should be\n  \($1.1)" } ?? "one ends before the other"
+    Issue.record("\(what): \(found.count) decisions instead of \(wanted.count); \(place)")
+}
+
+extension Command.Result {
+    /// What went wrong, without what was noticed before.
+    var withoutWarnings: String {
+        errors.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("warning: ") }
+            .joined(separator: "\n")
+    }
+}

@@ -1,1 +1,42 @@
 #include "CLinux.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <unistd.h>
+
+// A signal handler can reach nothing but what belongs to the process as a whole.
+static volatile sig_atomic_t descriptor = -1;
+
+static void note(int number) {
+    int before = errno;
+    // The next one is from somebody in a hurry.
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    uint64_t value = (uint64_t)number;
+    ssize_t written = write(descriptor, &value, sizeof value);
+    (void)written;
+    errno = before;
+}
+
+int belfry_note_stop_signals(void) {
+    int opened = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (opened < 0) return -1;
+    descriptor = opened;
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGTERM);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    // Who started this process may have blocked them, as worker threads of libdispatch do, and a child inherits that.
+    pthread_sigmask(SIG_UNBLOCK, &action.sa_mask, NULL);
+    return opened;
+}
+
+void belfry_forget_stop_signals(void) {
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    if (descriptor >= 0) close(descriptor);
+    descriptor = -1;
+}

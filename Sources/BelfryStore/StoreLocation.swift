@@ -19,7 +19,7 @@ public enum StoreLocation: Sendable, Hashable {
 
     /// The same place with a relative path taken to be relative to `folder`, such as the configuration's own.
     public func resolved(against folder: String) -> StoreLocation {
-        guard case .sqlite(let path) = self, !path.hasPrefix("/"), !folder.isEmpty else { return self }
+        guard case .sqlite(let path) = self, !path.hasPrefix("/"), !["", "."].contains(folder) else { return self }
         return .sqlite(path: folder.hasSuffix("/") ? folder + path : folder + "/" + path)
     }
 

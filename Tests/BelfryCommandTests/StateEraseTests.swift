@@ -116,7 +116,7 @@ import Testing
         #expect(result.status == 1 && result.output == "")
         #expect(
             result.errors == """
-                cannot open store './shop.db'
+                cannot open store 'shop.db'
                   why: process \(getpid()) is writing to it, and a store has one writer at a time
                   fix: wait until that process has ended, or name another store
 

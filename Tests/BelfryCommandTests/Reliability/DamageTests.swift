@@ -1,0 +1,219 @@
+import BelfryStore
+import Foundation
+import Testing
+
+/// Stores that somebody else uses, or that are broken, or whose plugins are gone: what a user reads then.
+@Suite struct DamageTests {
+    private static let configuration = """
+        app: shop
+        store: sqlite:s.db
+        chain: [ { strategy: cooldown, per: campaign, parameters: { period: 1h } } ]
+        campaigns: [ { id: offer, message: Now } ]
+
+        """
+
+    private static func request(_ subject: String, at time: String) -> String {
+        #"{"type":"notification.requested","subject":"\#(subject)","time":"2026-03-02T\#(time)Z","data":{"campaign":"offer"}}"#
+    }
+
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace(["belfry.yaml": Self.configuration])
+        let people = (100..<400).map { Self.request("p\($0)", at: "09:00:00") }
+        let result = try place.belfry("run", input: people.asFile)
+        try #require(result.status == 0 && result.lines.count == 300, "\(result.errors)")
+    }
+
+    // MARK: Somebody else
+
+    @Test func `a store that another belfry writes to is refused, and the other one is named`() throws {
+        let other = try LiveRun(in: place)
+        try other.send(Self.request("ana", at: "10:00:00"))
+        try other.wait(for: "offer/1", in: "out")
+        let result = try place.belfry("run", input: Self.request("ben", at: "10:00:00"))
+        #expect(result.status == 1 && result.output == "")
+        #expect(
+            result.errors == """
+                cannot open store 's.db'
+                  why: process \(other.number) is writing to it, and a store has one writer at a time
+                  fix: wait until that process has ended, or name another store
+
+                """)
+        // Reading is no trouble.
+        #expect(try place.belfry("state", "show", "ana").status == 0)
+        #expect(try other.finish() == 0)
+        #expect(try place.belfry("run", input: Self.request("ben", at: "10:00:00")).lines.count == 1)
+    }
+
+    @Test func `a belfry that was killed keeps nobody out`() throws {
+        let other = try LiveRun(in: place)
+        try other.send(Self.request("ana", at: "10:00:00"))
+        try other.wait(for: "offer/1", in: "out")
+        #expect(try other.stop(SIGKILL) == -SIGKILL)
+        #expect(try place.belfry("run", input: Self.request("ben", at: "10:00:00")).status == 0)
+    }
+
+    // MARK: Broken files
+
+    private func overwrite(_ range: Range<Int>) throws {
+        let file = try FileHandle(forUpdating: place.file("s.db"))
+        try file.seek(toOffset: UInt64(range.lowerBound))
+        try file.write(contentsOf: Data(range.map { UInt8(truncatingIfNeeded: $0 * 7 + 13) }))
+        try file.close()
+    }
+
+    private func size() throws -> Int { try Data(contentsOf: place.file("s.db")).count }
+
+    private func expectRefusal(_ text: String, _ arguments: [String] = ["run"]) throws {
+        let result = try place.belfry(arguments, input: Data(Self.request("p200", at: "12:00:00").utf8))
+        #expect(result.status == 1 && result.output == "", "\(result.output)")
+        #expect(result.errors == text + "\n")
+    }
+
+    @Test(arguments: [["run"], ["state", "show", "p200"]])
+    func `a damaged database file is told of, and left as it is`(arguments: [String]) throws {
+        try overwrite(4096..<size())
+        let before = try Data(contentsOf: place.file("s.db"))
+        let attempt = arguments == ["run"] ? "open" : "read"
+        try expectRefusal(
+            """
+            cannot \(attempt) store 's.db'
+              why: its content is damaged: database disk image is malformed
+              fix: restore the file from a backup, or name another store to begin anew
+            """, arguments)
+        #expect(try Data(contentsOf: place.file("s.db")) == before)
+    }
+
+    @Test func `a file whose beginning is gone is no database any more`() throws {
+        try overwrite(0..<100)
+        try expectRefusal(
+            """
+            cannot open store 's.db'
+              why: the file is not an SQLite database
+              fix: name another file; this one is left as it is
+            """)
+    }
+
+    @Test func `a file that was cut off is damaged`() throws {
+        truncate(place.file("s.db").path, off_t(try size() / 2 / 4096 * 4096))
+        try expectRefusal(
+            """
+            cannot open store 's.db'
+              why: its content is damaged: database disk image is malformed
+              fix: restore the file from a backup, or name another store to begin anew
+            """)
+    }
+
+    // MARK: Broken content
+
+    private func change(_ change: (any RecordStore) throws -> Void) throws {
+        let store = try StoreLocation.sqlite(path: place.file("s.db").path).open()
+        defer { store.close() }
+        try change(store)
+    }
+
+    @Test func `a damaged record ends the run before anything is decided for its subject`() throws {
+        try change { store in
+            var record = try #require(try store.record(for: "p200"))
+            record[40] ^= 1
+            try store.commit(StoreBatch(records: [RecordChange(subject: "p200", bytes: record)]))
+        }
+        try expectRefusal(
+            """
+            cannot read the record of subject 'p200'
+              why: its checksum does not match: the bytes have changed
+              fix: restore the store from a copy, or move such records aside with 'belfry state verify --repair'; nothing was changed
+            """)
+        #expect(try place.belfry("run", input: Self.request("p201", at: "12:00:00")).status == 0)
+        #expect(try place.belfry("state", "verify", "--repair").status == 0)
+        #expect(try place.belfry("run", input: Self.request("p200", at: "12:00:00")).status == 0)
+    }
+
+    @Test func `a damaged position is told of, by a run and by verify`() throws {
+        try change { store in
+            var position = try #require(try store.meta("run"))
+            position[30] ^= 1
+            try store.commit(StoreBatch(meta: ["run": position]))
+        }
+        try expectRefusal(
+            """
+            cannot go on with this store
+              why: what it says of how far the last run came is damaged: the bytes have changed
+              fix: restore the store from a copy; 'belfry state verify' says what else is damaged
+            """)
+        let verified = try place.belfry("state", "verify")
+        #expect(verified.status == 1)
+        #expect(
+            verified.output == """
+                the store is damaged
+                  why: what it says of how far the last run came is damaged: the bytes have changed
+                records: 300, 300 good
+
+                """)
+    }
+
+    @Test func `decisions that wait and are damaged are told of, by a run and by verify`() throws {
+        try change {
+            try $0.commit(StoreBatch(queues: [QueueChange(queue: "decisions", appended: [Array("{}\nnothing".utf8)])]))
+        }
+        try expectRefusal(
+            """
+            cannot go on with this store
+              why: decisions that have not left yet are damaged
+              fix: restore the store from a copy; 'belfry state verify' says what else is damaged
+            """)
+        let verified = try place.belfry("state", "verify")
+        #expect(verified.status == 1)
+        #expect(
+            verified.output == """
+                the store is damaged
+                  why: decisions that have not left yet are damaged
+                records: 300, 300 good
+
+                """)
+    }
+
+    // MARK: Plugins that are gone
+
+    @Test func `state whose entry is gone is kept, listed, and used again when the entry comes back`() throws {
+        try place.write(Self.configuration.replacing(/chain: .*/, with: "chain: []"), to: "belfry.yaml")
+        let without = try place.belfry("run", input: Self.request("p200", at: "09:10:00"))
+        #expect(without.lines.count == 1 && without.output.contains("notification.created"))
+        #expect(try place.belfry("state", "show", "p200").output.contains("cooldown"))
+        let verified = try place.belfry("state", "verify")
+        #expect(verified.status == 0)
+        #expect(
+            verified.output == """
+                records: 300, 300 good
+
+                state that nobody uses, and that is kept:
+                ENTRY     STRATEGY  SUBJECTS  WHY
+                cooldown  cooldown  300       the chain of belfry.yaml has no entry 'cooldown'
+
+                """)
+        try place.write(Self.configuration, to: "belfry.yaml")
+        let again = try place.belfry("run", input: Self.request("p200", at: "09:20:00"))
+        #expect(
+            again.output.contains("notification.suppressed")
+                && again.output.contains(#""until":"2026-03-02T10:00:00Z""#))
+    }
+
+    @Test func `a chain whose plugin is gone decides nothing, and the state is kept`() throws {
+        let before = try place.belfry("state", "export", "p200").output
+        try place.makePlugins(PluginFiles.bundled("Once"))
+        try place.write("plugins: { directories: [plugins] }\n" + Self.configuration, to: "belfry.yaml")
+        let result = try place.belfry("run", input: Self.request("p200", at: "09:10:00"))
+        #expect(result.status == 2 && result.output == "", "\(result.errors)")
+        #expect(try place.belfry("state", "export", "p200").output == before)
+        #expect(
+            result.errors == """
+                belfry.yaml:4: chain[0].strategy
+                  found: the unknown strategy 'cooldown'
+                  expected: one that a plugin has: the plugins in './plugins' offer once
+                  fix: put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories' \
+                ('bundled' is that of belfry)
+
+                """)
+    }
+}

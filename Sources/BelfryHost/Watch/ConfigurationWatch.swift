@@ -20,9 +20,7 @@ public final class ConfigurationWatch: RunEvents, Sendable {
         var next: Generation?
     }
 
-    /// A change is looked at when it has been quiet for this long: one save is several changes.
-    private static let quiet = Swift.Duration.milliseconds(100)
-    /// Where it is never quiet, every so often.
+    /// Where it is never quiet, changes are looked at every so often.
     private static let patience = Swift.Duration.seconds(2)
 
     /// Begins to watch.
@@ -105,12 +103,12 @@ public final class ConfigurationWatch: RunEvents, Sendable {
             guard wait(milliseconds: -1) else { return false }
         } while !files.takeNews()
         let limit = ContinuousClock.now + Self.patience
-        var settled = ContinuousClock.now + Self.quiet
+        var settled = ContinuousClock.now + FileWatch.quiet
         while true {
             let rest = min(settled, limit) - .now
             if rest <= .zero { return true }
             guard wait(milliseconds: Int32(rest / .milliseconds(1)) + 1) else { return false }
-            if files.takeNews() { settled = .now + Self.quiet }
+            if files.takeNews() { settled = .now + FileWatch.quiet }
         }
     }
 

@@ -51,6 +51,21 @@ final class FileWatch: @unchecked Sendable {
         }
     }
 
+    /// What has not changed for this long is taken to be whole: one save is several changes.
+    static let quiet = Swift.Duration.milliseconds(100)
+
+    /// Waits for something to be noticed that matters, for a while.
+    func takeNews(within time: Swift.Duration) -> Bool {
+        let end = ContinuousClock.now + time
+        while true {
+            if takeNews() { return true }
+            let rest = ContinuousClock.now.duration(to: end)
+            guard rest > .zero else { return false }
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&polled, 1, Int32(rest / .milliseconds(1)) + 1)
+        }
+    }
+
     /// Takes what was noticed so far; whether any of it matters. Does not wait.
     func takeNews() -> Bool {
         var hasNews = false

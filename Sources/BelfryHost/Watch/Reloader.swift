@@ -37,23 +37,42 @@ struct Reloader: Sendable {
         _ = try watch.follow(seen.trail)
     }
 
+    /// How often what is wrong is read again because it is still being changed.
+    private static let mostAttempts = 20
+
     mutating func look() throws(WatchFailure) -> Finding {
+        for _ in 1..<Self.mostAttempts {
+            let (sources, draft) = try read()
+            let outcome = judge(sources, draft)
+            // What is being written right now is wrong for a moment.
+            if case .failure = outcome, watch.takeNews(within: FileWatch.quiet) { continue }
+            return settle(sources, outcome)
+        }
         let (sources, draft) = try read()
-        let (isSame, former) = (sources == seen, report)
+        return settle(sources, judge(sources, draft))
+    }
+
+    /// A generation to take, nil if there is nothing to take, or what is wrong.
+    private func judge(_ sources: WorkspaceSources, _ draft: Draft) -> Result<Generation?, any Error> {
         // What is wrong is checked again: the cause may lie outside, such as a library that a plugin needs.
-        if isSame, former == nil { return .nothing }
+        if sources == accepted || (sources == seen && report == nil) { return .success(nil) }
+        return Result { try check(draft) }
+    }
+
+    private mutating func settle(_ sources: WorkspaceSources, _ outcome: Result<Generation?, any Error>) -> Finding {
+        let former = (sources: seen, report: report)
         (seen, report) = (sources, nil)
-        if sources == accepted { return .restored }
-        do {
-            let generation = try check(draft)
+        switch outcome {
+        case .success(nil): return former.report == nil ? .nothing : .restored
+        case .success(let generation?):
             accepted = sources
             return .right(generation)
-        } catch {
+        case .failure(let error):
             // A plugin that is refused may be the cause.
             let refusals = sources.refusals.filter { !accepted.refusals.contains($0) }
             let why = (refusals + ["\(error)"]).joined(separator: "\n")
             report = why
-            return isSame && why == former ? .nothing : .wrong(why)
+            return sources == former.sources && why == former.report ? .nothing : .wrong(why)
         }
     }
 

@@ -88,6 +88,8 @@ import Testing
         try files.createSymbolicLink(atPath: place.file("new").path, withDestinationPath: "tuesday")
         #expect(rename(place.file("new").path, place.file("today").path) == 0)
         try run.hear("reloaded: chain: 'daily-cap' changed")
+        try place.write(Self.configuration(max: "3"), to: "tuesday/belfry.yaml")
+        try run.hear("reloaded: chain: 'daily-cap' changed")
     }
 
     @Test func `a new file that an include finds is taken`() throws {
@@ -144,6 +146,23 @@ import Testing
                 """)
         try configure()
         #expect(try run.hear("the configuration") == "the configuration is again the one in force")
+    }
+
+    @Test func `a file that is half-written harms nobody, and is taken when it is whole`() throws {
+        try place.write("groups: []\n", to: "groups.yaml")
+        let whole = Self.configuration(max: "2", more: "include: [ groups.yaml ]\n")
+        try place.write(whole, to: "belfry.yaml")
+        let run = try LiveRun(in: place, "--watch")
+        try run.hear("watching")
+        let file = try FileHandle(forWritingTo: place.file("belfry.yaml"))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: Data(whole.utf8.prefix(90)))
+        // Somebody looks, because of another file.
+        try place.write("groups: [ { id: promo } ]\n", to: "groups.yaml")
+        try run.hear("the former configuration stays in force")
+        try file.write(contentsOf: Data(whole.utf8.dropFirst(90)))
+        try file.close()
+        try run.hear("reloaded: groups: 'promo' added")
     }
 
     @Test func `a run keeps its store`() throws {
@@ -251,7 +270,11 @@ import Testing
             run.kill()
         }
         let last = try LiveRun(in: place, "--watch", "--output", "out.jsonl")
-        try last.send(signals)
+        try last.send(Array(signals.prefix(380)))
+        try last.hear("watching")
+        try configure(max: "3")
+        try last.hear("reloaded: groups: 'g8' removed")
+        try last.send(Array(signals.suffix(20)))
         #expect(try last.end() == 0)
         #expect(try place.text(of: "out.jsonl") == undisturbed.text(of: "out.jsonl"))
     }

@@ -21,13 +21,15 @@ import Testing
             contentsOf: Page.repository.appending(path: "docs/seed-coverage.md"), encoding: .utf8)
         rows = page.split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard line.hasPrefix("|"), cells.count == 4, cells[0].contains(/^[PAN]-\d{2,3}$/) else { return nil }
+            guard line.hasPrefix("|"), cells.count == 4, cells[0].contains(/^[PANI]-\d{2,3}$/) else { return nil }
             return Row(id: cells[0], evidence: cells[3][...])
         }
     }
 
     @Test func `every feature has its row, in order`() {
-        let ids = (1...178).map { ("P", $0) } + (1...57).map { ("A", $0) } + (1...53).map { ("N", $0) }
+        let ids =
+            (1...178).map { ("P", $0) } + (1...57).map { ("A", $0) } + (1...53).map { ("N", $0) }
+            + (1...49).map { ("I", $0) }
         #expect(rows.map(\.id) == ids.map { $1 < 10 ? "\($0)-0\($1)" : "\($0)-\($1)" })
     }
 

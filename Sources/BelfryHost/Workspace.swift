@@ -118,7 +118,9 @@ extension Workspace {
     ///
     /// - Throws: `ConfigurationFailure`, `MissingActions` or `PluginRefusal`.
     public func load() throws -> Loaded {
-        guard plugins.plugin("actions") != nil else { throw MissingActions(folders: plugins.folders) }
+        guard plugins.plugin("actions") != nil else {
+            throw MissingActions(folders: plugins.folders, refusals: plugins.refusals)
+        }
         let wanted = Set(configuration.chain.map(\.strategy))
         let needed = plugins.inRegistrationOrder.filter { plugin in
             guard let manifest = plugin.manifest else { return false }
@@ -194,16 +196,20 @@ extension PluginCatalog {
     }
 }
 
-/// The registry of actions is nowhere.
+/// The registry of actions is nowhere, or refused.
 public struct MissingActions: Error, CustomStringConvertible {
     let folders: [String]
+    let refusals: [PluginRefusal]
 
     public var description: String {
-        """
-        there is no plugin 'actions', which runs the actions of notifications
-          why: it is neither beside this belfry nor in \(folders.map { "'\($0)'" }.joined(separator: ", "))
-          fix: put libBelfryActions.so, which is built with belfry, beside it
-        """
+        let folders = folders.map { "'\($0)'" }.joined(separator: ", ")
+        // Where the file is and cannot be used, that is what there is to say.
+        let refused = refusals.first { $0.path.hasSuffix("/libBelfryActions.so") }
+        return """
+            there is no plugin 'actions', which runs the actions of notifications
+              why: it is neither beside this belfry nor in \(folders)
+              fix: put libBelfryActions.so, which is built with belfry, beside it
+            """ + (refused.map { "\n\($0)" } ?? "")
     }
 }
 

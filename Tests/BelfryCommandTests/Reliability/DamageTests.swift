@@ -28,7 +28,7 @@ import Testing
     // MARK: Somebody else
 
     @Test func `a store that another belfry writes to is refused, and the other one is named`() throws {
-        let other = try LiveRun(in: place)
+        let other = try RunIntoFiles(in: place)
         try other.send(Self.request("ana", at: "10:00:00"))
         try other.wait(for: "offer/1", in: "out")
         let result = try place.belfry("run", input: Self.request("ben", at: "10:00:00"))
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a belfry that was killed keeps nobody out`() throws {
-        let other = try LiveRun(in: place)
+        let other = try RunIntoFiles(in: place)
         try other.send(Self.request("ana", at: "10:00:00"))
         try other.wait(for: "offer/1", in: "out")
         #expect(try other.stop(SIGKILL) == -SIGKILL)

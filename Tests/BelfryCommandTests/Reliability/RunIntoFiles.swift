@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A `belfry run` that is under way: signals are sent to it one by one, and it can be asked to stop.
-final class LiveRun {
+final class RunIntoFiles {
     private let place: Workplace
     private let process = Process()
     private let input = Pipe()

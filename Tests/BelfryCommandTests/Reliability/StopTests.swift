@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")])
     func `a run that waits for signals ends when it is asked to`(signal: Int32, name: String) throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])
-        let run = try LiveRun(in: place, "--store", "sqlite:s.db")
+        let run = try RunIntoFiles(in: place, "--store", "sqlite:s.db")
         try run.send(Self.request(1))
         try run.wait(for: "offer/1", in: "out")
         #expect(try run.stop(signal) == 0)
@@ -57,7 +57,7 @@ import Testing
             """
         ])
         try PluginFiles.compile([PluginFiles.own("endless")], into: place.file("plugins"))
-        let run = try LiveRun(in: place, "--store", "sqlite:s.db")
+        let run = try RunIntoFiles(in: place, "--store", "sqlite:s.db")
         try run.send(Self.request(1))
         try run.wait(for: "here I stay", in: "err")
         // Of two pending signals the one with the smaller number is delivered first.

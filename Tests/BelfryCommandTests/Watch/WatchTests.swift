@@ -120,7 +120,7 @@ import Testing
 
                 belfry.yaml:7: limit
                   found: the unknown key 'limit'
-                  expected: one of app, timeZone, enableOnFirstRun, store, plugins, actions, current, batch, history, \
+                  expected: one of app, timeZone, enableOnFirstRun, store, plugins, actions, forward, current, batch, history, \
                 regionLimit, accuracyLimit, fields, beacons, chain, groups, regions, categories, campaigns, include
                 the former configuration stays in force
                 """)

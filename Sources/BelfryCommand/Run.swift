@@ -77,24 +77,26 @@ struct Run: ParsableCommand {
         defer { records.close() }
         let isDurable = location != .memory
         // First of all: threads inherit from here which signals are for them.
-        let stop = StopSignals()
-        let forwarder = try workspace.forwarder(to: endpoint, store: records, isDurable: isDurable)
+        var stop: StopSignals? = StopSignals()
         let bar = ProgressBar(total: input.size)
         var settings = Runner.Options()
         settings.take(workspace.configuration.batch)
         (settings.until, settings.startsOver) = (until, fromStart)
         let watch = try follow(workspace, loaded)
         defer { watch?.end() }
-        let events: [(any RunEvents)?] = [stop, watch]
+        let forwarder = try workspace.forwarder(to: endpoint, store: records, isDurable: isDurable)
         let outcome = Result {
             try Runner(
                 loaded.catalog, providers: loaded.providers, store: records, isDurable: isDurable, options: settings,
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
-                rejects: ByteOutput(rejected.number, name: rejected.name), events: events.compactMap { $0 },
+                rejects: ByteOutput(rejected.number, name: rejected.name),
+                events: ([stop, watch] as [(any RunEvents)?]).compactMap { $0 },
                 forwarder: forwarder, warn: Console.warn, progress: bar?.show
             ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
         }
         bar?.clear()
+        // Everything is done but to send what is left, which can wait for the next run: who is in a hurry may end the process.
+        stop = nil
         // Also after a failure: what was committed may go.
         let forwarding = forwarder?.end(isDurable: isDurable)
         var result = try outcome.get()

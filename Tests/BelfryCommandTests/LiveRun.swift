@@ -57,9 +57,24 @@ final class LiveRun {
         return lines.joined(separator: "\n")
     }
 
+    /// What it has said since then.
+    func unheard() -> String { messages.rest() }
+
+    func endInput() throws { try input.fileHandleForWriting.close() }
+
     /// Ends its input, and waits for its end.
     func end() throws -> Int32 {
-        try input.fileHandleForWriting.close()
+        try endInput()
+        return status()
+    }
+
+    /// Asks it to stop, and waits for its end.
+    func stop() -> Int32 {
+        Glibc.kill(identifier, SIGTERM)
+        return status()
+    }
+
+    private func status() -> Int32 {
         process.waitUntilExit()
         // A death by signal is no exit status.
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus

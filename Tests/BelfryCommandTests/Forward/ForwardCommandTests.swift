@@ -167,10 +167,10 @@ import Testing
     @Test func `a run that goes on tries again by itself`() throws {
         let server = try EventServer([.status(500), .close, .status(429, headers: ["Retry-After: 1"])])
         let place = try Self.workplace(server.url, ", immediate: true")
-        let run = try LiveCommand(in: place)
+        let run = try LiveRun(in: place)
         try run.send(Self.purchases(1...3))
         #expect(server.wait(for: 4))
-        let (status, errors) = try run.finish()
+        let (status, errors) = (try run.end(), run.unheard())
         #expect(
             status == 0 && errors.contains("note: forwarding goes on: \(server.url) takes items again"), "\(errors)")
         #expect(Self.numbers(server) == [1, 2, 3])
@@ -181,16 +181,46 @@ import Testing
     @Test func `a run that is stopped ends in good order`() throws {
         let server = try EventServer([.status(200), .status(500)])
         let place = try Self.workplace(server.url, ", immediate: true")
-        let run = try LiveCommand(in: place)
+        let run = try LiveRun(in: place)
         try run.send(Self.purchases(1...1))
         #expect(server.wait(for: 1))
         try run.send(Self.purchases(2...2))
         #expect(server.wait(for: 2))
-        let (status, errors) = try run.stop()
+        let (status, errors) = (run.stop(), run.unheard())
         #expect(status == 0 && errors.contains("stopped by SIGTERM"), "\(errors)")
         #expect(Self.numbers(server) == [1] || Self.numbers(server) == [1, 2])
         _ = try place.belfry("run")
         #expect(Self.numbers(server) == [1, 2])
+    }
+
+    @Test func `who does not want to wait for the last batch need not, and loses nothing`() throws {
+        let server = try EventServer([.hang])
+        let place = try Self.workplace(server.url)
+        let run = try LiveRun(in: place)
+        try run.send(Self.purchases(1...2))
+        try run.endInput()
+        #expect(server.wait(for: 1))
+        #expect(run.stop() == -SIGTERM)
+        #expect(try place.belfry("run").status == 0)
+        #expect(Self.numbers(server) == [1, 2] && Set(server.posts).count == 1)
+    }
+
+    @Test func `an endpoint stays for the whole run`() throws {
+        let (server, other) = (try EventServer(), try EventServer())
+        let place = try Self.workplace(server.url)
+        let run = try LiveRun(in: place, "--watch")
+        try run.hear("watching")
+        let file = try String(contentsOf: place.file("belfry.yaml"), encoding: .utf8)
+        try place.write(file.replacing(server.url, with: other.url), to: "belfry.yaml")
+        #expect(
+            try run.hear("  fix:") == """
+                reloaded: settings: 'forward' changed
+                warning: 'forward' has changed, and stays for this run as it was at its start
+                  fix: stop this run and start it again
+                """)
+        try run.send(Self.purchases(1...2))
+        #expect(try run.end() == 0)
+        #expect(Self.numbers(server) == [1, 2] && other.posts.isEmpty)
     }
 
     @Test func `a redirect is not followed`() throws {
@@ -227,13 +257,13 @@ import Testing
     @Test func `killed between sending and marking, it sends the same batch again, whatever came after it`() throws {
         let server = try EventServer([.hang])
         let place = try Self.workplace(server.url, ", immediate: true")
-        let run = try LiveCommand(in: place)
+        let run = try LiveRun(in: place)
         try run.send(Self.purchases(1...2))
         #expect(server.wait(for: 1))
         // Its decision says that what came with it is committed.
         let session = #"{"id":"s","type":"session.started","subject":"ana","time":"2026-03-02T09:00:00Z"}"#
         try run.send(Self.purchases(3...4) + [session])
-        #expect(run.decisions().contains("sessionStart"))
+        #expect(try run.nextDecision().contains("sessionStart"))
         run.kill()
         let result = try place.belfry("run", input: Self.purchases(5...6).asFile)
         #expect(result.status == 0, "\(result.errors)")
@@ -266,7 +296,7 @@ import Testing
         let place = try Self.workplace(server.url, ", batch: 3, immediate: true")
         let signals = Self.purchases(1...40)
         for kill in 1...6 {
-            let run = try LiveCommand(in: place)
+            let run = try LiveRun(in: place)
             try run.send(signals)
             #expect(server.wait(for: kill * 2))
             run.kill()

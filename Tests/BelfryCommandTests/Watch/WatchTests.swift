@@ -111,17 +111,16 @@ import Testing
         let run = try LiveRun(in: place, "--watch")
         #expect(try run.tell("09:00:00", "request sale") == ["09:00:00 created sale/1"])
         try run.hear("watching")
-        try configure(max: "many", more: "limit: 4\n")
+        try configure(max: "many", more: "regionLimit: 4\n")
         #expect(
             try run.hear("the former") == """
                 belfry.yaml:4: chain[0].parameters.max
                   found: 'many'
                   expected: a whole number, at least 0
 
-                belfry.yaml:7: limit
-                  found: the unknown key 'limit'
-                  expected: one of app, timeZone, enableOnFirstRun, store, plugins, actions, forward, current, batch, history, \
-                regionLimit, accuracyLimit, fields, beacons, chain, groups, regions, categories, campaigns, include
+                belfry.yaml:7: regionLimit
+                  found: the number 4
+                  expected: a whole number from 5 to 20
                 the former configuration stays in force
                 """)
         #expect(try run.tell("09:01:00", "request sale") == ["09:01:00 suppressed sale by daily-cap"])

@@ -88,8 +88,11 @@ import Testing
         try files.createSymbolicLink(atPath: place.file("new").path, withDestinationPath: "tuesday")
         #expect(rename(place.file("new").path, place.file("today").path) == 0)
         try run.hear("reloaded: chain: 'daily-cap' changed")
-        try place.write(Self.configuration(max: "3"), to: "tuesday/belfry.yaml")
-        try run.hear("reloaded: chain: 'daily-cap' changed")
+        // Several times: the first change may be found by a look that the link has caused.
+        for max in 3...5 {
+            try place.write(Self.configuration(max: "\(max)"), to: "tuesday/belfry.yaml")
+            try run.hear("reloaded: chain: 'daily-cap' changed")
+        }
     }
 
     @Test func `a new file that an include finds is taken`() throws {

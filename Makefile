@@ -6,7 +6,7 @@ SWIFT ?= swift
 BUILD := $(SWIFT) build -c release
 BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
-.PHONY: help demo test crash lint format dependencies build clean
+.PHONY: help demo test crash fuzz lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -30,6 +30,15 @@ crash: build  ## kill a run over SIGNALS with CONFIG KILLS times, and compare wh
 	$(SWIFT) build --build-tests
 	BELFRY_BUILD="$(BIN)" BELFRY_CRASH=$(KILLS) BELFRY_SEED=$(SEED) BELFRY_CRASH_SIGNALS="$(SIGNALS)" \
 	    BELFRY_CRASH_CONFIG="$(CONFIG)" $(SWIFT) test --skip-build --filter CrashTests
+
+LINES ?= 10000000
+RECORDS ?= 100000
+CONFIGURATIONS ?= 100000
+
+fuzz: build  ## feed LINES, RECORDS and CONFIGURATIONS that are nearly right, made from SEED
+	$(SWIFT) build --build-tests
+	BELFRY_BUILD="$(BIN)" BELFRY_SEED=$(SEED) BELFRY_FUZZ_LINES=$(LINES) BELFRY_FUZZ_RECORDS=$(RECORDS) \
+	    BELFRY_FUZZ_CONFIGURATIONS=$(CONFIGURATIONS) $(SWIFT) test --skip-build --filter FuzzTests
 
 lint:  ## check the format of all Swift sources
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Plugins Tests

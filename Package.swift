@@ -84,14 +84,19 @@ let package = Package(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",
             linkerSettings: exports),
 
+        // Input of fuzz tests, always optimized: it has to come faster than it is taken.
+        .target(
+            name: "FuzzInput", dependencies: ["BelfryModel"], path: "Tests/FuzzInput",
+            swiftSettings: [.unsafeFlags(["-O"])]),
         // They run the `belfry` that was built, which lies beside the tests.
         .testTarget(
             name: "BelfryCommandTests",
             dependencies: [
                 "BelfryCommand", "BelfryForward", "BelfryHost", "BelfryEngine", "BelfryStore", "BelfryModel",
+                "FuzzInput",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            exclude: ["Golden", "Plugins", "Reliability/strike.c"]),
+            exclude: ["Fuzz/Corpus", "Golden", "Plugins", "Reliability/strike.c"]),
         .testTarget(
             name: "BelfryHostTests",
             dependencies: ["BelfryCommand", "BelfryHost", "BelfryEngine", "BelfryModel", "CBelfry"]),

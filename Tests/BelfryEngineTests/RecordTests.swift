@@ -49,7 +49,7 @@ import Testing
         #expect(copy.channels == record.channels)
         #expect(copy.presence == record.presence)
         #expect(copy.tallies == record.tallies)
-        #expect(copy.slots.map(\.saved) == record.slots.filter { !$0.saved.values.isEmpty }.map(\.saved))
+        #expect(copy.slots.map(\.saved) == record.usedSlots.map(\.saved))
     }
 
     @Test func `the same life gives the same bytes`() throws {

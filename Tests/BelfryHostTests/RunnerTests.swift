@@ -9,7 +9,7 @@ import Testing
 /// The run loop with a cache too small for its subjects, and batches too small for its timers.
 @Suite struct RunnerTests {
     /// Forty people enter and leave a shop, ask for things, and stay for a while.
-    private static let signals: [String] = (0..<2000).map { step in
+    static let signals: [String] = (0..<2000).map { step in
         let subject = "p\(step * 7 % 40)"
         let time = Instant(rfc3339: "2026-03-02T08:00:00Z")! + .seconds(Int64(step) * 40)
         let (type, data) =
@@ -22,7 +22,7 @@ import Testing
         return #"{"id":"s-\#(step)","type":"\#(type)","subject":"\#(subject)","time":"\#(time)","data":\#(data)}"#
     }
 
-    private static var configuration: Configuration {
+    static var configuration: Configuration {
         var configuration = Configuration(app: "shop")
         let center = Coordinate(latitude: 52, longitude: 4)
         configuration.regions = [Configuration.Region(id: "shop", kind: .geofence(center: center, radius: 200))]

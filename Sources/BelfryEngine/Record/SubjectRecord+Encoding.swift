@@ -70,10 +70,7 @@ extension SubjectRecord {
         // Sorted, so that equal records are equal bytes.
         writer.list(requestKeys.sorted()) { $0.fixed($1) }
         writer.list(processed.sorted()) { $0.fixed($1) }
-        writer.list(slots.compactMap { slot in Optional(slot.saved).flatMap { $0.values.isEmpty ? nil : (slot, $0) } })
-        {
-            $0.slot($1.0, $1.1)
-        }
+        writer.list(usedSlots) { $0.slot($1.slot, $1.saved) }
         return writer.bytes
     }
 

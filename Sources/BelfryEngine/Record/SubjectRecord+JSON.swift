@@ -44,7 +44,7 @@ extension SubjectRecord {
         [
             "processedSignals": .integer(Int64(rememberedIDs.signals)),
             "requestKeys": .integer(Int64(rememberedIDs.requests)),
-            "state": .list(slots.filter { !$0.saved.values.isEmpty }.map(\.value)),
+            "state": .list(usedSlots.map(\.slot.value)),
         ]
     }
 }

@@ -8,6 +8,13 @@ extension ConfigurationNode {
     static func compose(_ text: String, file: ConfigurationFile, reports: ConfigurationReports)
         -> ConfigurationNode?
     {
+        guard !EndlessKeys.mayBeIn(text) else {
+            reports.add(
+                file: file, found: "many aliases, and keys that are aliases, lists or mappings",
+                expected: "text as key",
+                fix: "write the keys out")
+            return nil
+        }
         do {
             // The encoding is named because the default can be changed by the environment.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)

@@ -1,4 +1,5 @@
 import BelfryModel
+import FuzzInput
 
 /// Signals of all kinds, in a file that a run may be killed over: with timers, deferrals, actions, lines to reject, duplicates,
 /// latecomers, and signals without an id.

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzInput
 import Testing
 
 /// `belfry run` over a load, killed at random moments until enough is enough (`make crash`).
@@ -20,8 +21,8 @@ import Testing
         var tally = Tally(calls: try load.countCalls(), duration: duration)
         for way in (0...).lazy.map({ Victim.Way.allCases[$0 % 3] }) {
             let victim = try load.victim(way)
-            while tally.deaths < deaths, try !victim.isDone { try die(victim, &tally, &dice) }
-            if try !victim.isDone { try victim.live() }
+            while tally.deaths < deaths, !victim.isDone, try die(victim, &tally, &dice) {}
+            if !victim.isDone { try victim.live() }
             let remains = try victim.remains()
             expectSame(remains, wanted, "seed \(seed), \(way), after \(tally.deaths) deaths")
             tally.add(remains, wanted)
@@ -32,20 +33,24 @@ import Testing
         print(tally)
     }
 
-    /// A third of the deaths come by the clock, the others at a call that changes a file, early and late ones alike.
-    private func die(_ victim: Victim, _ tally: inout Tally, _ dice: inout Dice) throws {
+    /// One life. A third of the deaths come by the clock, the others at a call that changes a file, early and late ones alike.
+    ///
+    /// - Returns: whether it was killed before it came to its end.
+    private func die(_ victim: Victim, _ tally: inout Tally, _ dice: inout Dice) throws -> Bool {
         let life: Command.Result
         if dice.happens(0.33) {
-            life = try victim.live(killedAfter: tally.duration * Double.random(in: 0...0.3, using: &dice))
+            life = try victim.live(killedAfter: tally.duration * Double.random(in: 0...0.15, using: &dice))
         } else {
-            let reach = Double(tally.calls) * dice.pick([0.003, 0.03, 0.2])
+            let reach = Double(tally.calls) * dice.pick([0.0005, 0.005, 0.05])
             let call = 1 + Int(Double.random(in: 0..<max(reach, 20), using: &dice))
             life = try victim.live(
                 Strike(call: call, how: dice.pick([.before, .half, .after]), file: Load.places))
         }
         #expect([-SIGKILL, 0, 3].contains(life.status), "\(life.errors)")
-        if life.status == -SIGKILL { tally.deaths += 1 }
         tally.lives += 1
+        guard life.status == -SIGKILL else { return false }
+        tally.deaths += 1
+        return true
     }
 
     /// What a user sees of every subject.

@@ -61,11 +61,14 @@ struct Victim {
 
     /// Keeps the whole lines whose decisions are new.
     private func hear(_ output: String) throws {
-        let known = lines(of: "decisions.jsonl")
-        let last = try known.last.map(Self.number) ?? 0
+        let file = place.file("decisions.jsonl")
+        let known = (try? Data(contentsOf: file)) ?? Data()
+        let last = try known.dropLast().split(separator: 0x0A).last.map {
+            try Self.number(String(decoding: $0, as: UTF8.self))
+        }
         let new = try output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-            .filter { try Self.number($0) > last }
-        try place.write((known + new).asFile, to: "decisions.jsonl")
+            .filter { try Self.number($0) > last ?? 0 }
+        try (known + Data(new.asFile.utf8)).write(to: file)
     }
 
     private static func number(_ decision: String) throws -> Int {
@@ -79,38 +82,38 @@ struct Victim {
         var rejects: Set<String>
         /// What is stored of each subject, in bytes.
         var records: [String: [UInt8]]
-        /// Whether all of the file is decided and all decisions are known to be handed out.
-        var isDone: Bool
     }
 
-    /// Whether anything was ever committed.
-    var hasStore: Bool {
-        guard let store = try? StoreLocation.sqlite(path: place.file("s.db").path).open(readOnly: true) else {
-            return false
-        }
-        store.close()
-        return true
+    private func reading<Result>(_ body: (any RecordStore) throws -> Result) throws -> Result {
+        let store = try StoreLocation.sqlite(path: place.file("s.db").path).open(readOnly: true)
+        defer { store.close() }
+        return try body(store)
     }
 
     func remains() throws -> Remains {
-        let store = try StoreLocation.sqlite(path: place.file("s.db").path).open(readOnly: true)
-        defer { store.close() }
-        let subjects = try store.subjects(after: nil, limit: 1_000_000)
-        let records = try subjects.map { ($0, try #require(try store.record(for: $0))) }
-        let position = String(decoding: try store.meta("run") ?? [], as: UTF8.self)
+        let records = try reading { store in
+            try store.subjects(after: nil, limit: 1_000_000).map { ($0, try #require(try store.record(for: $0))) }
+        }
         return Remains(
             decisions: lines(of: "decisions.jsonl"), rejects: Set(lines(of: "rejects.jsonl")),
-            records: Dictionary(uniqueKeysWithValues: records),
-            isDone: try position.contains(#""finished":true"#)
-                && store.items(in: "decisions", after: nil, limit: 1).isEmpty)
+            records: Dictionary(uniqueKeysWithValues: records))
+    }
+
+    /// Whether all of the file is decided and all decisions are known to be handed out: a run that was killed after it had noted
+    /// that is a run that ended.
+    var isDone: Bool {
+        // Killed early, it may have left no store.
+        let isDone = try? reading { store in
+            let position = String(decoding: try store.meta("run") ?? [], as: UTF8.self)
+            return try position.contains(#""finished":true"#)
+                && store.items(in: "decisions", after: nil, limit: 1).isEmpty
+        }
+        return isDone ?? false
     }
 
     private func lines(of name: String) -> [String] {
         ((try? place.text(of: name)) ?? "").split(separator: "\n").map(String.init)
     }
-
-    /// Whether there is nothing left to do: a run that was killed after it had noted its end is a run that ended.
-    var isDone: Bool { get throws { try hasStore && remains().isDone } }
 
     /// Runs undisturbed until it ends.
     func remainsUndisturbed() throws -> Remains {

@@ -1,10 +1,10 @@
 /// Random numbers that come again with the same seed (SplitMix64, https://prng.di.unimi.it/splitmix64.c).
-struct Dice: RandomNumberGenerator {
+public struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -13,7 +13,7 @@ struct Dice: RandomNumberGenerator {
     }
 
     /// Whether something happens that happens so often.
-    mutating func happens(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
+    public mutating func happens(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &self)! }
+    public mutating func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &self)! }
 }

@@ -1,0 +1,12 @@
+/// Keys that a parser would not get to the end of.
+enum EndlessKeys {
+    /// Whether text in YAML may have some: the parser compares keys by everything in them, and walks through aliases of aliases
+    /// as often as they stand for something. With so few aliases nothing can grow beyond some thousand nodes.
+    static func mayBeIn(_ text: String) -> Bool {
+        text.utf8.contains(UInt8(ascii: "*")) && text.matches(of: alias).count > 24 && text.contains(key)
+    }
+
+    private static var alias: Regex<Substring> { /(?:^|[\s\[\]{},:?\-])\*[\w\-]+/ }
+    /// An explicit key, an alias as a key, or a list or a mapping as a key.
+    private static var key: Regex<Substring> { /(?:^|[\s\[{,\-])\?[\s*&\[{]|\*[\w\-]+\s*:|[\]}]\s*:/ }
+}

@@ -1,0 +1,83 @@
+import BelfryModel
+import BelfryStore
+import Synchronization
+
+/// A store in memory with one fault. Everything but the fault is as it should be, before and after it.
+final class FaultyStore: RecordStore {
+    enum Fault: CaseIterable {
+        /// A commit fails and leaves nothing.
+        case lostCommit
+        /// A commit is made, and said to have failed.
+        case lostAnswer
+        /// A commit writes but half of each record.
+        case tornCommit
+        /// A read of a record fails.
+        case lostRead
+        /// A read of a record gives but half of it.
+        case shortRead
+
+        var isOfCommits: Bool { [.lostCommit, .lostAnswer, .tornCommit].contains(self) }
+    }
+
+    private let store: MemoryStore
+    private let fault: Fault?
+    private let number: Int
+    private let counts = Mutex((commits: 0, reads: 0))
+
+    /// - Parameter number: which commit, or which read of a record, from 1.
+    init(_ store: MemoryStore, _ fault: Fault?, at number: Int) {
+        (self.store, self.fault, self.number) = (store, fault, number)
+    }
+
+    /// Whether there were enough calls for the fault.
+    var hasStruck: Bool { counts.withLock { (fault?.isOfCommits == true ? $0.commits : $0.reads) >= number } }
+
+    private func strikes(_ fault: Fault, _ count: Int) -> Bool { self.fault == fault && count == number }
+
+    private static let failure = StoreError(code: .failed, path: "faulty", message: "the store failed")
+
+    func record(for subject: String) throws(StoreError) -> [UInt8]? {
+        let bytes = try store.record(for: subject)
+        // A read that finds nothing has nothing to lose.
+        guard let bytes else { return nil }
+        let number = counts.withLock {
+            $0.reads += 1; return $0.reads
+        }
+        if strikes(.lostRead, count) { throw Self.failure }
+        return strikes(.shortRead, count) ? Array(bytes.prefix(bytes.count / 2)) : bytes
+    }
+
+    func commit(_ batch: StoreBatch) throws(StoreError) {
+        let number = counts.withLock {
+            $0.commits += 1; return $0.commits
+        }
+        if strikes(.lostCommit, count) { throw Self.failure }
+        var batch = batch
+        if strikes(.tornCommit, count) {
+            for index in batch.records.indices {
+                batch.records[index].bytes = batch.records[index].bytes.map { Array($0.prefix($0.count / 2)) }
+            }
+        }
+        try store.commit(batch)
+        if strikes(.lostAnswer, count) { throw Self.failure }
+    }
+
+    /// The next process opens it again.
+    func close() {}
+
+    func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
+        try store.subjects(after: after, limit: limit)
+    }
+    func timers() throws(StoreError) -> [(subject: String, due: Instant)] { try store.timers() }
+    func meta(_ key: String) throws(StoreError) -> [UInt8]? { try store.meta(key) }
+    func items(in queue: String, after: UInt64?, limit: Int) throws(StoreError) -> [QueueItem] {
+        try store.items(in: queue, after: after, limit: limit)
+    }
+    func count() throws(StoreError) -> Int { try store.count() }
+    func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) { try store.forEachRow(body) }
+    func faults() throws(StoreError) -> [String] { try store.faults() }
+    func setAside(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) { try store.setAside(rows) }
+    func countOfSetAside() throws(StoreError) -> Int { try store.countOfSetAside() }
+    func setAside(of subject: String) throws(StoreError) -> [SetAsideRecord] { try store.setAside(of: subject) }
+    func erase(_ subject: String) throws(StoreError) { try store.erase(subject) }
+}

@@ -1,0 +1,92 @@
+import BelfryEngine
+import BelfryModel
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryHost
+
+/// Runs over a store that fails once, and the next ones over the same store when it is well again.
+@Suite struct FaultyStoreTests {
+    /// A file of signals, a file of decisions and a store, over which runs come and go.
+    private final class Site {
+        private let folder = FileManager.default.temporaryDirectory.appending(
+            path: "belfry-faulty-\(UUID().uuidString)")
+        let store = MemoryStore()
+        private(set) var hasStruck = false
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(RunnerTests.signals.prefix(200).joined(separator: "\n").utf8).write(
+                to: folder.appending(path: "in"))
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        func run(_ fault: FaultyStore.Fault? = nil, at number: Int = 0) throws {
+            let faulty = FaultyStore(store, fault, at: number)
+            defer { hasStruck = faulty.hasStruck }
+            let input = open(folder.appending(path: "in").path, O_RDONLY)
+            let output = open(folder.appending(path: "out").path, O_RDWR | O_CREAT | O_APPEND, 0o600)
+            let nowhere = open("/dev/null", O_WRONLY)
+            defer { [input, output, nowhere].forEach { close($0) } }
+            let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+            var options = Runner.Options()
+            // Timers enough to fill a batch, and subjects that have to be read again.
+            (options.batchSize, options.cacheCapacity, options.batchTime) = (15, 3, .hours(1))
+            let runner = try Runner(
+                Catalog(RunnerTests.configuration, providers: Providers(), services: services), providers: Providers(),
+                store: faulty, isDurable: true, options: options,
+                decisions: ByteOutput(output, name: "out", isContinued: true),
+                rejects: ByteOutput(nowhere, name: "rejects"), warn: { _ in })
+            _ = try runner.run(SignalInput(input, file: "in"))
+        }
+
+        var decisions: [Substring] {
+            get throws { try String(contentsOf: folder.appending(path: "out"), encoding: .utf8).split(separator: "\n") }
+        }
+
+        var records: [String: [UInt8]?] {
+            get throws {
+                let subjects = try store.subjects(after: nil, limit: 1000)
+                return Dictionary(uniqueKeysWithValues: try subjects.map { ($0, try store.record(for: $0)) })
+            }
+        }
+    }
+
+    @Test(arguments: FaultyStore.Fault.allCases.filter { $0 != .tornCommit })
+    func `the run after a fault goes on as if there had been none`(fault: FaultyStore.Fault) throws {
+        let undisturbed = try Site()
+        try undisturbed.run()
+        try #require(undisturbed.decisions.count > 50)
+        // There are far more reads than commits.
+        for number in stride(from: 1, through: .max, by: fault.isOfCommits ? 1 : 13) {
+            let site = try Site()
+            do {
+                try site.run(fault, at: number)
+            } catch is StoreError {
+            } catch is RecordFailure {
+            }
+            guard site.hasStruck else {
+                #expect(number > 15, "only \(number - 1) calls")
+                break
+            }
+            #expect(try undisturbed.decisions.starts(with: site.decisions), "at \(number)")
+            if try site.decisions != undisturbed.decisions || site.records != undisturbed.records { try site.run() }
+            #expect(try site.decisions == undisturbed.decisions, "at \(number)")
+            #expect(try site.records == undisturbed.records, "at \(number)")
+        }
+    }
+
+    /// What is broken is never taken for something else: no decision comes of it.
+    @Test func `a torn record ends the run at the subject it belongs to`() throws {
+        let undisturbed = try Site()
+        try undisturbed.run()
+        for number in stride(from: 2, to: 15, by: 3) {
+            let site = try Site()
+            #expect(throws: RecordFailure.self, "commit \(number)") { try site.run(.tornCommit, at: number) }
+            #expect(throws: RecordFailure.self, "commit \(number)") { try site.run() }
+            #expect(try undisturbed.decisions.starts(with: site.decisions), "commit \(number)")
+        }
+    }
+}

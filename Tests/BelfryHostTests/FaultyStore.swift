@@ -40,7 +40,7 @@ final class FaultyStore: RecordStore {
         let bytes = try store.record(for: subject)
         // A read that finds nothing has nothing to lose.
         guard let bytes else { return nil }
-        let number = counts.withLock {
+        let count = counts.withLock {
             $0.reads += 1; return $0.reads
         }
         if strikes(.lostRead, count) { throw Self.failure }
@@ -48,7 +48,7 @@ final class FaultyStore: RecordStore {
     }
 
     func commit(_ batch: StoreBatch) throws(StoreError) {
-        let number = counts.withLock {
+        let count = counts.withLock {
             $0.commits += 1; return $0.commits
         }
         if strikes(.lostCommit, count) { throw Self.failure }

@@ -82,7 +82,7 @@ import Testing
     @Test func `a torn record ends the run at the subject it belongs to`() throws {
         let undisturbed = try Site()
         try undisturbed.run()
-        for number in stride(from: 2, to: 15, by: 3) {
+        for number in stride(from: 2, to: 11, by: 3) {
             let site = try Site()
             #expect(throws: RecordFailure.self, "commit \(number)") { try site.run(.tornCommit, at: number) }
             #expect(throws: RecordFailure.self, "commit \(number)") { try site.run() }

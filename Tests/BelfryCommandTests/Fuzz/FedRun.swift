@@ -7,7 +7,7 @@ final class FedRun {
     private let process = Process()
     private let input = Pipe()
     /// What was sent last, to find what it died of.
-    private var tail: [UInt8] = []
+    private var tail: [[UInt8]] = []
 
     init(_ place: Workplace, _ arguments: String...) throws {
         self.place = place
@@ -27,7 +27,7 @@ final class FedRun {
 
     /// Sends lines; fails when nobody takes them for a minute.
     func send(_ bytes: [UInt8]) throws {
-        tail = tail.suffix(4 << 20) + bytes
+        tail = tail.suffix(20) + [bytes]
         var rest = bytes[...]
         while !rest.isEmpty {
             var poll = pollfd(fd: input.fileHandleForWriting.fileDescriptor, events: Int16(POLLOUT), revents: 0)
@@ -62,7 +62,7 @@ final class FedRun {
 
     private func failure(_ what: String) -> Failure {
         let file = FileManager.default.temporaryDirectory.appending(path: "belfry-fuzz-\(UUID().uuidString).jsonl")
-        try? Data(tail).write(to: file)
+        try? Data(tail.joined()).write(to: file)
         return Failure(
             description: "belfry \(what); the last lines it was sent are in \(file.path)\n\(errors.suffix(2000))")
     }

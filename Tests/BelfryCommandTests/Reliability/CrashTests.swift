@@ -26,11 +26,11 @@ import Testing
             let remains = try victim.remains()
             expectSame(remains, wanted, "seed \(seed), \(way), after \(tally.deaths) deaths")
             tally.add(remains, wanted)
+            print(tally)
             guard tally.deaths >= deaths else { continue }
             try expectSameExports(victim, undisturbed, Array(wanted.records.keys))
             break
         }
-        print(tally)
     }
 
     /// One life. A third of the deaths come by the clock, the others at a call that changes a file, early and late ones alike.

@@ -82,7 +82,7 @@ extension Engine {
     private func hasCreated(_ notification: String, _ record: SubjectRecord) -> Bool {
         guard let (campaign, number) = SubjectRecord.parts(of: notification), let tally = record.tally(of: campaign)
         else { return false }
-        return (1...tally.count).contains(number) && catalog.campaignByID[campaign]?.isGeotrigger != true
+        return number <= tally.count && catalog.campaignByID[campaign]?.isGeotrigger != true
     }
 }
 

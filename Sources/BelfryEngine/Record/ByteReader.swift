@@ -51,6 +51,13 @@ struct ByteReader {
         return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
     }
 
+    /// Something that counts up: below zero or near the end of the numbers it is damage, and would not bear to be counted on.
+    mutating func tally() throws(Damage) -> Int64 {
+        let count = try signed()
+        guard (0...Int64.max / 2).contains(count) else { throw damage }
+        return count
+    }
+
     mutating func fixed() throws(Damage) -> UInt64 {
         UInt64(littleEndian: try raw(8))
     }
@@ -116,5 +123,5 @@ struct ByteReader {
         return Int(count)
     }
 
-    private var damage: Damage { Damage(offset: position - bytes.startIndex) }
+    var damage: Damage { Damage(offset: position - bytes.startIndex) }
 }

@@ -111,11 +111,12 @@ extension SubjectRecord {
         watched = Set(try reader.list { reader throws(Damage) in try reader.text() })
         timers = try reader.list { reader throws(Damage) in try reader.timer() }
         nextSequence = try reader.unsigned()
+        guard nextSequence <= .max / 2 else { throw reader.damage }
         current = try reader.list { reader throws(Damage) in try reader.current() }
         notifications = try reader.list { reader throws(Damage) in try reader.history() }
         geotriggers = try reader.list { reader throws(Damage) in try reader.history() }
         tallies = try reader.list { reader throws(Damage) in
-            Tally(campaign: try reader.text(), count: try reader.signed(), lastAt: try reader.instant())
+            Tally(campaign: try reader.text(), count: try reader.tally(), lastAt: try reader.instant())
         }
         requestKeys = Set(try reader.list { reader throws(Damage) in try reader.fixed() })
         processed = Set(try reader.list { reader throws(Damage) in try reader.fixed() })

@@ -26,7 +26,8 @@ import Testing
         let image = try Data(contentsOf: BundledPlugins.folder.appending(path: "belfry"))
         #expect(image.contains("$s10BelfryHost"), "this test looks for symbols of modules, and should find one")
         #expect(!image.contains("$s\(module.utf8.count)\(module)"))
-        #expect(!image.contains("libBelfry\(module).so\0"), "as the name of a library it needs")
+        #expect(image.contains("\0libswiftCore.so\0"), "this test looks for libraries it needs, and should find one")
+        #expect(!image.contains("\0libBelfry\(module).so\0"))
     }
 }
 

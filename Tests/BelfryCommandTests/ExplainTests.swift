@@ -8,6 +8,7 @@ import Testing
         app: shop
         store: sqlite:shop.db
         chain:
+          - { strategy: not-installed, enabled: false }
           - { strategy: segmentation, id: vip, control: sufficient }
           - { strategy: cooldown, per: campaign }
           - { strategy: max-per-period, id: cap, parameters: { max: 2, period: 1h } }

@@ -55,7 +55,7 @@ struct Chain {
                 if let answer { answers.append(answer) }
             }
             guard entry.entry.control == .sufficient, allow(answers[before...]) else { continue }
-            for later in catalog.chain.dropFirst(entry.index + 1) { listener?(later, nil, .allowed) }
+            for later in catalog.chain where later.index > entry.index { listener?(later, nil, .allowed) }
             break
         }
         return answers

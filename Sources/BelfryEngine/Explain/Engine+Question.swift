@@ -1,0 +1,65 @@
+import BelfryModel
+
+extension Engine {
+    /// The trigger that a question is about.
+    ///
+    /// - Throws: `UnansweredQuestion` if there is none.
+    func trigger(for question: Explanation.Question) throws -> TriggerPlan {
+        guard let campaign = catalog.campaignByID[question.campaign] else {
+            throw UnansweredQuestion("campaign", question.campaign, among: catalog.campaignByID.keys)
+        }
+        guard campaign.campaign.published else {
+            throw UnansweredQuestion(
+                what: "the campaign '\(question.campaign)' is never a candidate", why: "it is not published",
+                fix: "set 'published: true'")
+        }
+        if let region = question.region, !catalog.knowsRegion(region) {
+            throw UnansweredQuestion("region", region, among: catalog.regionByID.keys)
+        }
+        let triggers = catalog.triggers[campaign.index]
+        if let id = question.trigger {
+            guard let trigger = triggers.first(where: { $0.trigger?.id == id }) else {
+                throw UnansweredQuestion(
+                    "trigger", id, among: triggers.compactMap(\.trigger?.id), of: "campaign '\(question.campaign)'")
+            }
+            return try waiting([trigger], question)
+        }
+        return question.region == nil ? catalog.requests[campaign.index] : try waiting(triggers, question)
+    }
+
+    /// The first of the triggers that waits where the question says.
+    private func waiting(_ triggers: [TriggerPlan], _ question: Explanation.Question) throws -> TriggerPlan {
+        if let trigger = triggers.first(where: { $0.waits(at: question.region) }) { return trigger }
+        let which = question.trigger.map { "the trigger '\($0)'" } ?? "no trigger"
+        let verb = question.trigger == nil ? "waits" : "does not wait"
+        let why =
+            question.region.map { "\(which) of campaign '\(question.campaign)' \(verb) at region '\($0)'" }
+            ?? "\(which) of campaign '\(question.campaign)' waits at regions"
+        throw UnansweredQuestion(
+            what: "there is no such candidate", why: why,
+            fix: question.region == nil
+                ? "name one of its regions with --region" : "name a region of its triggers, or none for a request")
+    }
+}
+
+extension TriggerPlan {
+    fileprivate func waits(at region: String?) -> Bool {
+        guard let trigger else { return region == nil }
+        switch (event, region) {
+        case (.request, nil), (.signal, nil): return true
+        case (.request, _), (.signal, _), (_, nil): return false
+        case (_, let region?):
+            if case .some(let regions) = trigger.regions { return regions.contains(region) } else { return true }
+        }
+    }
+}
+
+extension UnansweredQuestion {
+    fileprivate init(
+        _ what: String, _ id: String, among known: some Sequence<String>, of owner: String = "the configuration"
+    ) {
+        self.what = "there is no \(what) '\(id)'"
+        why = "\(owner) has none of that id"
+        fix = nearestMatch(to: id, among: known).map { "did you mean '\($0)'?" } ?? "look at the configuration"
+    }
+}

@@ -69,8 +69,10 @@ final class LiveRun {
     }
 
     /// Asks it to stop, and waits for its end.
-    func stop() -> Int32 {
-        Glibc.kill(identifier, SIGTERM)
+    ///
+    /// - Returns: the exit status; below zero for a death by signal.
+    func stop(_ signals: Int32...) -> Int32 {
+        for signal in signals.isEmpty ? [SIGTERM] : signals { Glibc.kill(identifier, signal) }
         return status()
     }
 

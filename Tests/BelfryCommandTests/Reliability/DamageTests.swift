@@ -28,29 +28,29 @@ import Testing
     // MARK: Somebody else
 
     @Test func `a store that another belfry writes to is refused, and the other one is named`() throws {
-        let other = try RunIntoFiles(in: place)
-        try other.send(Self.request("ana", at: "10:00:00"))
-        try other.wait(for: "offer/1", in: "out")
+        let other = try LiveRun(in: place)
+        try other.send([Self.request("ana", at: "10:00:00")])
+        #expect(try other.nextDecision().contains("offer/1"))
         let result = try place.belfry("run", input: Self.request("ben", at: "10:00:00"))
         #expect(result.status == 1 && result.output == "")
         #expect(
             result.errors == """
                 cannot open store 's.db'
-                  why: process \(other.number) is writing to it, and a store has one writer at a time
+                  why: process \(other.identifier) is writing to it, and a store has one writer at a time
                   fix: wait until that process has ended, or name another store
 
                 """)
         // Reading is no trouble.
         #expect(try place.belfry("state", "show", "ana").status == 0)
-        #expect(try other.finish() == 0)
+        #expect(try other.end() == 0)
         #expect(try place.belfry("run", input: Self.request("ben", at: "10:00:00")).lines.count == 1)
     }
 
     @Test func `a belfry that was killed keeps nobody out`() throws {
-        let other = try RunIntoFiles(in: place)
-        try other.send(Self.request("ana", at: "10:00:00"))
-        try other.wait(for: "offer/1", in: "out")
-        #expect(try other.stop(SIGKILL) == -SIGKILL)
+        let other = try LiveRun(in: place)
+        try other.send([Self.request("ana", at: "10:00:00")])
+        #expect(try other.nextDecision().contains("offer/1"))
+        #expect(other.stop(SIGKILL) == -SIGKILL)
         #expect(try place.belfry("run", input: Self.request("ben", at: "10:00:00")).status == 0)
     }
 

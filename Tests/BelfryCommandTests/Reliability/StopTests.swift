@@ -12,12 +12,12 @@ import Testing
     @Test(arguments: [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")])
     func `a run that waits for signals ends when it is asked to`(signal: Int32, name: String) throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])
-        let run = try RunIntoFiles(in: place, "--store", "sqlite:s.db")
-        try run.send(Self.request(1))
-        try run.wait(for: "offer/1", in: "out")
-        #expect(try run.stop(signal) == 0)
+        let run = try LiveRun(in: place, "--store", "sqlite:s.db")
+        try run.send([Self.request(1)])
+        #expect(try run.nextDecision().contains("offer/1"))
+        #expect(run.stop(signal) == 0)
         #expect(
-            try run.errors == """
+            run.unheard() == """
                 1 signals: 1 processed, 0 duplicates, 0 rejected; 0 were late
                 decisions: 1
                   notification.created: 1
@@ -57,11 +57,11 @@ import Testing
             """
         ])
         try PluginFiles.compile([PluginFiles.own("endless")], into: place.file("plugins"))
-        let run = try RunIntoFiles(in: place, "--store", "sqlite:s.db")
-        try run.send(Self.request(1))
-        try run.wait(for: "here I stay", in: "err")
+        let run = try LiveRun(in: place, "--store", "sqlite:s.db")
+        try run.send([Self.request(1)])
+        try run.hear("here I stay")
         // Of two pending signals the one with the smaller number is delivered first.
-        #expect(try run.stop(SIGINT, SIGTERM) == -SIGTERM)
+        #expect(run.stop(SIGINT, SIGTERM) == -SIGTERM)
     }
 
     @Test func `a reader that goes away is told of, and the next one gets everything`() throws {

@@ -1,19 +1,6 @@
 extension Decision {
     /// CloudEvents `type`.
-    public var type: String {
-        switch body {
-        case .created: "notification.created"
-        case .suppressed: "notification.suppressed"
-        case .deferred: "notification.deferred"
-        case .deleted: "notification.deleted"
-        case .kept: "notification.kept"
-        case .opened: "notification.opened"
-        case .fired: "geotrigger.fired"
-        case .invoked: "action.invoked"
-        case .recorded: "event.recorded"
-        case .faulted: "strategy.faulted"
-        }
-    }
+    public var type: String { body.kind.rawValue }
 
     /// Where a line is not complete until an action has run, as an offset into the writer's bytes.
     public enum Gap: Sendable, Hashable {
@@ -94,6 +81,14 @@ extension Decision.Body {
 }
 
 extension Decision.Origin {
+    /// Its members, without braces.
+    package var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        write(to: &writer)
+        return Array(writer.bytes.dropFirst())
+    }
+
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("campaign", campaign)
         writer.member("trigger", trigger)
@@ -105,14 +100,29 @@ extension Decision.Created {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("notification", notification)
         origin.write(to: &writer)
-        writer.member("title", content.title)
-        writer.member("message", content.message)
-        writer.member("data", content.data)
-        writer.member("presentation", content.presentation)
-        writer.member("handler", content.handler)
-        writer.member("category", content.category)
-        writer.member("buttons", content.shownButtons)
+        content.write(to: &writer)
         writer.denials("observed", observed)
+    }
+}
+
+extension Decision.Content {
+    /// Appends its members, as in the `data` of what was created.
+    package func write(to writer: inout JSONWriter) {
+        writer.member("title", title)
+        writer.member("message", message)
+        writer.member("data", data)
+        writer.member("presentation", presentation)
+        writer.member("handler", handler)
+        writer.member("category", category)
+        writer.member("buttons", shownButtons)
+    }
+
+    /// Its members, each after a comma.
+    package var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        write(to: &writer)
+        return [UInt8(ascii: ",")] + writer.bytes.dropFirst()
     }
 }
 

@@ -29,6 +29,9 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// The line has its end already.
+    package mutating func endLineWithoutBreak() { needsComma = false }
+
     public mutating func key(_ key: String) {
         separate()
         quote(key)
@@ -46,6 +49,41 @@ public struct JSONWriter: ~Copyable {
     public mutating func writeNull() { raw("null") }
     /// Leaves room for a value that is put in later.
     mutating func skip() { raw("") }
+
+    /// Appends JSON that was written before, commas and all.
+    package mutating func append(_ json: [UInt8]) {
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    package mutating func append(_ json: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+        needsComma = true
+    }
+
+    /// Appends the digits of a number inside something that is being written.
+    package mutating func append(_ number: UInt64) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var (rest, place) = (number, 20)
+            repeat {
+                place -= 1
+                digits[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[place...]))
+        }
+    }
+
+    /// Appends a text in quotes, without a comma. Bytes that are no UTF-8 are replaced.
+    package mutating func appendQuoted(_ utf8: UnsafeBufferPointer<UInt8>) {
+        if utf8.isASCII { quote(utf8) } else { quote(String(decoding: utf8, as: UTF8.self)) }
+        needsComma = true
+    }
+
+    package mutating func appendQuoted(_ text: String) {
+        quote(text)
+        needsComma = true
+    }
 
     /// Infinity and NaN, which JSON cannot say, become null.
     public mutating func write(_ number: Double) {
@@ -132,16 +170,14 @@ extension JSONWriter {
     }
 
     private mutating func quote(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { utf8 in
-            // Nearly every text goes in as it is.
-            if utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-                bytes.append(contentsOf: utf8)
-            } else {
-                escape(utf8)
-            }
-        }
+        text.withUTF8 { quote($0) }
+    }
+
+    private mutating func quote(_ utf8: UnsafeBufferPointer<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        // Nearly every text goes in as it is.
+        if utf8.isPlain { bytes.append(contentsOf: utf8) } else { escape(utf8) }
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -161,6 +197,34 @@ extension JSONWriter {
 
     private mutating func escape(_ text: String) {
         bytes.append(contentsOf: text.utf8)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether every byte is below 0x80.
+    fileprivate var isASCII: Bool {
+        let raw = UnsafeRawBufferPointer(self)
+        var place = 0
+        while place + 8 <= count {
+            if raw.loadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 != 0 { return false }
+            place += 8
+        }
+        return self[place...].allSatisfy { $0 < 0x80 }
+    }
+
+    /// Whether JSON takes it without an escape. Looks at eight bytes at a time (Hacker's Delight, 6-1: find first zero byte).
+    fileprivate var isPlain: Bool {
+        let raw = UnsafeRawBufferPointer(self)
+        let (ones, tops) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+        func hasZero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
+        var place = 0
+        while place + 8 <= count {
+            let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let isControl = (word &- ones &* 0x20) & ~word & tops
+            if isControl | hasZero(word ^ ones &* 0x22) | hasZero(word ^ ones &* 0x5C) != 0 { return false }
+            place += 8
+        }
+        return self[place...].allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 }
 

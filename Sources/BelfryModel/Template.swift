@@ -55,6 +55,15 @@ public struct Template: Sendable, Hashable {
         parts.compactMap { if case .placeholder(let name) = $0 { name } else { nil } }
     }
 
+    /// The text, if it is the same for everybody: without placeholders.
+    public var literal: String? {
+        switch parts.count {
+        case 0: ""
+        case 1: if case .literal(let text) = parts[0] { text } else { nil }
+        default: nil
+        }
+    }
+
     /// The text with every placeholder filled; one without a value becomes empty and is reported to `missing`.
     public func filled(_ value: (String) -> String?, missing: (String) -> Void) -> String {
         if parts.count == 1, case .literal(let text) = parts[0] { return text }

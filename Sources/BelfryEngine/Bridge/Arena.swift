@@ -44,6 +44,14 @@ package final class Arena {
         }
     }
 
+    func text(copying text: belfry_text) -> belfry_text {
+        guard let bytes = text.bytes else { return text }
+        let count = Int(text.length)
+        let copy = allocate(bytes: max(1, count), alignment: 1)
+        copy.copyMemory(from: bytes, byteCount: count)
+        return belfry_text(bytes: copy.assumingMemoryBound(to: CChar.self), length: text.length)
+    }
+
     package func value(_ value: Value?) -> UnsafePointer<belfry_value>? {
         guard let value else { return nil }
         let copy = array([value]) { c($0, key: nil) }

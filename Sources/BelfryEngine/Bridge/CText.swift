@@ -5,6 +5,9 @@ final class CText: @unchecked Sendable {
     // Unchecked: the bytes are written once, before anybody else sees them.
     private let bytes: UnsafeMutableBufferPointer<CChar>
     let text: String
+    let c: belfry_text
+    /// As the key of a counter.
+    let hash: UInt64
 
     init(_ text: String) {
         self.text = text
@@ -12,11 +15,11 @@ final class CText: @unchecked Sendable {
         bytes = .allocate(capacity: max(1, utf8.count))
         bytes.baseAddress!.initialize(repeating: 0, count: bytes.count)
         for (index, byte) in utf8.enumerated() { bytes[index] = CChar(bitPattern: byte) }
+        c = belfry_text(bytes: UnsafePointer(bytes.baseAddress!), length: UInt64(utf8.count))
+        hash = stableHash(text)
     }
 
     deinit { bytes.deallocate() }
-
-    var c: belfry_text { belfry_text(bytes: bytes.baseAddress, length: UInt64(text.utf8.count)) }
 }
 
 extension belfry_text {
@@ -27,6 +30,8 @@ extension belfry_text {
     }
 
     public static var absent: belfry_text { belfry_text(bytes: nil, length: 0) }
+
+    var utf8: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(length)) }
 }
 
 /// The text at `bytes`; empty if it is NULL.

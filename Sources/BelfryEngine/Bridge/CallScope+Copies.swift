@@ -11,7 +11,7 @@ extension CallScope {
         let (candidate, context) = (candidateCopy(), contextCopy())
         var (lentCandidate, lentContext) = (candidate, context)
         let result = body(&lentCandidate, &lentContext)
-        let truth = cCandidate(counter: nil).pointee
+        let truth = cCandidate(counter: .subject).pointee
         return (
             result,
             lentCandidate.differences(from: candidate, of: truth)
@@ -80,17 +80,6 @@ extension belfry_text {
     fileprivate func isStill(_ copy: belfry_text, of original: belfry_text) -> Bool {
         // What points elsewhere is not looked at: it may point anywhere.
         guard bytes == copy.bytes, length == copy.length else { return false }
-        return rawBytes.elementsEqual(original.rawBytes)
-    }
-
-    fileprivate var rawBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: Int(length)) }
-}
-
-extension Arena {
-    fileprivate func text(copying text: belfry_text) -> belfry_text {
-        guard text.bytes != nil else { return text }
-        let copy = allocate(bytes: max(1, text.rawBytes.count), alignment: 1)
-        copy.copyMemory(from: text.bytes, byteCount: text.rawBytes.count)
-        return belfry_text(bytes: copy.assumingMemoryBound(to: CChar.self), length: text.length)
+        return utf8.elementsEqual(original.utf8)
     }
 }

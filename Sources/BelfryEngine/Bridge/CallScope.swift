@@ -7,18 +7,23 @@ import CBelfry
 final class CallScope {
     let catalog: Catalog
     let arena = Arena()
-    let reason = ReasonDrain()
+    let reason: ReasonDrain
+    /// What the chain was answered about the candidate.
+    var answers = Answers()
+    /// What the operator is to know of how it was answered.
+    var warnings: [String] = []
     private(set) var record: SubjectRecord
     private(set) var now = Instant.distantPast
     /// The channel of the signal; nil if it has none.
     private(set) var channel: String?
-    /// What is being asked about; nil in hooks about the app.
-    private(set) var candidate: Candidate?
+    /// What is being asked about; nil in hooks about the app. Whoever began with it keeps it.
+    private(set) unowned(unsafe) var candidate: Candidate?
     private let context: UnsafeMutablePointer<belfry_context>
     private let cCandidate: UnsafeMutablePointer<belfry_candidate>
 
     init(_ catalog: Catalog) {
         self.catalog = catalog
+        reason = ReasonDrain(arena)
         record = SubjectRecord(subject: "")
         context = .allocate(capacity: 1)
         context.initialize(to: belfry_context())
@@ -27,6 +32,7 @@ final class CallScope {
     }
 
     deinit {
+        answers.deallocate()
         context.deallocate()
         cCandidate.deallocate()
     }
@@ -55,10 +61,13 @@ final class CallScope {
     var cContext: UnsafePointer<belfry_context> { UnsafePointer(context) }
 
     /// The candidate as C sees it, asked about under that counter.
-    func cCandidate(counter: String?) -> UnsafePointer<belfry_candidate> {
-        cCandidate.pointee.counter = arena.text(counter)
+    func cCandidate(counter: CounterKey) -> UnsafePointer<belfry_candidate> {
+        cCandidate.pointee.counter = counter.text
         return UnsafePointer(cCandidate)
     }
+
+    /// The key of a counter of that name; lent until the scope is used for something else.
+    func key(_ counter: String) -> CounterKey { CounterKey(arena.text(counter)) }
 
     /// Takes over what a filter changed.
     func refreshCandidate() {
@@ -90,43 +99,4 @@ extension Catalog {
 
 extension SubjectRecord.Channel {
     fileprivate var timeZone: String? { (automatic["timeZone"] ?? attributes["timeZone"])?.text }
-}
-
-/// Takes the reason of a verdict from a plugin.
-package final class ReasonDrain {
-    private(set) var code: String?
-    private(set) var message = ""
-    private(set) var until: Instant?
-    private let reason: UnsafeMutablePointer<belfry_reason>
-
-    package init() {
-        reason = .allocate(capacity: 1)
-        reason.initialize(
-            to: belfry_reason(
-                owner: nil,
-                explain: { owner, code, message in
-                    let drain = ReasonDrain.of(owner)
-                    drain.code = code?.pointee.string
-                    drain.message = message?.pointee.string ?? ""
-                },
-                until: { owner, instant in
-                    // Beyond what can be written there is nothing to wait for.
-                    let writable = Instant.writable
-                    let instant = Instant(milliseconds: instant)
-                    ReasonDrain.of(owner).until = min(max(instant, writable.lowerBound), writable.upperBound)
-                }))
-        reason.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
-    }
-
-    deinit { reason.deallocate() }
-
-    /// An empty reason for the next call.
-    package func begin() -> UnsafePointer<belfry_reason> {
-        (code, message, until) = (nil, "", nil)
-        return UnsafePointer(reason)
-    }
-
-    private static func of(_ owner: UnsafeMutableRawPointer?) -> ReasonDrain {
-        Unmanaged.fromOpaque(owner!).takeUnretainedValue()
-    }
 }

@@ -24,6 +24,9 @@ public final class Catalog: Sendable {
     /// Whether some strategy wants to know which regions are watched.
     let isMonitored: Bool
     let actions: ActionRegistry<Providers.Action>
+    let constants: Constants
+    /// The beginnings of decisions.
+    let lineHeads: LineHeads
 
     /// Resolves references, checks parameters against their descriptions and makes every instance that the cascade yields.
     ///
@@ -61,6 +64,8 @@ public final class Catalog: Sendable {
         }
         isMonitored = chain.contains { $0.entry.enabled && $0.strategy?.pointee.on_start_monitoring != nil }
         actions = providers.actions
+        constants = compiler.constants
+        lineHeads = LineHeads(source: configuration.app)
     }
 
     func trigger(_ id: String?, of campaign: CampaignPlan) -> TriggerPlan? {

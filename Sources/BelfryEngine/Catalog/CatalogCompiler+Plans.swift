@@ -23,9 +23,21 @@ extension CatalogCompiler {
         }
     }
 
-    mutating func plan(_ trigger: Configuration.Trigger?, index: Int, of campaign: CampaignPlan) -> TriggerPlan {
-        let entries = configuration.chain.indices.map { resolve($0, trigger, at: index, of: campaign) }
-        return TriggerPlan(trigger, index: index, campaign: campaign, entries: entries)
+    struct TriggerResolution {
+        /// Nil for requests that no trigger of the campaign waits for.
+        let trigger: Configuration.Trigger?
+        let entries: [EntryResolution]
+    }
+
+    /// What the cascade yields for every trigger of a campaign, and for its requests.
+    mutating func resolutions(of campaign: CampaignPlan) -> [TriggerResolution] {
+        var triggers: [Configuration.Trigger?] = campaign.campaign.triggers
+        if !triggers.contains(where: { $0?.on == .request }) { triggers.append(nil) }
+        return triggers.enumerated().map { index, trigger in
+            TriggerResolution(
+                trigger: trigger,
+                entries: configuration.chain.indices.map { resolve($0, trigger, at: index, of: campaign) })
+        }
     }
 
     /// Goes through the triggers rather than the regions, of which there may be a hundred thousand.
@@ -42,7 +54,8 @@ extension CatalogCompiler {
             let own = somewhere[region.id] ?? []
             return RegionPlan(
                 region, index: index,
-                triggers: own.isEmpty ? anywhere : (anywhere + own).sorted(by: TriggerPlan.inFileOrder))
+                triggers: own.isEmpty ? anywhere : (anywhere + own).sorted(by: TriggerPlan.inFileOrder),
+                constants: constants)
         }
     }
 

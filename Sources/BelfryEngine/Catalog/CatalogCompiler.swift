@@ -17,6 +17,8 @@ struct CatalogCompiler {
     /// Instances by entry and parameters, so that equal parameters share one.
     var instances: [InstanceKey: Instance] = [:]
 
+    let constants = Constants()
+
     /// The regions that have something to say of an entry, by the entry's id.
     let regionsSaying: [String: [Int]]
 
@@ -52,15 +54,19 @@ struct CatalogCompiler {
         let groups = Dictionary(
             configuration.groups.map { ($0.id, GroupPlan($0)) }, uniquingKeysWith: { first, _ in first })
         parts.campaigns = configuration.campaigns.enumerated().map { plan($1, index: $0, groups: groups) }
-        for campaign in parts.campaigns {
-            let triggers = campaign.campaign.triggers.enumerated().map { plan($1, index: $0, of: campaign) }
-            parts.triggers.append(triggers)
-            parts.requests.append(
-                triggers.first { $0.event == .request } ?? plan(nil, index: triggers.count, of: campaign))
-        }
+        let resolved = parts.campaigns.map { resolutions(of: $0) }
         guard problems.isEmpty else { return parts }
-        parts.regions = regionPlans(waitedForBy: Array(parts.triggers.joined()))
         parts.chain = configuration.chain.indices.compactMap { entryPlan($0) }
+        for (campaign, resolutions) in zip(parts.campaigns, resolved) {
+            let plans = resolutions.enumerated().map { index, resolution in
+                TriggerPlan(
+                    resolution.trigger, index: index, campaign: campaign, entries: resolution.entries,
+                    chain: parts.chain, constants: constants)
+            }
+            parts.triggers.append(plans.filter { $0.trigger != nil })
+            parts.requests.append(plans.first { $0.event == .request }!)  // `resolutions` sees to it
+        }
+        parts.regions = regionPlans(waitedForBy: Array(parts.triggers.joined()))
         return parts
     }
 }

@@ -16,8 +16,13 @@ final class RegionPlan: Sendable {
     let dwell: [TriggerPlan]
     /// Those that wait for one of the region's beacons to come near or go away.
     let proximity: [TriggerPlan]
+    /// Its fields as a plugin sees them.
+    let cFields: Constant<belfry_value>
+    /// The member of a decision that names it, after a comma.
+    let json: [UInt8]
+    private let constants: Constants
 
-    init(_ region: Configuration.Region, index: Int, triggers: [TriggerPlan]) {
+    init(_ region: Configuration.Region, index: Int, triggers: [TriggerPlan], constants: Constants) {
         self.index = index
         self.region = region
         id = CText(region.id)
@@ -28,6 +33,9 @@ final class RegionPlan: Sendable {
         exit = triggers.filter { $0.event == .exit }
         dwell = triggers.filter { if case .dwell = $0.event { true } else { false } }
         proximity = triggers.filter { $0.thresholds != nil }
+        self.constants = constants
+        cFields = constants.value(.map(region.fields))
+        json = Array(",\"region\":\(Value.text(region.id).json)".utf8)
     }
 
     var isGeofence: Bool { center != nil }
@@ -51,8 +59,11 @@ final class CampaignPlan: Sendable {
     let id: CText
     let title: Template?
     let message: Template?
-    let category: CText?
     let groups: [GroupPlan]
+    /// What is shown where no region, request or filter has a say; nil if its texts have placeholders.
+    let content: Decision.Content?
+    /// The members of a decision that show it.
+    let contentJSON: [UInt8]
 
     init(
         _ campaign: Configuration.Campaign, index: Int, title: Template?, message: Template?,
@@ -64,13 +75,22 @@ final class CampaignPlan: Sendable {
         self.title = title
         self.message = message
         self.groups = groups
-        category = campaign.category.map(CText.init)
+        let isFixed = (title == nil || title?.literal != nil) && (message == nil || message?.literal != nil)
+        content =
+            isFixed
+            ? Decision.Content(
+                title: title?.literal, message: message?.literal, data: campaign.data,
+                presentation: campaign.presentation,
+                handler: Self.handler(of: campaign.data, campaign).rawValue, category: campaign.category) : nil
+        contentJSON = content?.json ?? []
     }
 
     var isGeotrigger: Bool { campaign.kind == .geotrigger }
 
     /// What opening stands for, for the data that is shown: `url` for a web address, unless the configuration says.
-    func handler(of data: Value?) -> Configuration.Handler {
+    func handler(of data: Value?) -> Configuration.Handler { Self.handler(of: data, campaign) }
+
+    private static func handler(of data: Value?, _ campaign: Configuration.Campaign) -> Configuration.Handler {
         campaign.handler ?? (data?.isWebAddress == true ? .url : .none)
     }
 }
@@ -94,17 +114,46 @@ final class TriggerPlan: Sendable {
     let id: CText?
     let event: Configuration.Event
     let eventText: CText
-    /// How each chain entry stands to this trigger, by position in the chain.
-    let entries: [EntryResolution]
+    /// A candidate of it as a plugin sees it, without what depends on the region, the request or filters.
+    let prototype: Constant<belfry_candidate>
+    /// The members of a decision that name it.
+    let json: [UInt8]
+    /// How each chain entry stands to this trigger, by its place in the configuration. Keeps the instances.
+    private let entries: [EntryResolution]
+    private let steps: ChainSteps
+    /// For the regions that say something of an entry, by their index.
+    private let stepsByRegion: [Int: ChainSteps]
+    private let counter: CText?
+    private let constants: Constants
 
-    init(_ trigger: Configuration.Trigger?, index: Int, campaign: CampaignPlan, entries: [EntryResolution]) {
+    init(
+        _ trigger: Configuration.Trigger?, index: Int, campaign: CampaignPlan, entries: [EntryResolution],
+        chain: [EntryPlan], constants: Constants
+    ) {
         self.index = index
         self.trigger = trigger
         self.campaign = campaign
         self.entries = entries
+        self.constants = constants
         id = trigger.map { CText($0.id) }
         event = trigger?.on ?? .request
         eventText = CText(event.name)
+        let counter = trigger.map { CText("\(campaign.campaign.id)/\($0.id)") }
+        self.counter = counter
+        let regions = Set(entries.lazy.flatMap(\.variants).flatMap(\.byRegion.keys))
+        steps = ChainSteps(chain, entries, region: nil, campaign: campaign, trigger: counter)
+        stepsByRegion = regions.reduce(into: [:]) {
+            $0[$1] = ChainSteps(chain, entries, region: $1, campaign: campaign, trigger: counter)
+        }
+        prototype = constants.candidate(campaign, trigger: id, event: eventText)
+        let origin = Decision.Origin(campaign: campaign.campaign.id, trigger: trigger?.id)
+        json = origin.json
+    }
+
+    /// How the chain is asked about a candidate in that region.
+    func steps(in region: RegionPlan?) -> ChainSteps {
+        guard let region, !stepsByRegion.isEmpty else { return steps }
+        return stepsByRegion[region.index] ?? steps
     }
 
     /// For near and away: near at most `inside` m, away again beyond `outside` m.
@@ -136,6 +185,13 @@ final class EntryPlan: @unchecked Sendable {
     let counter: Configuration.Counter
     /// With the entry's own parameters, for hooks that belong to no candidate; else the first that the cascade yields.
     let base: Instance?
+    /// Whose its states are.
+    let owner: SlotOwner
+    /// The path of `per: data.<path>`.
+    let dataPath: [String]
+    /// The beginning of a denial in a decision: before its code, and with the strategy's name for a code.
+    let strategyJSON: [UInt8]
+    let denialJSON: [UInt8]
     /// Changes when the entry's own parameters change; what `update_parameters` goes by.
     let fingerprint: UInt64
 
@@ -148,11 +204,23 @@ final class EntryPlan: @unchecked Sendable {
         self.schema = schema
         self.base = base
         counter = entry.per ?? provider.defaultCounter
+        owner = SlotOwner(strategy: entry.strategy, entry: entry.id)
+        if case .data(let path) = counter {
+            dataPath = path.split(separator: ".").map(String.init)
+        } else {
+            dataPath = []
+        }
+        strategyJSON = Array("{\"strategy\":\(Value.text(entry.id).json),\"code\":".utf8)
+        denialJSON = strategyJSON + Value.text(entry.strategy).json.utf8
         fingerprint = stableHash(entry.parameters?.json ?? "")
     }
 
     var strategy: UnsafePointer<belfry_strategy>? {
         if case .strategy(let table) = provider.kind { table } else { nil }
+    }
+
+    var filter: UnsafePointer<belfry_filter>? {
+        if case .filter(let table) = provider.kind { table } else { nil }
     }
 }
 
@@ -167,11 +235,6 @@ struct EntryResolution: Sendable {
         var base: Resolution
         /// For regions that say something of this entry, by the region's index.
         var byRegion: [Int: Resolution]
-
-        func resolution(in region: RegionPlan?) -> Resolution {
-            guard let region, !byRegion.isEmpty else { return base }
-            return byRegion[region.index] ?? base
-        }
     }
 }
 

@@ -4,22 +4,23 @@ import CBelfry
 /// A notification or geotrigger that a signal or timer made eligible, on its way through the chain; or a created one that hooks
 /// are asked and told about.
 final class Candidate {
-    let trigger: TriggerPlan
-    let region: RegionPlan?
+    private(set) var trigger: TriggerPlan
+    private(set) var region: RegionPlan?
     /// The channel of the signal.
-    let channel: String?
-    let cause: String
-    let isDeferred: Bool
+    private(set) var channel: String?
+    private(set) var cause: String
+    private(set) var isDeferred: Bool
     /// What the request or the signal said. Conditions on `data` and `per: data.<key>` look there before they look at the campaign's.
-    let asked: SubjectRecord.Asked
+    private(set) var asked: SubjectRecord.Asked
     /// Its id, once it is created.
     var notification: String?
-    /// What filters may change.
-    var content: Decision.Content
+    /// Nil: what the campaign shows to everybody.
+    private var ownContent: Decision.Content?
 
+    /// - Parameter content: nil for what the campaign shows to everybody, if there is that.
     init(
         _ trigger: TriggerPlan, region: RegionPlan?, channel: String?, cause: String, isDeferred: Bool = false,
-        asked: SubjectRecord.Asked = SubjectRecord.Asked(), notification: String? = nil, content: Decision.Content
+        asked: SubjectRecord.Asked = SubjectRecord.Asked(), notification: String? = nil, content: Decision.Content?
     ) {
         self.trigger = trigger
         self.region = region
@@ -28,10 +29,36 @@ final class Candidate {
         self.isDeferred = isDeferred
         self.asked = asked
         self.notification = notification
-        self.content = content
+        ownContent = content
+    }
+
+    /// Makes it another one, so that its memory is used again.
+    func become(
+        _ trigger: TriggerPlan, region: RegionPlan?, channel: String?, cause: String, isDeferred: Bool,
+        asked: SubjectRecord.Asked, content: Decision.Content?
+    ) {
+        self.trigger = trigger
+        self.region = region
+        self.channel = channel
+        self.cause = cause
+        self.isDeferred = isDeferred
+        self.asked = asked
+        notification = nil
+        ownContent = content
     }
 
     var campaign: CampaignPlan { trigger.campaign }
+
+    /// Whether it is what the campaign shows to everybody.
+    var isAsConfigured: Bool { ownContent == nil }
+
+    /// What filters may change.
+    var content: Decision.Content {
+        get { ownContent ?? campaign.content ?? Decision.Content() }
+        set { ownContent = newValue }
+    }
+
+    var isLandingPage: Bool { content.handler == Configuration.Handler.landingPage.rawValue }
 
     var origin: Decision.Origin {
         Decision.Origin(campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: region?.region.id)
@@ -44,23 +71,26 @@ final class Candidate {
 
     /// The candidate as a plugin sees it. Its texts live as long as the arena is not reset, or the catalog is there.
     func c(in arena: Arena) -> belfry_candidate {
-        belfry_candidate(
-            kind: campaign.isGeotrigger ? BELFRY_KIND_GEOTRIGGER : BELFRY_KIND_NOTIFICATION,
-            deferred: isDeferred ? 1 : 0,
-            priority: campaign.campaign.priority,
-            campaign: campaign.id.c,
-            trigger: trigger.id?.c ?? .absent,
-            event: trigger.eventText.c,
-            region: region?.id.c ?? .absent,
-            region_name: region?.name.c ?? .absent,
-            notification: arena.text(notification),
-            counter: .absent,
-            title: arena.text(content.title),
-            message: arena.text(content.message),
-            handler: arena.text(content.handler),
-            category: arena.text(content.category),
-            data: arena.value(content.data),
-            presentation: arena.value(content.presentation),
-            region_fields: arena.value(region.map { .map($0.region.fields) }))
+        var c = trigger.prototype.pointer!.pointee  // every trigger has one
+        if isDeferred { c.deferred = 1 }
+        if let region {
+            c.region = region.id.c
+            c.region_name = region.name.c
+            c.region_fields = region.cFields.pointer
+        }
+        if let notification { c.notification = arena.text(notification) }
+        if let ownContent { c.show(ownContent, in: arena) }
+        return c
+    }
+}
+
+extension belfry_candidate {
+    fileprivate mutating func show(_ content: Decision.Content, in arena: Arena) {
+        title = arena.text(content.title)
+        message = arena.text(content.message)
+        handler = arena.text(content.handler)
+        category = arena.text(content.category)
+        data = arena.value(content.data)
+        presentation = arena.value(content.presentation)
     }
 }

@@ -4,27 +4,26 @@ import CBelfry
 extension Chain {
     /// Lets a filter edit the candidate. A drop is a denial; a failure, or edits that make no sense, are a fault, and the
     /// candidate stays as it was.
-    func apply(
-        _ filter: UnsafePointer<belfry_filter>, _ instance: Instance, _ counter: String?, of entry: EntryPlan
-    ) -> Answer {
+    func apply(_ step: ChainStep, _ counter: CounterKey) {
         let drain = EditDrain(candidate.content)
         let (outcome, writtenTo) = scope.withCopies { candidate, context in
             collectText { error in
-                drain.withEdits { filter.pointee.apply(instance.pointer, candidate, context, $0, error) }
+                drain.withEdits { step.filter!.pointee.apply(step.pointer, candidate, context, $0, error) }
             }
         }
-        var answer = Answer(entry: entry, instance: instance, counter: counter, verdict: .abstain, slot: nil)
-        answer.warnings = writtenTo.isEmpty ? [] : [entry.trespass(writtenTo)]
+        let entry = step.entry
+        var answer = Answer(step, counter)
+        if !writtenTo.isEmpty { scope.warnings.append(entry.trespass(writtenTo)) }
         if outcome.result != BELFRY_OK {
-            answer.verdict = .fault(outcome.text.isEmpty ? "it failed without a word" : outcome.text)
+            answer.fail(outcome.text.isEmpty ? "it failed without a word" : outcome.text, in: scope.arena)
         } else if let nonsense = drain.nonsense ?? nonsense(in: drain.content) {
-            answer.verdict = .fault(nonsense)
+            answer.fail(nonsense, in: scope.arena)
         } else if let message = drain.dropped {
-            answer.verdict = .deny(message, code: "dropped")
-        } else if entry.entry.control != .observer {
+            answer.deny(message, code: "dropped", in: scope.arena)
+        } else if step.control != .observer {
             keep(drain.content)
         }
-        return answer
+        scope.answers.append(answer)
     }
 
     private func nonsense(in content: Decision.Content) -> String? {

@@ -4,6 +4,7 @@ import CBelfry
 /// Asks the strategies about one candidate, combines their verdicts, and tells them the outcome (docs/chain.md).
 ///
 /// The same code decides, explains, simulates and is tested: it reads the record, and only `tell` lets strategies write to it.
+/// What was answered is in the scope, until that is used for another candidate.
 struct Chain {
     let catalog: Catalog
     let scope: CallScope
@@ -32,66 +33,38 @@ struct Chain {
         case allowed
     }
 
-    /// An entry that was asked under one counter, and what it said.
-    struct Answer {
-        let entry: EntryPlan
-        let instance: Instance
-        let counter: String?
-        var verdict: Verdict
-        /// Where its state is in the record. Nil for what is not told: a filter, or a strategy that could not be asked.
-        let slot: Int?
-        /// What the operator is to know of how it answered.
-        var warnings: [String] = []
-    }
-
-    /// Asks every entry that applies, in order. An allow of a `sufficient` one ends the asking.
-    func ask(_ question: Question) -> [Answer] {
-        var answers: [Answer] = []
-        answers.reserveCapacity(catalog.chain.count)
-        for entry in catalog.chain {
-            let before = answers.count
-            forEachApplication(of: entry) { instance, counter in
-                let answer = self.answer(of: entry, instance, counter, question, after: answers)
-                if let answer { answers.append(answer) }
-            }
-            guard entry.entry.control == .sufficient, allow(answers[before...]) else { continue }
-            for later in catalog.chain where later.index > entry.index { listener?(later, nil, .allowed) }
-            break
-        }
-        return answers
-    }
-
     enum Question {
         case creation, deletion
     }
 
-    /// An entry that counts per group allows if it does for every group.
-    private func allow(_ answers: ArraySlice<Answer>) -> Bool {
-        !answers.isEmpty && answers.allSatisfy { $0.verdict == .allow }
+    /// Asks every entry that applies, in order. An allow of a `sufficient` one ends the asking.
+    func ask(_ question: Question) {
+        scope.answers.removeAll()
+        let plan = candidate.trigger.steps(in: candidate.region)
+        let steps = UnsafeBufferPointer(plan.steps)
+        var first = 0
+        for (index, step) in steps.enumerated() {
+            if step.isFirst { first = scope.answers.count }
+            forApplication(of: step) { take(step, under: $0, question) }
+            guard step.isLast, step.control == .sufficient, scope.answers.allow(from: first) else { continue }
+            for later in steps[(index + 1)...] where later.isFirst { listener?(later.entry, nil, .allowed) }
+            break
+        }
+        withExtendedLifetime(plan) {}
     }
 
-    /// With which instances and under which counters an entry applies to the candidate: none if it is off, has no
-    /// parameters here, its `when` does not hold, or the candidate lacks what it counts by.
-    func forEachApplication(of entry: EntryPlan, _ body: (Instance, _ counter: String?) -> Void) {
-        guard entry.entry.enabled else {
-            listener?(entry, nil, .disabled)
-            return
-        }
-        let variants = candidate.trigger.entries[entry.index].variants
-        if variants.isEmpty { listener?(entry, nil, .uncounted) }
-        var isWanted: Bool?
-        for variant in variants {
-            guard case .instance(let instance) = variant.resolution(in: candidate.region) else {
-                listener?(entry, variant.group, variant.resolution(in: candidate.region).absence)
-                continue
-            }
-            guard let counter = counter(of: entry, in: variant.group) else {
-                listener?(entry, variant.group, .uncounted)
-                continue
-            }
-            isWanted = isWanted ?? wanted(entry)
-            if isWanted == true { body(instance, counter.key) } else { listener?(entry, variant.group, .unwanted) }
-        }
+    /// Calls `body` with the key of the counter if the step applies to the candidate: not if it is off, has no parameters here,
+    /// its `when` does not hold, or the candidate lacks what it counts by.
+    @inline(__always)
+    func forApplication(of step: ChainStep, _ body: (CounterKey) -> Void) {
+        if let absence = step.absence { return miss(step, absence) }
+        guard let counter = counter(of: step) else { return miss(step, .uncounted) }
+        if step.isConditional, !wanted(step.entry) { return miss(step, .unwanted) }
+        body(counter)
+    }
+
+    private func miss(_ step: ChainStep, _ absence: Absence) {
+        listener?(step.entry, step.group?.takeUnretainedValue(), absence)
     }
 
     private func wanted(_ entry: EntryPlan) -> Bool {
@@ -100,72 +73,53 @@ struct Chain {
             for: CandidateProperties(candidate: candidate, segment: scope.segment, hasBareAttributes: false))
     }
 
-    /// Nil if the candidate has nothing of the kind; a nil key is the subject's own counter.
-    private func counter(of entry: EntryPlan, in group: GroupPlan?) -> (key: String?, Void)? {
-        let key: String?
-        switch entry.counter {
-        case .subject: return (nil, ())
-        case .channel: key = candidate.channel
-        case .campaign: key = candidate.campaign.campaign.id
-        case .trigger: key = candidate.trigger.trigger.map { "\(candidate.campaign.campaign.id)/\($0.id)" }
-        case .region: key = candidate.region?.region.id
-        case .group: key = group?.group.id
-        case .data(let path): key = candidate.data(at: path.split(separator: ".").map(String.init)[...])?.counterKey
-        }
-        return key.map { ($0, ()) }
-    }
-
-    private func answer(
-        of entry: EntryPlan, _ instance: Instance, _ counter: String?, _ question: Question, after answers: [Answer]
-    ) -> Answer? {
-        switch (entry.provider.kind, question) {
-        case (.strategy(let table), _):
-            return answer(of: entry, table, instance, counter, question)
-        case (.filter, .deletion): return nil
-        case (.filter(let filter), .creation):
-            let isLandingPage = candidate.content.handler == Configuration.Handler.landingPage.rawValue
-            guard !isLandingPage, !answers.contains(where: \.isCountingDenial) else {
-                listener?(entry, nil, isLandingPage ? .landingPage : .denied)
-                return nil
-            }
-            return apply(filter, instance, counter, of: entry)
+    /// Nil if the candidate has nothing of the kind.
+    private func counter(of step: ChainStep) -> CounterKey? {
+        switch step.counter {
+        case .fixed(let key): key
+        case .channel: candidate.channel.map { scope.key($0) }
+        case .region: candidate.region.map { CounterKey($0.id) }
+        case .data: candidate.data(at: step.entry.dataPath[...])?.counterKey.map { scope.key($0) }
         }
     }
 
-    private func answer(
-        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ instance: Instance, _ counter: String?,
-        _ question: Question
-    ) -> Answer {
-        let slot: Int
+    private func take(_ step: ChainStep, under counter: CounterKey, _ question: Question) {
+        if let table = step.strategy { return take(step, table, counter, question) }
+        guard question == .creation else { return }
+        if candidate.isLandingPage { return miss(step, .landingPage) }
+        if scope.answers.haveCountingDenial { return miss(step, .denied) }
+        apply(step, counter)
+    }
+
+    private func take(
+        _ step: ChainStep, _ table: UnsafePointer<belfry_strategy>, _ counter: CounterKey, _ question: Question
+    ) {
+        var answer = Answer(step, counter)
         do {
-            slot = try record.liveSlot(of: entry, table, counter: counter, scope)
+            let slot = try record.liveSlot(of: step.entry, table, counter: counter, scope)
+            (answer.slot, answer.state) = (slot, record.slots[slot].memory)
         } catch {
-            return Answer(entry: entry, instance: instance, counter: counter, verdict: .fault(error.message), slot: nil)
+            answer.fail(error.message, in: scope.arena)
+            return scope.answers.append(answer)
         }
         let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete
         let verdict = check?(
-            instance.pointer, record.slots[slot].memory, scope.cCandidate(counter: counter), scope.cContext,
-            scope.reason.begin())
-        return Answer(
-            entry: entry, instance: instance, counter: counter, verdict: scope.verdict(verdict ?? BELFRY_ABSTAIN),
-            slot: slot)
+            step.pointer, answer.state, scope.cCandidate(counter: counter), scope.cContext, scope.reason.begin())
+        answer.take(verdict ?? BELFRY_ABSTAIN, scope)
+        scope.answers.append(answer)
     }
 
     /// Tells every entry that was asked what came of it.
-    func tell(_ answers: [Answer], _ question: Question, happened: Bool) {
-        for answer in answers {
-            guard let slot = answer.slot, let table = answer.entry.strategy else { continue }
-            let state = record.slots[slot].memory
+    func tell(_ question: Question, happened: Bool) {
+        for index in 0..<scope.answers.count {
+            let answer = scope.answers[index]
+            guard answer.slot != nil, let table = answer.table else { continue }
             let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
             hook?(
-                answer.instance.pointer, state, scope.cCandidate(counter: answer.counter), happened ? 1 : 0,
+                answer.instance, answer.state, scope.cCandidate(counter: answer.counterKey), happened ? 1 : 0,
                 scope.cContext)
         }
     }
-}
-
-extension Resolution {
-    fileprivate var absence: Chain.Absence { if case .off = self { .off } else { .unparameterized } }
 }
 
 extension Value {

@@ -1,7 +1,7 @@
 import BelfryModel
 import CBelfry
 
-/// What the verdicts of a chain come to.
+/// What the answers of a chain come to.
 struct Outcome {
     enum Kind {
         case allowed
@@ -10,96 +10,65 @@ struct Outcome {
         case deferred(until: Instant)
     }
 
-    var kind: Kind
-    /// What counted against it, in chain order; the host's own reasons come last.
-    var reasons: [Decision.Denial]
-    /// What observers, and sufficient entries that denied, would have had.
-    var observed: [Decision.Denial]
-    /// The first instant at which all of `reasons` would allow; nil if one of them knows none.
-    var until: Instant?
+    private(set) var kind = Kind.allowed
+    /// The first instant at which all that counts would allow; nil if one of them knows none.
+    private(set) var until: Instant?
+    /// The host's own reason to refuse, for example a taken slot. It comes last.
+    let hostDenial: Decision.Denial?
+    /// Whether a required entry had an opinion: then an optional denial does not count.
+    private let hasOpinion: Bool
 
-    /// - Parameter hostDenial: the host's own reason to refuse, for example a taken slot.
-    init(_ answers: [Chain.Answer], hostDenial: Decision.Denial? = nil) {
-        let counting = Self.counting(answers)
-        reasons = counting.map(\.denial) + (hostDenial.map { [$0] } ?? [])
-        // A fault of theirs is an abstention; `strategy.faulted` tells of it.
-        observed = answers.filter {
-            $0.isDenial && !$0.isFault && [.observer, .sufficient].contains($0.entry.entry.control)
-        }
-        .map(\.denial)
-        let untils = reasons.map(\.until)
-        until = untils.contains(nil) ? nil : untils.compactMap { $0 }.max()
-        if reasons.isEmpty {
-            kind = .allowed
-        } else if hostDenial == nil, let until, counting.allSatisfy(\.isDeferral) {
-            kind = .deferred(until: until)
-        } else {
-            kind = .refused
-        }
-    }
-
-    /// An optional denial counts only when no required entry had an opinion.
-    private static func counting(_ answers: [Chain.Answer]) -> [Chain.Answer] {
-        let hasOpinion = answers.contains { $0.entry.entry.control == .required && $0.verdict != .abstain }
-        return answers.filter { answer in
-            guard answer.isDenial else { return false }
-            switch answer.entry.entry.control {
-            case .required: return true
-            case .optional: return !hasOpinion && !answer.isFault
-            case .sufficient, .observer: return false
+    init(_ answers: Answers, hostDenial: Decision.Denial? = nil) {
+        self.hostDenial = hostDenial
+        hasOpinion = answers.contains { $0.control == .required && $0.kind != .abstain }
+        var isDeferral = hostDenial == nil
+        var isKnown = hostDenial == nil
+        var counting = 0
+        for answer in answers where counts(answer) {
+            counting += 1
+            if answer.kind != .defer { isDeferral = false }
+            guard let instant = answer.until else {
+                isKnown = false
+                continue
             }
+            until = max(until ?? instant, instant)
+        }
+        if !isKnown { until = nil }
+        guard counting > 0 || hostDenial != nil else { return }
+        kind = .refused
+        if isDeferral, let until { kind = .deferred(until: until) }
+    }
+
+    /// Whether an answer counts against the candidate.
+    func counts(_ answer: Answer) -> Bool {
+        guard answer.isDenial else { return false }
+        return switch answer.control {
+        case .required: true
+        case .optional: !hasOpinion && !answer.isFault
+        case .sufficient, .observer: false
         }
     }
+
+    /// Whether it is what an observer, or a sufficient entry that denied, would have had. A fault of theirs is an abstention;
+    /// `strategy.faulted` tells of it.
+    func isObserved(_ answer: Answer) -> Bool {
+        answer.isDenial && !answer.isFault && (answer.control == .observer || answer.control == .sufficient)
+    }
+
+    var isAllowed: Bool { if case .allowed = kind { true } else { false } }
+
+    /// What counted against it, in chain order.
+    func reasons(_ answers: Answers) -> [Decision.Denial] {
+        answers.filter(counts).map(\.denial) + (hostDenial.map { [$0] } ?? [])
+    }
+
+    func observed(_ answers: Answers) -> [Decision.Denial] { answers.filter(isObserved).map(\.denial) }
 }
 
-extension Chain.Answer {
-    var isFault: Bool { if case .fault = verdict { true } else { false } }
-    var isDeferral: Bool { if case .defer = verdict { true } else { false } }
-
-    /// Whether it speaks against the candidate; whether that counts is for its control to say.
-    var isDenial: Bool { verdict != .abstain && verdict != .allow }
-
-    /// Whether it is certain to count, whatever the other entries say.
-    var isCountingDenial: Bool { isDenial && !isDeferral && entry.entry.control == .required }
-
+extension Answer {
     var denial: Decision.Denial {
-        let key = entry.counter == .subject ? nil : counter
-        switch verdict {
-        case .fault(let message):
-            return Decision.Denial(strategy: entry.entry.id, code: "fault", message: message, counter: key)
-        default:
-            let reason = verdict.reason
-            return Decision.Denial(
-                strategy: entry.entry.id, code: reason?.code ?? entry.entry.strategy, message: reason?.message ?? "",
-                until: reason?.until, counter: key)
-        }
-    }
-}
-
-extension CallScope {
-    /// The verdict that a check returned at this instant, with the reason it gave.
-    func verdict(_ verdict: belfry_verdict) -> Verdict {
-        let verdict = reason.verdict(verdict)
-        // A timer that is due at once would fire for ever.
-        if case .defer(let reason) = verdict, let until = reason.until, until <= now {
-            return .fault("it deferred until \(until), which is not later than \(now)")
-        }
-        return verdict
-    }
-}
-
-extension ReasonDrain {
-    /// The verdict that a check returned, with the reason it gave.
-    package func verdict(_ verdict: belfry_verdict) -> Verdict {
-        let reason = Reason(code: code, message: message, until: until)
-        switch verdict {
-        case BELFRY_ABSTAIN: return .abstain
-        case BELFRY_ALLOW: return .allow
-        case BELFRY_DENY: return .deny(reason)
-        case BELFRY_DEFER where until != nil: return .defer(reason)
-        case BELFRY_DEFER: return .fault("it deferred without saying until when")
-        case BELFRY_FAULT: return .fault(message.isEmpty ? "it failed without a word" : message)
-        default: return .fault("it answered with the unknown verdict \(verdict)")
-        }
+        Decision.Denial(
+            strategy: entry.entry.id, code: isFault ? "fault" : code.string ?? entry.entry.strategy,
+            message: message.string ?? "", until: until, counter: counter)
     }
 }

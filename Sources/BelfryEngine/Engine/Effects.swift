@@ -1,15 +1,30 @@
 import BelfryModel
 
 /// What came of a signal or a timer, besides what changed in the record.
-public struct Effects: Sendable {
-    /// In the order they are to leave. An `invoked` one has no outcome yet: the host runs the action after the commit.
-    public var decisions: [Decision] = []
+///
+/// Decisions about candidates are kept as plain bytes that refer to the catalog, in memory that is used again: to decide
+/// allocates nothing. `decisions` tells them in full; `write` puts them into their lines.
+public struct Effects: @unchecked Sendable {
+    // Unchecked: the plans that lines refer to are immutable, and kept by the catalog.
+
     /// What the host is to forward, in order; nothing where nothing is forwarded.
     public var outgoing: [Outgoing] = []
     /// For the operator: sentences about odd but harmless things.
     public var warnings: [String] = []
     /// Things that were accepted and deliberately had no effect.
     public var ignored: [Ignored: Int] = [:]
+
+    /// In the order they are to leave.
+    private(set) var lines: [Line] = []
+    /// Of lines that are not about a candidate.
+    private(set) var bodies: [Decision.Body] = []
+    /// Of candidates that are not shown as their campaign is configured.
+    private(set) var contents: [Decision.Content] = []
+    private(set) var denials: [Denial] = []
+    /// What denials say, in UTF-8 as far as plugins keep to it.
+    private(set) var text: [UInt8] = []
+    /// Keeps the plans that lines refer to.
+    private(set) var catalog: Catalog?
 
     public enum Ignored: String, Sendable, CaseIterable {
         case inaccuratePosition = "inaccurate positions"
@@ -20,13 +35,168 @@ public struct Effects: Sendable {
 
     public init() {}
 
+    /// How many decisions there are.
+    public var count: Int { lines.count }
+
+    public func kind(of index: Int) -> Decision.Kind { lines[index].kind }
+
     /// Empties it for the next batch, keeping its memory.
     public mutating func removeAll() {
-        decisions.removeAll(keepingCapacity: true)
         outgoing.removeAll(keepingCapacity: true)
         warnings.removeAll()
         ignored.removeAll()
+        lines.removeAll(keepingCapacity: true)
+        bodies.removeAll(keepingCapacity: true)
+        contents.removeAll(keepingCapacity: true)
+        denials.removeAll(keepingCapacity: true)
+        text.removeAll(keepingCapacity: true)
     }
 
     mutating func ignore(_ what: Ignored) { ignored[what, default: 0] += 1 }
+}
+
+extension Effects {
+    /// A decision, before it is told or written.
+    struct Line {
+        let subject: String
+        let cause: String
+        let time: Instant
+        let kind: Decision.Kind
+        let body: Body
+    }
+
+    enum Body {
+        /// The index of its body.
+        case told(Int)
+        case candidate(CandidateLine)
+    }
+
+    /// What was decided about a candidate: created, suppressed or deferred.
+    struct CandidateLine {
+        let trigger: Unmanaged<TriggerPlan>
+        let region: Unmanaged<RegionPlan>?
+        /// Of the notification, if it was created.
+        let number: Int64
+        /// The index of what is shown; nil: as its campaign is configured.
+        let content: Int?
+        let reasons: Range<Int>
+        let observed: Range<Int>
+        let until: Instant?
+    }
+
+    /// One entry's no, or not yet, with its texts in `text`.
+    struct Denial {
+        /// Nil: the host's own.
+        let plan: Unmanaged<EntryPlan>?
+        /// Nil: the name of the strategy.
+        let code: Range<Int>?
+        let message: Range<Int>
+        let until: Instant?
+        let counter: Range<Int>?
+    }
+
+    mutating func add(_ body: Decision.Body, _ moment: Engine.Moment) {
+        bodies.append(body)
+        lines.append(
+            Line(
+                subject: moment.record.subject, cause: moment.cause, time: moment.now, kind: body.kind,
+                body: .told(bodies.count - 1)))
+    }
+
+    /// Adds what the answers about a candidate came to.
+    mutating func add(
+        _ kind: Decision.Kind, _ candidate: Candidate, number: Int64 = 0, _ outcome: Outcome, _ answers: Answers,
+        _ moment: Engine.Moment, _ catalog: Catalog
+    ) {
+        if self.catalog !== catalog { self.catalog = catalog }
+        let first = denials.count
+        for answer in answers where outcome.counts(answer) { add(answer) }
+        if let denial = outcome.hostDenial { add(denial) }
+        let middle = denials.count
+        for answer in answers where outcome.isObserved(answer) { add(answer) }
+        var content: Int?
+        if kind == .created, !candidate.isAsConfigured {
+            content = contents.count
+            contents.append(candidate.content)
+        }
+        let line = CandidateLine(
+            trigger: .passUnretained(candidate.trigger), region: candidate.region.map { .passUnretained($0) },
+            number: number, content: content, reasons: first..<middle, observed: middle..<denials.count,
+            until: outcome.until)
+        lines.append(
+            Line(
+                subject: moment.record.subject, cause: moment.cause, time: moment.now, kind: kind,
+                body: .candidate(line)))
+    }
+
+    private mutating func add(_ answer: Answer) {
+        let code = answer.isFault ? keep("fault") : answer.code.bytes == nil ? nil : keep(answer.code.utf8)
+        let key = answer.counterKey.text
+        denials.append(
+            Denial(
+                plan: .passUnretained(answer.entry), code: code, message: keep(answer.message.utf8),
+                until: answer.until, counter: key.bytes == nil ? nil : keep(key.utf8)))
+    }
+
+    private mutating func add(_ denial: Decision.Denial) {
+        denials.append(
+            Denial(
+                plan: nil, code: keep(denial.code), message: keep(denial.message), until: denial.until, counter: nil))
+    }
+
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        let start = text.count
+        text.append(contentsOf: bytes)
+        return start..<text.count
+    }
+
+    private mutating func keep(_ text: String) -> Range<Int> {
+        var text = text
+        return text.withUTF8 { keep(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Effects {
+    /// In the order they are to leave. An `invoked` one has no outcome yet: the host runs the action after the commit.
+    public var decisions: [Decision] { lines.indices.map { decision($0) } }
+
+    public func decision(_ index: Int) -> Decision {
+        let line = lines[index]
+        return Decision(subject: line.subject, time: line.time, cause: line.cause, body: body(of: line))
+    }
+
+    private func body(of line: Line) -> Decision.Body {
+        switch line.body {
+        case .told(let index): bodies[index]
+        case .candidate(let candidate): body(of: candidate, line.kind)
+        }
+    }
+
+    private func body(of line: CandidateLine, _ kind: Decision.Kind) -> Decision.Body {
+        let trigger = line.trigger.takeUnretainedValue()
+        let campaign = trigger.campaign
+        let origin = Decision.Origin(
+            campaign: campaign.campaign.id, trigger: trigger.trigger?.id,
+            region: line.region?.takeUnretainedValue().region.id)
+        let observed = denials[line.observed].map(denial)
+        guard kind == .created else {
+            let refused = Decision.Refused(
+                origin: origin, reasons: denials[line.reasons].map(denial), observed: observed, until: line.until)
+            return kind == .deferred ? .deferred(refused) : .suppressed(refused)
+        }
+        return .created(
+            Decision.Created(
+                notification: "\(origin.campaign)/\(line.number)", origin: origin,
+                content: line.content.map { contents[$0] } ?? campaign.content ?? Decision.Content(),
+                observed: observed))
+    }
+
+    private func denial(_ denial: Denial) -> Decision.Denial {
+        let entry = denial.plan?.takeUnretainedValue().entry
+        return Decision.Denial(
+            strategy: entry?.id ?? "belfry", code: denial.code.map(words) ?? entry?.strategy ?? "",
+            message: words(denial.message), until: denial.until, counter: denial.counter.map(words))
+    }
+
+    private func words(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
 }

@@ -58,12 +58,14 @@ extension Engine {
     private func tellOpened(_ candidate: Candidate, _ moment: Moment) {
         scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
         let chain = Chain(catalog: catalog, scope: scope, record: moment.record, candidate: candidate)
-        for entry in catalog.chain {
-            guard let table = entry.strategy, let hook = table.pointee.on_opened else { continue }
-            chain.forEachApplication(of: entry) { instance, counter in
+        for step in candidate.trigger.steps(in: candidate.region).steps {
+            guard let table = step.strategy, let hook = table.pointee.on_opened else { continue }
+            chain.forApplication(of: step) { counter in
                 // A state that cannot be loaded is reported when the entry is asked; it is not touched here.
-                guard let state = try? moment.record.state(of: entry, table, counter: counter, scope) else { return }
-                hook(instance.pointer, state, scope.cCandidate(counter: counter), scope.cContext)
+                guard let state = try? moment.record.state(of: step.entry, table, counter: counter, scope) else {
+                    return
+                }
+                hook(step.pointer, state, scope.cCandidate(counter: counter), scope.cContext)
             }
         }
     }

@@ -7,14 +7,17 @@ extension Engine {
         if candidate.campaign.isGeotrigger {
             fire(candidate, outcome, moment, into: &effects)
         } else {
-            notify(candidate, "\(candidate.campaign.campaign.id)/\(number)", outcome, moment, into: &effects)
+            notify(candidate, number, outcome, moment, into: &effects)
         }
     }
 
     private func notify(
-        _ candidate: Candidate, _ id: String, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
+        _ candidate: Candidate, _ number: Int64, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
     ) {
-        candidate.content.buttons = buttons(of: candidate, moment.record)
+        let id = "\(candidate.campaign.campaign.id)/\(number)"
+        let buttons = buttons(of: candidate, moment.record)
+        // Only then is the content its own.
+        if buttons != candidate.content.buttons { candidate.content.buttons = buttons }
         candidate.notification = id
         scope.refreshCandidate()
         remember(id, candidate, moment)
@@ -25,11 +28,7 @@ extension Engine {
                 content: candidate.content, createdAt: moment.now,
                 isDeletedOnExit: candidate.region != nil && candidate.campaign.campaign.deleteOn == .exit))
         moment.record.forgetOldest(keeping: catalog.configuration.historyLimit)
-        effects.add(
-            .created(
-                Decision.Created(
-                    notification: id, origin: candidate.origin, content: candidate.content, observed: outcome.observed)),
-            moment)
+        effects.add(.created, candidate, number: number, outcome, scope.answers, moment, catalog)
     }
 
     private func fire(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
@@ -40,7 +39,7 @@ extension Engine {
             .fired(
                 Decision.Fired(
                     origin: candidate.origin, data: candidate.content.data,
-                    handled: action == nil ? true : isProvided ? nil : false, observed: outcome.observed)),
+                    handled: action == nil ? true : isProvided ? nil : false, observed: outcome.observed(scope.answers))),
             moment)
         guard let action else { return }
         let invocation = Decision.Invocation(

@@ -6,17 +6,32 @@ extension Engine {
         _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false,
         asked: SubjectRecord.Asked = SubjectRecord.Asked(), into effects: inout Effects
     ) -> Candidate {
-        var content = Decision.Content(
-            presentation: trigger.campaign.campaign.presentation,
-            category: asked.category?.id ?? trigger.campaign.campaign.category)
-        content.title = asked.title ?? fill(trigger.campaign.title, of: trigger.campaign, in: region, into: &effects)
-        content.message =
-            asked.message ?? fill(trigger.campaign.message, of: trigger.campaign, in: region, into: &effects)
-        content.data = asked.data ?? trigger.campaign.campaign.data
-        content.handler = trigger.campaign.handler(of: content.data).rawValue
-        return Candidate(
+        let isAsConfigured = trigger.campaign.content != nil && asked.showsNothing
+        let content = isAsConfigured ? nil : content(of: trigger.campaign, in: region, asked, into: &effects)
+        // The one before is done with, unless somebody has kept it.
+        guard isKnownUniquelyReferenced(&spare) else {
+            let candidate = Candidate(
+                trigger, region: region, channel: moment.channel, cause: moment.cause, isDeferred: isDeferred,
+                asked: asked, content: content)
+            spare = candidate
+            return candidate
+        }
+        spare!.become(
             trigger, region: region, channel: moment.channel, cause: moment.cause, isDeferred: isDeferred, asked: asked,
             content: content)
+        return spare!
+    }
+
+    private func content(
+        of campaign: CampaignPlan, in region: RegionPlan?, _ asked: SubjectRecord.Asked, into effects: inout Effects
+    ) -> Decision.Content {
+        var content = Decision.Content(
+            presentation: campaign.campaign.presentation, category: asked.category?.id ?? campaign.campaign.category)
+        content.title = asked.title ?? fill(campaign.title, of: campaign, in: region, into: &effects)
+        content.message = asked.message ?? fill(campaign.message, of: campaign, in: region, into: &effects)
+        content.data = asked.data ?? campaign.campaign.data
+        content.handler = campaign.handler(of: content.data).rawValue
+        return content
     }
 
     /// A missing value is empty, and warned about.
@@ -44,17 +59,23 @@ extension Engine {
             return effects.add(.suppressed(refused), moment)
         }
         let chain = chain(for: candidate, moment)
-        let answers = chain.ask(.creation)
-        reportFaults(answers, moment, into: &effects)
-        let outcome = Outcome(answers, hostDenial: slotDenial(for: candidate, record))
+        chain.ask(.creation)
+        reportFaults(moment, into: &effects)
+        let outcome = Outcome(scope.answers, hostDenial: slotDenial(for: candidate, record))
         switch outcome.kind {
         case .allowed: create(candidate, outcome, moment, into: &effects)
-        case .refused: effects.add(.suppressed(outcome.refused(candidate)), moment)
+        case .refused: refuse(.suppressed, candidate, outcome, moment, into: &effects)
         case .deferred(let until):
             arm(candidate, until: until, moment)
-            effects.add(.deferred(outcome.refused(candidate)), moment)
+            refuse(.deferred, candidate, outcome, moment, into: &effects)
         }
-        chain.tell(answers, .creation, happened: outcome.isAllowed)
+        chain.tell(.creation, happened: outcome.isAllowed)
+    }
+
+    private func refuse(
+        _ kind: Decision.Kind, _ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
+    ) {
+        effects.add(kind, candidate, outcome, scope.answers, moment, catalog)
     }
 
     /// The chain, ready to be asked about a candidate.
@@ -82,11 +103,13 @@ extension Engine {
             origin: candidate.origin)
     }
 
-    func reportFaults(_ answers: [Chain.Answer], _ moment: Moment, into effects: inout Effects) {
-        for answer in answers {
-            effects.warnings += answer.warnings
-            guard case .fault(let message) = answer.verdict else { continue }
-            effects.add(.faulted(strategy: answer.entry.entry.id, message: message), moment)
+    func reportFaults(_ moment: Moment, into effects: inout Effects) {
+        if !scope.warnings.isEmpty {
+            effects.warnings += scope.warnings
+            scope.warnings.removeAll()
+        }
+        for answer in scope.answers where answer.isFault {
+            effects.add(.faulted(strategy: answer.entry.entry.id, message: answer.message.string ?? ""), moment)
         }
     }
 }
@@ -96,16 +119,7 @@ extension Decision.Denial {
         strategy: "belfry", code: "disabled", message: "notifications are switched off for this subject")
 }
 
-extension Outcome {
-    var isAllowed: Bool { if case .allowed = kind { true } else { false } }
-
-    func refused(_ candidate: Candidate) -> Decision.Refused {
-        Decision.Refused(origin: candidate.origin, reasons: reasons, observed: observed, until: until)
-    }
-}
-
-extension Effects {
-    mutating func add(_ body: Decision.Body, _ moment: Engine.Moment) {
-        decisions.append(Decision(subject: moment.record.subject, time: moment.now, cause: moment.cause, body: body))
-    }
+extension SubjectRecord.Asked {
+    /// Whether it says nothing of what is shown.
+    fileprivate var showsNothing: Bool { title == nil && message == nil && data == nil && category == nil }
 }

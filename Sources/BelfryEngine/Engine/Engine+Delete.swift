@@ -15,17 +15,19 @@ extension Engine {
         let candidate = candidate(for: current, moment)
         scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
         let chain = Chain(catalog: catalog, scope: scope, record: moment.record, candidate: candidate)
-        let answers = chain.ask(.deletion)
-        reportFaults(answers, moment, into: &effects)
-        let outcome = Outcome(answers)
+        chain.ask(.deletion)
+        reportFaults(moment, into: &effects)
+        let outcome = Outcome(scope.answers)
         if outcome.isAllowed {
             moment.record.current.removeAll { $0.notification == current.notification }
             effects.add(.deleted(notification: current.notification, campaign: current.campaign), moment)
         } else {
             effects.add(
-                .kept(notification: current.notification, campaign: current.campaign, reasons: outcome.reasons), moment)
+                .kept(
+                    notification: current.notification, campaign: current.campaign,
+                    reasons: outcome.reasons(scope.answers)), moment)
         }
-        chain.tell(answers, .deletion, happened: outcome.isAllowed)
+        chain.tell(.deletion, happened: outcome.isAllowed)
     }
 
     /// A current notification as it was created.
@@ -55,6 +57,7 @@ extension Engine {
             entries[entry.index].variants = [.init(group: nil, base: .instance(base), byRegion: [:])]
         }
         let trigger = origin.trigger.map { Configuration.Trigger(id: $0, on: .request) }
-        return TriggerPlan(trigger, index: 0, campaign: campaign, entries: entries)
+        return TriggerPlan(
+            trigger, index: 0, campaign: campaign, entries: entries, chain: catalog.chain, constants: Constants())
     }
 }

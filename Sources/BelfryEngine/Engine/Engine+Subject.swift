@@ -39,7 +39,8 @@ extension Engine {
             guard let table = entry.strategy, let base = entry.base, let hook = hook(table) else { continue }
             for counter in moment.record.counters(of: entry) {
                 // A state that cannot be loaded is reported when the entry is asked; it is not touched here.
-                guard let state = try? moment.record.state(of: entry, table, counter: counter, scope) else { continue }
+                let key = counter.map { scope.key($0) } ?? .subject
+                guard let state = try? moment.record.state(of: entry, table, counter: key, scope) else { continue }
                 call(hook, base.pointer, state)
             }
         }

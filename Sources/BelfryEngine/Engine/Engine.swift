@@ -11,6 +11,8 @@ public final class Engine {
     /// What is to be forwarded; as configured, unless the host has it another way.
     public var forward: Configuration.Forward?
     let scope: CallScope
+    /// The last candidate, whose memory the next one may use.
+    var spare: Candidate?
 
     public init(_ catalog: Catalog) {
         self.catalog = catalog

@@ -14,16 +14,16 @@ final class ChainNotes {
     func take(_ entry: EntryPlan, _ group: GroupPlan?, _ why: Chain.Absence) { absences.append((entry, group, why)) }
 
     /// In chain order: those that were asked, with what they said, and those that were not.
-    func entries(with answers: [Chain.Answer], _ record: SubjectRecord) -> [Explanation.Entry] {
+    func entries(with answers: Answers, _ record: SubjectRecord) -> [Explanation.Entry] {
         catalog.chain.flatMap { plan in
             answers.filter { $0.entry === plan }.map { entry(of: $0, record) }
                 + absences.filter { $0.entry === plan }.map { entry(of: $0.entry, $0.group, $0.why) }
         }
     }
 
-    private func entry(of answer: Chain.Answer, _ record: SubjectRecord) -> Explanation.Entry {
+    private func entry(of answer: Answer, _ record: SubjectRecord) -> Explanation.Entry {
         var entry = blank(answer.entry)
-        entry.counter = answer.entry.counter == .subject ? nil : answer.counter
+        entry.counter = answer.counter
         entry.verdict = answer.verdict
         entry.parameters = parameters(of: answer)
         entry.state = answer.slot.map { record.slots[$0].saved.values.map { ($0.key, $0.value) } } ?? []
@@ -59,10 +59,10 @@ final class ChainNotes {
     }
 
     /// The given ones, then the defaults that stand for the others.
-    private func parameters(of answer: Chain.Answer) -> [Explanation.Parameter] {
+    private func parameters(of answer: Answer) -> [Explanation.Parameter] {
         let group = candidate.campaign.groups.first { $0.group.id == answer.counter }
         let cascade = cascade(of: answer.entry, group)
-        let given = answer.instance.parameters?.map ?? Fields()
+        let given = answer.parameters?.map ?? Fields()
         let defaults = answer.entry.schema.members.filter { given[$0.name] == nil }
         return given.entries.map {
             Explanation.Parameter(name: $0.key, value: $0.value, source: cascade.source(of: $0.key).text)

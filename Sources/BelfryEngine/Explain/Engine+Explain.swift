@@ -15,8 +15,8 @@ extension Engine {
         let asked = ask(trigger, region, question.channel, copy, at: time)
         var explanation = Explanation(
             subject: record.subject, time: time, origin: asked.candidate.origin, event: trigger.event.name,
-            entries: asked.entries, result: asked.outcome.result(of: asked.candidate), reasons: asked.outcome.reasons,
-            observed: asked.outcome.observed, content: asked.candidate.content, earliest: .at(time))
+            entries: asked.entries, result: asked.outcome.result(of: asked.candidate), reasons: asked.reasons,
+            observed: asked.observed, content: asked.candidate.content, earliest: .at(time))
         if !asked.outcome.isAllowed {
             explanation.earliest = earliest(after: asked, trigger, region, question.channel, copy, time)
         }
@@ -26,8 +26,20 @@ extension Engine {
     private struct Asked {
         var candidate: Candidate
         var entries: [Explanation.Entry] = []
-        var answers: [Chain.Answer] = []
         var outcome: Outcome
+        var reasons: [Decision.Denial]
+        var observed: [Decision.Denial]
+        /// When one of those that were asked would change its mind.
+        var untils: [Instant]
+
+        init(_ candidate: Candidate, _ entries: [Explanation.Entry], _ answers: Answers, hostDenial: Decision.Denial?) {
+            self.candidate = candidate
+            self.entries = entries
+            outcome = Outcome(answers, hostDenial: hostDenial)
+            reasons = outcome.reasons(answers)
+            observed = outcome.observed(answers)
+            untils = answers.compactMap(\.until)
+        }
     }
 
     private func ask(
@@ -38,15 +50,17 @@ extension Engine {
         startMonitoring(moment)
         let candidate = candidate(trigger, in: region, moment, into: &ignored)
         guard catalog.isEnabled(record) else {
-            return Asked(candidate: candidate, outcome: Outcome([], hostDenial: .disabled))
+            scope.answers.removeAll()
+            return Asked(candidate, [], scope.answers, hostDenial: .disabled)
         }
         var chain = chain(for: candidate, moment)
         let notes = ChainNotes(candidate, catalog)
         chain.listener = notes.take
-        let answers = chain.ask(.creation)
+        chain.ask(.creation)
+        scope.warnings.removeAll()
         return Asked(
-            candidate: candidate, entries: notes.entries(with: answers, record), answers: answers,
-            outcome: Outcome(answers, hostDenial: slotDenial(for: candidate, record)))
+            candidate, notes.entries(with: scope.answers, record), scope.answers,
+            hostDenial: slotDenial(for: candidate, record))
     }
 
     /// How often the clock is moved on before the search is given up.
@@ -59,7 +73,7 @@ extension Engine {
     ) -> Explanation.Earliest {
         var (asked, now) = (first, start)
         for _ in 0..<Self.patience {
-            let untils = asked.answers.compactMap { $0.verdict.reason?.until }.filter { $0 > now }
+            let untils = asked.untils.filter { $0 > now }
             guard let next = (untils + [record.nextDue].compactMap { $0 }).min() else { return .never }
             now = max(next, now)
             pass(now, record)

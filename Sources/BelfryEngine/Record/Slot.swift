@@ -5,14 +5,16 @@ import CBelfry
 ///
 /// Saved until it is first needed, live from then on: hooks get a pointer to it, and a hot decision decodes nothing.
 public struct Slot {
-    /// The strategy that wrote it; state of one strategy is never given to another under the same entry id.
-    public let strategy: String
-    public let entry: String
+    let owner: SlotOwner
     /// Nil where the entry counts per subject.
     public let counter: String?
     /// Fingerprint of the entry's own parameters when the state was last used.
     var fingerprint: UInt64
     var content: Content
+
+    /// The strategy that wrote it; state of one strategy is never given to another under the same entry id.
+    public var strategy: String { owner.strategy }
+    public var entry: String { owner.entry }
 
     /// Of a live state; NULL for a saved one, and for a strategy that keeps none.
     var memory: UnsafeMutableRawPointer? {
@@ -37,8 +39,12 @@ extension SubjectRecord {
     /// Saves every live state and frees its memory. The next strategy that needs it loads it, as after a restart: what has nothing
     /// to save is forgotten.
     public func freeze() {
-        for index in slots.indices { slots[index].content = .saved(slots[index].saved) }
-        slots.removeAll { $0.saved.values.isEmpty }
+        slots = SlotTable(
+            slots.lazy.map { slot in
+                var slot = slot
+                slot.content = .saved(slot.saved)
+                return slot
+            }.filter { !$0.saved.values.isEmpty })
     }
 
     /// The states that remember something, in an order that does not depend on the past: live, slots come in the order of their

@@ -118,9 +118,9 @@ extension SubjectRecord {
         tallies = try reader.list { reader throws(Damage) in
             Tally(campaign: try reader.text(), count: try reader.tally(), lastAt: try reader.instant())
         }
-        requestKeys = Set(try reader.list { reader throws(Damage) in try reader.fixed() })
-        processed = Set(try reader.list { reader throws(Damage) in try reader.fixed() })
-        slots = try reader.list { reader throws(Damage) in try reader.slot() }
+        requestKeys = FingerprintSet(try reader.list { reader throws(Damage) in try reader.fixed() })
+        processed = FingerprintSet(try reader.list { reader throws(Damage) in try reader.fixed() })
+        slots = SlotTable(try reader.list { reader throws(Damage) in try reader.slot() })
     }
 }
 
@@ -309,7 +309,8 @@ extension ByteReader {
             SavedState.Pair(key: try reader.text(), value: try reader.state())
         }
         return Slot(
-            strategy: strategy, entry: entry, counter: counter, fingerprint: fingerprint, content: .saved(saved))
+            owner: SlotOwner(strategy: strategy, entry: entry), counter: counter, fingerprint: fingerprint,
+            content: .saved(saved))
     }
 
     private mutating func state() throws(Damage) -> StateValue {

@@ -8,20 +8,19 @@ extension SubjectRecord {
     ///
     /// - Throws: if the saved state cannot be loaded; it stays as it is.
     func state(
-        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: String?, _ scope: CallScope
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope
     ) throws(LiveState.Unusable) -> UnsafeMutableRawPointer? {
         slots[try liveSlot(of: entry, table, counter: counter, scope)].memory
     }
 
     /// The same as the position of its slot, which stays what it is while a signal is worked on.
     func liveSlot(
-        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: String?, _ scope: CallScope
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope
     ) throws(LiveState.Unusable) -> Int {
-        guard let index = slotIndex(of: entry, counter: counter) else {
+        guard let index = slots.index(of: entry.owner, counter: counter) else {
             slots.append(
                 Slot(
-                    strategy: entry.entry.strategy, entry: entry.entry.id, counter: counter,
-                    fingerprint: entry.fingerprint,
+                    owner: entry.owner, counter: counter.text.string, fingerprint: entry.fingerprint,
                     content: .live(LiveState(table))))
             return slots.count - 1
         }
@@ -33,9 +32,5 @@ extension SubjectRecord {
             table.pointee.update_parameters?(base.pointer, slots[index].memory, scope.cContext)
         }
         return index
-    }
-
-    private func slotIndex(of entry: EntryPlan, counter: String?) -> Int? {
-        slots.firstIndex { $0.counter == counter && $0.entry == entry.entry.id && $0.strategy == entry.entry.strategy }
     }
 }

@@ -32,10 +32,10 @@ public final class SubjectRecord {
     public internal(set) var geotriggers: [HistoryEntry] = []
     public internal(set) var tallies: [Tally] = []
     /// Hashes of (campaign, key) of the requests that had a key.
-    var requestKeys: Set<UInt64> = []
+    var requestKeys: FingerprintSet = []
     /// Hashes of (source, id) of the signals processed.
-    var processed: Set<UInt64> = []
-    public internal(set) var slots: [Slot] = []
+    var processed: FingerprintSet = []
+    public internal(set) var slots = SlotTable()
 
     public init(subject: String) { self.subject = subject }
 
@@ -192,7 +192,7 @@ extension SubjectRecord {
         user = Fields()
         (channels, lastChannel, position) = ([], nil, nil)
         (presence, proximity, watched, timers, current) = ([], [], [], [], [])
-        (notifications, geotriggers, tallies, slots) = ([], [], [], [])
+        (notifications, geotriggers, tallies, slots) = ([], [], [], SlotTable())
         (requestKeys, processed) = ([], [])
     }
 }

@@ -1,3 +1,4 @@
+import BelfryEngine
 import BelfryModel
 import BelfryStore
 
@@ -33,11 +34,11 @@ struct OutgoingBatch: Equatable {
         let isAwaited: Bool
     }
 
-    init(_ decisions: [Decision], first: UInt64, source: String, writer: inout JSONWriter) {
+    init(_ effects: Effects, first: UInt64, source: String, writer: inout JSONWriter) {
         self.first = first
         var isAwaited = false
-        for decision in decisions {
-            let gap = decision.write(to: &writer, id: Self.id(first + count), source: source)
+        for index in 0..<effects.count {
+            let gap = effects.write(index, to: &writer, number: first + count, source: source)
             count += 1
             switch gap {
             case nil: break
@@ -45,6 +46,7 @@ struct OutgoingBatch: Equatable {
                 gaps.append(Gap(offset: offset, kind: .handled, call: calls.count))
                 isAwaited = true
             case .outcome(let offset):
+                let decision = effects.decision(index)
                 guard case .invoked(let invocation) = decision.body else { break }
                 gaps.append(Gap(offset: offset, kind: .outcome, call: calls.count))
                 calls.append(
@@ -55,9 +57,6 @@ struct OutgoingBatch: Equatable {
         }
         bytes = writer.takeBytes()
     }
-
-    /// The id of a decision by its number.
-    static func id(_ number: UInt64) -> String { "d-\(number)" }
 
     /// Whether these bytes are what a process could write of it before it was killed: its lines, the last one perhaps not
     /// whole. What handlers answered then is not known, so of a line with a gap only what comes before that is compared.

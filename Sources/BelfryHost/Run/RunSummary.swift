@@ -23,6 +23,14 @@ public struct RunSummary: Sendable {
     /// What ended the run before its input did.
     public internal(set) var stoppedBy: String?
 
+    mutating func count(_ effects: Effects) {
+        var counts = [Int](repeating: 0, count: Decision.Kind.allCases.count)
+        for index in 0..<effects.count { counts[effects.kind(of: index).index] += 1 }
+        for kind in Decision.Kind.allCases where counts[kind.index] > 0 {
+            decisions[kind.rawValue, default: 0] += counts[kind.index]
+        }
+    }
+
     public var rejects: Int { rejected.values.reduce(0, +) }
 
     /// For people, on one screen.

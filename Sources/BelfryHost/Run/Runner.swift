@@ -216,7 +216,7 @@ public final class Runner {
             note(entry)
             // A long time may have passed. The watermark is still before the timers that have not fired, and the input before
             // the signal that moves it.
-            guard batch.decisions.count >= options.batchSize else { continue }
+            guard batch.count >= options.batchSize else { continue }
             try commit()
             guard try handleEvents(betweenSignals: false) else { return false }
         }
@@ -259,7 +259,7 @@ public final class Runner {
     /// Makes the batch durable, then hands out its decisions and runs its actions.
     private func commit() throws {
         let outgoing = OutgoingBatch(
-            batch.decisions, first: position.decisions + 1, source: engine.catalog.configuration.app, writer: &writer)
+            batch, first: position.decisions + 1, source: engine.catalog.configuration.app, writer: &writer)
         position.decisions += outgoing.count
         // A line that is rejected again after a kill is better than one that is lost.
         try rejectsOut.flush()
@@ -267,7 +267,7 @@ public final class Runner {
         forwarder?.didCommit()
         try cache.makeRoom()
         try deliver(outgoing)
-        for decision in batch.decisions { summary.decisions[decision.type, default: 0] += 1 }
+        summary.count(batch)
         for (what, count) in batch.ignored { summary.ignored[what, default: 0] += count }
         for warning in batch.warnings where warned.count < 1000 && warned.insert(warning).inserted { warn(warning) }
         batch.removeAll()

@@ -1,0 +1,95 @@
+import BelfryModel
+import CBelfry
+
+/// What a plugin said besides its verdict. Its texts are lent by an arena.
+package struct Said {
+    /// Absent: the name of the strategy.
+    var code = belfry_text.absent
+    var message = belfry_text.absent
+    var until: Instant?
+
+    /// Why it goes with no verdict at that instant, a part of a sentence; nil if it does.
+    func fault(of verdict: belfry_verdict, at now: Instant) -> String? {
+        switch verdict {
+        case BELFRY_ABSTAIN, BELFRY_ALLOW, BELFRY_DENY: nil
+        case BELFRY_DEFER:
+            // A timer that is due at once would fire for ever.
+            if let until {
+                until <= now ? "it deferred until \(until), which is not later than \(now)" : nil
+            } else {
+                "it deferred without saying until when"
+            }
+        case BELFRY_FAULT: message.length == 0 ? "it failed without a word" : message.string
+        default: "it answered with the unknown verdict \(verdict)"
+        }
+    }
+}
+
+/// Takes the reason of a verdict from a plugin.
+package final class ReasonDrain {
+    private let reason: UnsafeMutablePointer<belfry_reason>
+    private let content: UnsafeMutablePointer<Content>
+    private let arena: Arena
+    /// Whether nobody else resets the arena.
+    private let ownsArena: Bool
+
+    /// Plain bytes, so that taking a reason counts no references.
+    private struct Content {
+        var said = Said()
+        let arena: Unmanaged<Arena>
+    }
+
+    package convenience init() { self.init(Arena(), ownsIt: true) }
+
+    /// - Parameter arena: where texts go; they last until it is reset.
+    init(_ arena: Arena, ownsIt: Bool = false) {
+        self.arena = arena
+        ownsArena = ownsIt
+        content = .allocate(capacity: 1)
+        content.initialize(to: Content(arena: .passUnretained(arena)))
+        reason = .allocate(capacity: 1)
+        reason.initialize(
+            to: belfry_reason(
+                owner: content,
+                explain: { owner, code, message in
+                    let content = owner!.assumingMemoryBound(to: Content.self)
+                    content.pointee.arena._withUnsafeGuaranteedRef {
+                        content.pointee.said.code = $0.text(copying: code?.pointee ?? .absent)
+                        content.pointee.said.message = $0.text(copying: message?.pointee ?? .absent)
+                    }
+                },
+                until: { owner, instant in
+                    // Beyond what can be written there is nothing to wait for.
+                    let writable = Instant.writable
+                    let instant = Instant(milliseconds: instant)
+                    owner!.assumingMemoryBound(to: Content.self).pointee.said.until =
+                        min(max(instant, writable.lowerBound), writable.upperBound)
+                }))
+    }
+
+    deinit {
+        reason.deallocate()
+        content.deallocate()
+    }
+
+    /// An empty reason for the next call.
+    package func begin() -> UnsafePointer<belfry_reason> {
+        if ownsArena { arena.reset() }
+        content.pointee.said = Said()
+        return UnsafePointer(reason)
+    }
+
+    var said: Said { content.pointee.said }
+
+    /// The verdict that a check returned, with the reason it gave.
+    package func verdict(_ verdict: belfry_verdict) -> Verdict {
+        let reason = Reason(code: said.code.string, message: said.message.string ?? "", until: said.until)
+        if let fault = said.fault(of: verdict, at: .distantPast) { return .fault(fault) }
+        return switch verdict {
+        case BELFRY_ABSTAIN: .abstain
+        case BELFRY_ALLOW: .allow
+        case BELFRY_DENY: .deny(reason)
+        default: .defer(reason)
+        }
+    }
+}

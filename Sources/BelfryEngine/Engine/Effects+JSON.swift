@@ -1,0 +1,103 @@
+import BelfryModel
+
+/// What the line of a decision begins with, prepared for every kind: from the end of its id to its subject.
+struct LineHeads: Sendable {
+    private let heads: [[UInt8]]
+
+    init(source: String) {
+        heads = Decision.Kind.allCases.map {
+            Array("\",\"source\":\(Value.text(source).json),\"type\":\"\($0.rawValue)\",\"subject\":".utf8)
+        }
+    }
+
+    subscript(kind: Decision.Kind) -> [UInt8] { heads[kind.index] }
+}
+
+extension Effects {
+    /// Appends a decision as its line: the bytes that `Decision.write` would append, with the id `d-<number>`.
+    ///
+    /// - Returns: what is missing in it.
+    public func write(
+        _ index: Int, to writer: inout JSONWriter, number: UInt64, source: String
+    ) -> Decision.Gap? {
+        let line = lines[index]
+        guard case .candidate(let candidate) = line.body, let catalog else {
+            return decision(index).write(to: &writer, id: Decision.id(number), source: source)
+        }
+        writer.append("{\"specversion\":\"1.0\",\"id\":\"d-")
+        writer.append(number)
+        writer.append(catalog.lineHeads[line.kind])
+        writer.appendQuoted(line.subject)
+        writer.member("time", line.time)
+        writer.append(",\"cause\":")
+        writer.appendQuoted(line.cause)
+        writer.append(",\"data\":{")
+        write(candidate, line.kind, to: &writer)
+        writer.append("}}\n")
+        writer.endLineWithoutBreak()
+        return nil
+    }
+
+    private func write(_ line: CandidateLine, _ kind: Decision.Kind, to writer: inout JSONWriter) {
+        let trigger = line.trigger._withUnsafeGuaranteedRef { $0 }
+        if kind == .created {
+            writer.append("\"notification\":")
+            writer.appendQuoted("\(trigger.campaign.campaign.id)/\(line.number)")
+            writer.append(",")
+        }
+        writer.append(trigger.json)
+        if let region = line.region { writer.append(region._withUnsafeGuaranteedRef { $0.json }) }
+        if kind == .created {
+            show(line, trigger.campaign, to: &writer)
+        } else {
+            writer.append(",\"reasons\":")
+            write(line.reasons, to: &writer)
+        }
+        if !line.observed.isEmpty {
+            writer.append(",\"observed\":")
+            write(line.observed, to: &writer)
+        }
+        if kind != .created { writer.member("until", line.until) }
+    }
+
+    private func show(_ line: CandidateLine, _ campaign: CampaignPlan, to writer: inout JSONWriter) {
+        if let content = line.content {
+            contents[content].write(to: &writer)
+        } else {
+            writer.append(campaign.contentJSON)
+        }
+    }
+
+    private func write(_ range: Range<Int>, to writer: inout JSONWriter) {
+        writer.append("[")
+        for index in range {
+            if index > range.lowerBound { writer.append(",") }
+            write(denials[index], to: &writer)
+        }
+        writer.append("]")
+    }
+
+    private func write(_ denial: Denial, to writer: inout JSONWriter) {
+        if let plan = denial.plan {
+            plan._withUnsafeGuaranteedRef { plan in
+                if denial.code == nil { return writer.append(plan.denialJSON) }
+                writer.append(plan.strategyJSON)
+            }
+        } else {
+            writer.append("{\"strategy\":\"belfry\",\"code\":")
+        }
+        if let code = denial.code { write(words: code, to: &writer) }
+        writer.append(",\"message\":")
+        write(words: denial.message, to: &writer)
+        writer.member("until", denial.until)
+        if let counter = denial.counter {
+            writer.append(",\"counter\":")
+            write(words: counter, to: &writer)
+        }
+        writer.append("}")
+    }
+
+    private func write(words range: Range<Int>, to writer: inout JSONWriter) {
+        text.withUnsafeBufferPointer { writer.appendQuoted(UnsafeBufferPointer(rebasing: $0[range])) }
+    }
+}

@@ -1,0 +1,52 @@
+/// A set of hashes that are spread evenly already, so that they need no hashing of their own: 8 to 16 bytes each.
+struct FingerprintSet: Sendable {
+    /// Open addressing with linear probing; 0 marks a free place.
+    private var table: [UInt64] = []
+    /// 0 cannot lie in the table.
+    private var hasZero = false
+    private var used = 0
+
+    var count: Int { used + (hasZero ? 1 : 0) }
+
+    func contains(_ fingerprint: UInt64) -> Bool {
+        if fingerprint == 0 { return hasZero }
+        return !table.isEmpty && table[place(of: fingerprint)] == fingerprint
+    }
+
+    mutating func insert(_ fingerprint: UInt64) {
+        if fingerprint == 0 {
+            hasZero = true
+            return
+        }
+        if used * 4 >= table.count * 3 { grow() }
+        let place = place(of: fingerprint)
+        if table[place] == fingerprint { return }
+        table[place] = fingerprint
+        used += 1
+    }
+
+    /// In ascending order.
+    func sorted() -> [UInt64] {
+        ((hasZero ? [0] : []) + table.lazy.filter { $0 != 0 }).sorted()
+    }
+
+    /// Where it is, or the free place where it belongs.
+    private func place(of fingerprint: UInt64) -> Int {
+        let mask = table.count - 1
+        // The upper half too: FNV-1a spreads its last byte over the lower bits only slowly.
+        var place = Int(truncatingIfNeeded: fingerprint ^ fingerprint >> 32) & mask
+        while table[place] != 0, table[place] != fingerprint { place = (place + 1) & mask }
+        return place
+    }
+
+    private mutating func grow() {
+        let old = table
+        table = Array(repeating: 0, count: max(4, old.count * 2))
+        for fingerprint in old where fingerprint != 0 { table[place(of: fingerprint)] = fingerprint }
+    }
+}
+
+extension FingerprintSet: ExpressibleByArrayLiteral {
+    init(_ fingerprints: some Sequence<UInt64>) { for fingerprint in fingerprints { insert(fingerprint) } }
+    init(arrayLiteral elements: UInt64...) { self.init(elements) }
+}

@@ -1,0 +1,107 @@
+import CBelfry
+
+/// The strategy and the chain entry that a state belongs to.
+final class SlotOwner: Sendable {
+    let strategy: String
+    let entry: String
+    let hash: UInt64
+
+    init(strategy: String, entry: String) {
+        self.strategy = strategy
+        self.entry = entry
+        hash = stableHash(entry, seed: stableHash("\u{0}", seed: stableHash(strategy)))
+    }
+
+    func isSame(as other: SlotOwner) -> Bool {
+        self === other || (hash == other.hash && strategy == other.strategy && entry == other.entry)
+    }
+}
+
+/// The key of a counter, lent for the length of a call; absent for the subject's own.
+struct CounterKey {
+    let text: belfry_text
+    let hash: UInt64
+
+    static var subject: CounterKey { CounterKey(text: .absent, hash: 0) }
+}
+
+extension CounterKey {
+    init(_ text: CText) { self.init(text: text.c, hash: text.hash) }
+
+    /// - Parameter text: lent for as long as the key is used.
+    init(_ text: belfry_text) { self.init(text: text, hash: stableHash(text.utf8)) }
+
+    fileprivate func isSame(as counter: String?) -> Bool {
+        guard var counter else { return text.bytes == nil }
+        guard text.bytes != nil else { return false }
+        return counter.withUTF8 { UnsafeRawBufferPointer($0).elementsEqual(text.utf8) }
+    }
+}
+
+/// The states of a subject's strategies, found by entry and counter.
+public struct SlotTable: RandomAccessCollection {
+    private var slots: [Slot] = []
+    /// A hash of owner and counter for each slot, side by side: a few are found fastest by looking at them.
+    private var hashes: [UInt64] = []
+    /// For many: slots by their hash, open addressing; -1 is free.
+    private var buckets: [Int32] = []
+    private static let few = 16
+
+    init() {}
+
+    init(_ slots: some Sequence<Slot>) { for slot in slots { append(slot) } }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { slots.count }
+
+    public internal(set) subscript(index: Int) -> Slot {
+        _read { yield slots[index] }
+        _modify { yield &slots[index] }
+    }
+
+    func index(of owner: SlotOwner, counter: CounterKey) -> Int? {
+        let hash = Self.hash(owner, counter.hash)
+        if buckets.isEmpty {
+            for index in hashes.indices where hashes[index] == hash {
+                if isSlot(index, of: owner, counter) { return index }
+            }
+            return nil
+        }
+        var bucket = bucket(of: hash)
+        while case let index = Int(buckets[bucket]), index >= 0 {
+            if hashes[index] == hash, isSlot(index, of: owner, counter) { return index }
+            bucket = (bucket + 1) & (buckets.count - 1)
+        }
+        return nil
+    }
+
+    mutating func append(_ slot: Slot) {
+        slots.append(slot)
+        hashes.append(Self.hash(slot.owner, slot.counter.map { stableHash($0) } ?? 0))
+        if slots.count > Self.few { noteLast() }
+    }
+
+    private func isSlot(_ index: Int, of owner: SlotOwner, _ counter: CounterKey) -> Bool {
+        slots[index].owner.isSame(as: owner) && counter.isSame(as: slots[index].counter)
+    }
+
+    private static func hash(_ owner: SlotOwner, _ counter: UInt64) -> UInt64 {
+        (owner.hash ^ counter) &* 0x9E37_79B9_7F4A_7C15
+    }
+
+    private func bucket(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) & (buckets.count - 1) }
+
+    private mutating func noteLast() {
+        guard slots.count * 2 > buckets.count else { return note(slots.count - 1) }
+        var size = 64
+        while size < slots.count * 4 { size *= 2 }
+        buckets = Array(repeating: -1, count: size)
+        for index in slots.indices { note(index) }
+    }
+
+    private mutating func note(_ index: Int) {
+        var bucket = bucket(of: hashes[index])
+        while buckets[bucket] >= 0 { bucket = (bucket + 1) & (buckets.count - 1) }
+        buckets[bucket] = Int32(index)
+    }
+}

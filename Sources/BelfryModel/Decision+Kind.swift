@@ -1,0 +1,51 @@
+extension Decision {
+    /// What kind of decision it is; the raw value is its CloudEvents `type`.
+    public enum Kind: String, Sendable, CaseIterable {
+        case created = "notification.created"
+        case suppressed = "notification.suppressed"
+        case deferred = "notification.deferred"
+        case deleted = "notification.deleted"
+        case kept = "notification.kept"
+        case opened = "notification.opened"
+        case fired = "geotrigger.fired"
+        case invoked = "action.invoked"
+        case recorded = "event.recorded"
+        case faulted = "strategy.faulted"
+
+        /// Its place among all kinds.
+        @inlinable public var index: Int {
+            switch self {
+            case .created: 0
+            case .suppressed: 1
+            case .deferred: 2
+            case .deleted: 3
+            case .kept: 4
+            case .opened: 5
+            case .fired: 6
+            case .invoked: 7
+            case .recorded: 8
+            case .faulted: 9
+            }
+        }
+    }
+
+    /// The id of a decision by its number, from 1.
+    public static func id(_ number: UInt64) -> String { "d-\(number)" }
+}
+
+extension Decision.Body {
+    public var kind: Decision.Kind {
+        switch self {
+        case .created: .created
+        case .suppressed: .suppressed
+        case .deferred: .deferred
+        case .deleted: .deleted
+        case .kept: .kept
+        case .opened: .opened
+        case .fired: .fired
+        case .invoked: .invoked
+        case .recorded: .recorded
+        case .faulted: .faulted
+        }
+    }
+}

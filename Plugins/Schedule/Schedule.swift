@@ -25,8 +25,9 @@ struct Schedule: Strategy {
     }
 
     private func verdict(_ context: Context, outside: Outside) -> Verdict {
-        guard let closure = timetable.closure(at: context.now, zone: context.zone) else { return .allow }
-        guard let until = timetable.opening(after: context.now, zone: context.zone) else {
+        let zone = context.zone
+        guard let closure = timetable.closure(at: context.now, zone: zone) else { return .allow }
+        guard let until = timetable.opening(after: context.now, zone: zone) else {
             return .deny(closure.finalMessage)
         }
         return outside == .defer ? .defer(closure.message, until: until) : .deny(closure.message, until: until)

@@ -32,6 +32,16 @@ public struct Workspace {
         self = workspace
     }
 
+    /// Another configuration beside this one, whose plugins get into the same process.
+    public func workspace(at path: String) throws -> Workspace {
+        let (workspace, failure) = try Self.attempt(ConfigurationFiles(path: path), host: host)
+        if let failure { throw workspace.completed(failure) }
+        return workspace
+    }
+
+    /// Tells it from others, in every process: by the texts of the configuration and the contents of the plugins.
+    public var fingerprint: String { sources.fingerprint }
+
     /// The same from files that were read already. Where the form is wrong, what could be read comes with the failure.
     ///
     /// - Throws: when nothing could be read.

@@ -153,22 +153,26 @@ private struct DigitWriter {
 
     var written: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: buffer[..<count]) }
 
+    @inline(__always)
     mutating func write(_ character: Unicode.Scalar) {
-        buffer.initializeElement(at: count, to: UInt8(ascii: character))
+        buffer.baseAddress![count] = UInt8(truncatingIfNeeded: character.value)  // ASCII, and there is room
         count += 1
     }
 
+    @inline(__always)
     mutating func write(digit: Int) {
-        buffer.initializeElement(at: count, to: UInt8(ascii: "0") + UInt8(digit))
+        buffer.baseAddress![count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
         count += 1
     }
 
     /// Writes two digits.
+    @inline(__always)
     mutating func write(_ number: Int) {
         write(digit: number / 10)
         write(digit: number % 10)
     }
 
+    @inline(__always)
     mutating func write(_ character: Unicode.Scalar, _ number: Int) {
         write(character)
         write(number)

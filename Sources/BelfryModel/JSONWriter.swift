@@ -61,6 +61,14 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
+    /// Appends the text of an instant in quotes, without a comma.
+    package mutating func appendQuoted(_ instant: Instant) {
+        bytes.append(UInt8(ascii: "\""))
+        instant.append(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
     /// Appends the digits of a number inside something that is being written.
     package mutating func append(_ number: UInt64) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
@@ -182,16 +190,23 @@ extension JSONWriter {
     }
 
     private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): escape("\\\"")
-            case UInt8(ascii: "\\"): escape("\\\\")
-            case 0x0A: escape("\\n")
-            case 0x0D: escape("\\r")
-            case 0x09: escape("\\t")
-            case 0..<0x20: escape("\\u00" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16))
-            default: bytes.append(byte)
-            }
+        var done = 0
+        for (place, byte) in utf8.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[done..<place]))
+            escape(byte)
+            done = place + 1
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[done...]))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): escape("\\\"")
+        case UInt8(ascii: "\\"): escape("\\\\")
+        case 0x0A: escape("\\n")
+        case 0x0D: escape("\\r")
+        case 0x09: escape("\\t")
+        default: escape("\\u00" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16))
         }
     }
 

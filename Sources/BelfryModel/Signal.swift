@@ -17,6 +17,7 @@ public struct Signal: Sendable, Hashable {
     /// The whole `data`, for custom events and conditions on `data`.
     public var data: Value?
 
+    @inlinable
     public init(
         id: String? = nil, source: String = "", subject: String, channel: String? = nil, time: Instant,
         cause: String? = nil, type: String, event: Event, data: Value? = nil

@@ -5,9 +5,9 @@ import BelfryModel
 ///
 /// After the first few decisions it no longer allocates.
 package final class Arena {
-    private var blocks: [UnsafeMutableRawBufferPointer] = []
-    private var block = 0
-    private var used = 0
+    @exclusivity(unchecked) private var blocks: [UnsafeMutableRawBufferPointer] = []
+    @exclusivity(unchecked) private var block = 0
+    @exclusivity(unchecked) private var used = 0
     private static let blockSize = 16_384
 
     package init() {}

@@ -3,21 +3,25 @@ import CBelfry
 
 /// The circumstances of calls to plugins about one subject at one instant, and what backs the `belfry_context` they get.
 ///
-/// One engine has one and uses it again for every decision, so that asking allocates nothing.
+/// One engine has one and uses it again for every decision, so that asking allocates nothing. As one thread uses it, and no method
+/// hands its properties out to be changed, the run time need not check each access (`exclusivity`); so it is with the other objects
+/// on the path of a decision.
 final class CallScope {
     let catalog: Catalog
     let arena = Arena()
     let reason: ReasonDrain
     /// What the chain was answered about the candidate.
-    var answers = Answers()
+    @exclusivity(unchecked) var answers = Answers()
     /// What the operator is to know of how it was answered.
-    var warnings: [String] = []
-    private(set) var record: SubjectRecord
-    private(set) var now = Instant.distantPast
+    @exclusivity(unchecked) var warnings: [String] = []
+    @exclusivity(unchecked) private(set) var record: SubjectRecord
+    @exclusivity(unchecked) private(set) var now = Instant.distantPast
     /// The channel of the signal; nil if it has none.
-    private(set) var channel: String?
+    @exclusivity(unchecked) private(set) var channel: String?
     /// What is being asked about; nil in hooks about the app. Whoever began with it keeps it.
-    private(set) unowned(unsafe) var candidate: Candidate?
+    @exclusivity(unchecked) private(set) unowned(unsafe) var candidate: Candidate?
+    /// Looked up when somebody first asks for it.
+    @exclusivity(unchecked) private var knownZone: Zone?
     private let context: UnsafeMutablePointer<belfry_context>
     private let cCandidate: UnsafeMutablePointer<belfry_candidate>
 
@@ -44,6 +48,7 @@ final class CallScope {
     /// Points the scope at a subject, an instant and perhaps a candidate. What was lent before is invalid now.
     func begin(_ record: SubjectRecord, at now: Instant, channel: String?, candidate: Candidate? = nil) {
         arena.reset()
+        knownZone = nil
         (self.record, self.now, self.channel, self.candidate) = (record, now, channel, candidate)
         var app = (state: BELFRY_APP_UNKNOWN, since: Int64(0))
         switch record.app {
@@ -74,7 +79,12 @@ final class CallScope {
         if let candidate { cCandidate.pointee = candidate.c(in: arena) }
     }
 
-    var zone: Zone { catalog.zone(of: record, channel: channel) }
+    var zone: Zone {
+        if let knownZone { return knownZone }
+        let zone = catalog.zone(of: record, channel: channel)
+        knownZone = zone
+        return zone
+    }
 
     var segment: SegmentProperties { SegmentProperties(record: record, channel: channel) }
 
@@ -87,14 +97,13 @@ final class CallScope {
 
 extension Catalog {
     /// The channel's zone, else that of the channel registered last, else the user's, else the configuration's (docs/strategies.md).
-    func zone(of record: SubjectRecord, channel: String?) -> Zone {
-        let names = [
-            channel.flatMap { record.channel($0)?.timeZone },
-            record.lastChannel.flatMap { record.channel($0)?.timeZone },
-            record.user["timeZone"]?.text,
-        ]
-        return names.lazy.compactMap { $0.flatMap { self.services.zones.zone(named: $0) } }.first ?? zone
+    public func zone(of record: SubjectRecord, channel: String? = nil) -> Zone {
+        named(channel.flatMap { record.channel($0)?.timeZone })
+            ?? named(record.lastChannel.flatMap { record.channel($0)?.timeZone })
+            ?? named(record.user["timeZone"]?.text) ?? zone
     }
+
+    private func named(_ name: String?) -> Zone? { name.flatMap { services.zones.zone(named: $0) } }
 }
 
 extension SubjectRecord.Channel {

@@ -73,6 +73,9 @@ public final class Catalog: Sendable {
         return triggers[campaign.index].first { $0.trigger?.id == id }
     }
 
+    /// The types of signals that triggers wait for.
+    public var awaitedTypes: Set<String> { Set(signalTriggers.keys) }
+
     public func knowsRegion(_ id: String) -> Bool { regionByID[id] != nil }
     public func knowsCampaign(_ id: String) -> Bool { campaignByID[id] != nil }
 }

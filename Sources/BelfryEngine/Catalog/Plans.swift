@@ -62,6 +62,7 @@ final class CampaignPlan: Sendable {
     let groups: [GroupPlan]
     /// What is shown where no region, request or filter has a say; nil if its texts have placeholders.
     let content: Decision.Content?
+    let isFixed: Bool
     /// The members of a decision that show it.
     let contentJSON: [UInt8]
 
@@ -75,7 +76,7 @@ final class CampaignPlan: Sendable {
         self.title = title
         self.message = message
         self.groups = groups
-        let isFixed = (title == nil || title?.literal != nil) && (message == nil || message?.literal != nil)
+        isFixed = (title == nil || title?.literal != nil) && (message == nil || message?.literal != nil)
         content =
             isFixed
             ? Decision.Content(

@@ -4,18 +4,20 @@ import CBelfry
 /// A notification or geotrigger that a signal or timer made eligible, on its way through the chain; or a created one that hooks
 /// are asked and told about.
 final class Candidate {
-    private(set) var trigger: TriggerPlan
-    private(set) var region: RegionPlan?
+    @exclusivity(unchecked) private(set) var trigger: TriggerPlan
+    @exclusivity(unchecked) private(set) var region: RegionPlan?
     /// The channel of the signal.
-    private(set) var channel: String?
-    private(set) var cause: String
-    private(set) var isDeferred: Bool
+    @exclusivity(unchecked) private(set) var channel: String?
+    @exclusivity(unchecked) private(set) var cause: String
+    @exclusivity(unchecked) private(set) var isDeferred: Bool
     /// What the request or the signal said. Conditions on `data` and `per: data.<key>` look there before they look at the campaign's.
-    private(set) var asked: SubjectRecord.Asked
+    @exclusivity(unchecked) private(set) var asked: SubjectRecord.Asked
     /// Its id, once it is created.
-    var notification: String?
+    @exclusivity(unchecked) var notification: String?
     /// Nil: what the campaign shows to everybody.
-    private var ownContent: Decision.Content?
+    @exclusivity(unchecked) private var ownContent: Decision.Content?
+    /// Whether it is what the campaign shows to everybody.
+    @exclusivity(unchecked) private(set) var isAsConfigured: Bool
 
     /// - Parameter content: nil for what the campaign shows to everybody, if there is that.
     init(
@@ -30,6 +32,7 @@ final class Candidate {
         self.asked = asked
         self.notification = notification
         ownContent = content
+        isAsConfigured = content == nil
     }
 
     /// Makes it another one, so that its memory is used again.
@@ -43,19 +46,18 @@ final class Candidate {
         self.cause = cause
         self.isDeferred = isDeferred
         self.asked = asked
-        notification = nil
-        ownContent = content
+        if notification != nil { notification = nil }
+        // To copy nothing costs as much as to copy something.
+        if content != nil || !isAsConfigured { ownContent = content }
+        isAsConfigured = content == nil
     }
 
     var campaign: CampaignPlan { trigger.campaign }
 
-    /// Whether it is what the campaign shows to everybody.
-    var isAsConfigured: Bool { ownContent == nil }
-
     /// What filters may change.
     var content: Decision.Content {
         get { ownContent ?? campaign.content ?? Decision.Content() }
-        set { ownContent = newValue }
+        set { (ownContent, isAsConfigured) = (newValue, false) }
     }
 
     var isLandingPage: Bool { content.handler == Configuration.Handler.landingPage.rawValue }
@@ -79,7 +81,7 @@ final class Candidate {
             c.region_fields = region.cFields.pointer
         }
         if let notification { c.notification = arena.text(notification) }
-        if let ownContent { c.show(ownContent, in: arena) }
+        if !isAsConfigured { c.show(content, in: arena) }
         return c
     }
 }

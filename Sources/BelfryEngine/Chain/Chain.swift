@@ -14,23 +14,23 @@ struct Chain {
     var listener: ((EntryPlan, GroupPlan?, Absence) -> Void)?
 
     /// Why an entry is not asked about a candidate.
-    enum Absence {
+    enum Absence: String {
         /// `enabled: false`.
         case disabled
         /// `off` in the cascade.
         case off
         /// It needs parameters and has none here.
-        case unparameterized
+        case unparameterized = "no-parameters"
         /// The candidate has nothing of the kind that it counts by.
-        case uncounted
+        case uncounted = "no-counter"
         /// Its `when` does not hold.
-        case unwanted
+        case unwanted = "when"
         /// A filter, of a landing page.
-        case landingPage
+        case landingPage = "landing-page"
         /// A filter, after something was denied.
-        case denied
+        case denied = "denied-before"
         /// A `sufficient` entry before it allowed.
-        case allowed
+        case allowed = "allowed-before"
     }
 
     enum Question {

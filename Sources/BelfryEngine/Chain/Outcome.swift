@@ -13,16 +13,14 @@ struct Outcome {
     private(set) var kind = Kind.allowed
     /// The first instant at which all that counts would allow; nil if one of them knows none.
     private(set) var until: Instant?
-    /// The host's own reason to refuse, for example a taken slot. It comes last.
-    let hostDenial: Decision.Denial?
     /// Whether a required entry had an opinion: then an optional denial does not count.
     private let hasOpinion: Bool
 
-    init(_ answers: Answers, hostDenial: Decision.Denial? = nil) {
-        self.hostDenial = hostDenial
+    /// - Parameter isRefusedByHost: for a reason of the host's own, such as a taken slot, whatever the answers.
+    init(_ answers: Answers, isRefusedByHost: Bool = false) {
         hasOpinion = answers.contains { $0.control == .required && $0.kind != .abstain }
-        var isDeferral = hostDenial == nil
-        var isKnown = hostDenial == nil
+        var isDeferral = !isRefusedByHost
+        var isKnown = !isRefusedByHost
         var counting = 0
         for answer in answers where counts(answer) {
             counting += 1
@@ -34,7 +32,7 @@ struct Outcome {
             until = max(until ?? instant, instant)
         }
         if !isKnown { until = nil }
-        guard counting > 0 || hostDenial != nil else { return }
+        guard counting > 0 || isRefusedByHost else { return }
         kind = .refused
         if isDeferral, let until { kind = .deferred(until: until) }
     }
@@ -57,8 +55,8 @@ struct Outcome {
 
     var isAllowed: Bool { if case .allowed = kind { true } else { false } }
 
-    /// What counted against it, in chain order.
-    func reasons(_ answers: Answers) -> [Decision.Denial] {
+    /// What counted against it, in chain order; the host's own reason comes last.
+    func reasons(_ answers: Answers, _ hostDenial: Decision.Denial? = nil) -> [Decision.Denial] {
         answers.filter(counts).map(\.denial) + (hostDenial.map { [$0] } ?? [])
     }
 

@@ -16,6 +16,12 @@ struct SegmentProperties: ConditionProperties {
         }
     }
 
+    func value(named name: String) -> Value? {
+        // Most subjects have no channel.
+        let channel = record.channels.isEmpty ? nil : record.channel(for: channel)
+        return channel.flatMap { $0.automatic[name] ?? $0.attributes[name] } ?? record.user[name]
+    }
+
     private func user(_ path: ArraySlice<String>) -> Value? { record.user.value(at: path) }
 
     private func attribute(_ path: ArraySlice<String>) -> Value? {

@@ -6,7 +6,9 @@ extension Condition.Clause {
         case .all(let clauses): clauses.allSatisfy { $0.holds(for: properties) }
         case .any(let clauses): clauses.isEmpty || clauses.contains { $0.holds(for: properties) }
         case .not(let clause): !clause.holds(for: properties)
-        case .property(let path, let test): test.holds(for: properties.value(at: path) ?? .null)
+        case .property(let path, let test):
+            test.holds(
+                for: (path.count == 1 ? properties.value(named: path[0]) : properties.value(at: path)) ?? .null)
         }
     }
 }

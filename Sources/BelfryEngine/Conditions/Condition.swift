@@ -42,6 +42,13 @@ public protocol ConditionProperties {
     ///
     /// The path has been split at its dots, and is never empty.
     func value(at path: [String]) -> Value?
+
+    /// The same for a path of one step, by far the most frequent one.
+    func value(named name: String) -> Value?
+}
+
+extension ConditionProperties {
+    public func value(named name: String) -> Value? { value(at: [name]) }
 }
 
 /// Why a value is no condition.

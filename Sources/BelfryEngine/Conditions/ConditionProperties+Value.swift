@@ -8,6 +8,8 @@ extension Value: ConditionProperties {
 }
 
 extension Fields: ConditionProperties {
+    public func value(named name: String) -> Value? { self[name] }
+
     public func value(at path: [String]) -> Value? {
         value(at: path[...])
     }

@@ -28,7 +28,8 @@ extension Effects {
         writer.append(number)
         writer.append(catalog.lineHeads[line.kind])
         writer.appendQuoted(line.subject)
-        writer.member("time", line.time)
+        writer.append(",\"time\":")
+        writer.appendQuoted(line.time)
         writer.append(",\"cause\":")
         writer.appendQuoted(line.cause)
         writer.append(",\"data\":{")
@@ -57,7 +58,7 @@ extension Effects {
             writer.append(",\"observed\":")
             write(line.observed, to: &writer)
         }
-        if kind != .created { writer.member("until", line.until) }
+        if kind != .created { write(line.until, to: &writer) }
     }
 
     private func show(_ line: CandidateLine, _ campaign: CampaignPlan, to writer: inout JSONWriter) {
@@ -89,12 +90,18 @@ extension Effects {
         if let code = denial.code { write(words: code, to: &writer) }
         writer.append(",\"message\":")
         write(words: denial.message, to: &writer)
-        writer.member("until", denial.until)
+        write(denial.until, to: &writer)
         if let counter = denial.counter {
             writer.append(",\"counter\":")
             write(words: counter, to: &writer)
         }
         writer.append("}")
+    }
+
+    private func write(_ until: Instant?, to writer: inout JSONWriter) {
+        guard let until else { return }
+        writer.append(",\"until\":")
+        writer.appendQuoted(until)
     }
 
     private func write(words range: Range<Int>, to writer: inout JSONWriter) {

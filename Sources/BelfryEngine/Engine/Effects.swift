@@ -106,12 +106,12 @@ extension Effects {
     /// Adds what the answers about a candidate came to.
     mutating func add(
         _ kind: Decision.Kind, _ candidate: Candidate, number: Int64 = 0, _ outcome: Outcome, _ answers: Answers,
-        _ moment: Engine.Moment, _ catalog: Catalog
+        hostDenial: Decision.Denial? = nil, _ moment: Engine.Moment, _ catalog: Catalog
     ) {
         if self.catalog !== catalog { self.catalog = catalog }
         let first = denials.count
         for answer in answers where outcome.counts(answer) { add(answer) }
-        if let denial = outcome.hostDenial { add(denial) }
+        if let hostDenial { add(hostDenial) }
         let middle = denials.count
         for answer in answers where outcome.isObserved(answer) { add(answer) }
         var content: Int?

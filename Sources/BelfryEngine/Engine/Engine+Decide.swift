@@ -6,7 +6,7 @@ extension Engine {
         _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false,
         asked: SubjectRecord.Asked = SubjectRecord.Asked(), into effects: inout Effects
     ) -> Candidate {
-        let isAsConfigured = trigger.campaign.content != nil && asked.showsNothing
+        let isAsConfigured = trigger.campaign.isFixed && asked.showsNothing
         let content = isAsConfigured ? nil : content(of: trigger.campaign, in: region, asked, into: &effects)
         // The one before is done with, unless somebody has kept it.
         guard isKnownUniquelyReferenced(&spare) else {
@@ -58,24 +58,22 @@ extension Engine {
             let refused = Decision.Refused(origin: candidate.origin, reasons: [.disabled])
             return effects.add(.suppressed(refused), moment)
         }
-        let chain = chain(for: candidate, moment)
+        var chain = chain(for: candidate, moment)
+        let notes = notes(on: &chain)
         chain.ask(.creation)
         reportFaults(moment, into: &effects)
-        let outcome = Outcome(scope.answers, hostDenial: slotDenial(for: candidate, record))
+        testify(notes, .creation, moment, effects)
+        let denial = slotDenial(for: candidate, record)
+        let outcome = Outcome(scope.answers, isRefusedByHost: denial != nil)
         switch outcome.kind {
         case .allowed: create(candidate, outcome, moment, into: &effects)
-        case .refused: refuse(.suppressed, candidate, outcome, moment, into: &effects)
+        case .refused:
+            effects.add(.suppressed, candidate, outcome, scope.answers, hostDenial: denial, moment, catalog)
         case .deferred(let until):
             arm(candidate, until: until, moment)
-            refuse(.deferred, candidate, outcome, moment, into: &effects)
+            effects.add(.deferred, candidate, outcome, scope.answers, moment, catalog)
         }
         chain.tell(.creation, happened: outcome.isAllowed)
-    }
-
-    private func refuse(
-        _ kind: Decision.Kind, _ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
-    ) {
-        effects.add(kind, candidate, outcome, scope.answers, moment, catalog)
     }
 
     /// The chain, ready to be asked about a candidate.

@@ -13,10 +13,11 @@ extension Engine {
 
     private func delete(_ current: SubjectRecord.Current, _ moment: Moment, into effects: inout Effects) {
         let candidate = candidate(for: current, moment)
-        scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
-        let chain = Chain(catalog: catalog, scope: scope, record: moment.record, candidate: candidate)
+        var chain = chain(for: candidate, moment)
+        let notes = notes(on: &chain)
         chain.ask(.deletion)
         reportFaults(moment, into: &effects)
+        testify(notes, .deletion, moment, effects)
         let outcome = Outcome(scope.answers)
         if outcome.isAllowed {
             moment.record.current.removeAll { $0.notification == current.notification }

@@ -68,7 +68,7 @@ extension Engine {
     }
 
     func setAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: Moment) {
-        change(scope, moment) { $0 = Fields(values.entries.filter { !$0.value.isNull }.map { ($0.key, $0.value) }) }
+        change(scope, moment) { $0 = values.entries.contains { $0.value.isNull } ? values.withoutNulls : values }
     }
 
     func updateAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: Moment) {
@@ -98,6 +98,8 @@ extension Engine {
 }
 
 extension Fields {
+    fileprivate var withoutNulls: Fields { Fields(entries.filter { !$0.value.isNull }.map { ($0.key, $0.value) }) }
+
     /// Takes over what `other` says, key by key; null removes.
     fileprivate mutating func merge(_ other: Fields) {
         for entry in other.entries { self[entry.key] = entry.value.isNull ? Value?.none : entry.value }

@@ -9,10 +9,12 @@ import CBelfry
 public final class Engine {
     public let catalog: Catalog
     /// What is to be forwarded; as configured, unless the host has it another way.
-    public var forward: Configuration.Forward?
+    @exclusivity(unchecked) public var forward: Configuration.Forward?
+    /// Is told how the chain was asked. Nil where nobody wants to know.
+    @exclusivity(unchecked) public var witness: ((Testimony) -> Void)?
     let scope: CallScope
     /// The last candidate, whose memory the next one may use.
-    var spare: Candidate?
+    @exclusivity(unchecked) var spare: Candidate?
 
     public init(_ catalog: Catalog) {
         self.catalog = catalog
@@ -50,11 +52,15 @@ public final class Engine {
         startMonitoring(moment)
         forward(signal, moment, into: &effects)
         apply(signal, moment, into: &effects)
+        if !catalog.signalTriggers.isEmpty { decideAwaited(signal, moment, into: &effects) }
+        return isLate
+    }
+
+    private func decideAwaited(_ signal: Signal, _ moment: Moment, into effects: inout Effects) {
         for trigger in catalog.signalTriggers[signal.type] ?? [] where trigger.campaign.campaign.published {
             let asked = SubjectRecord.Asked(eventData: signal.data)
             decide(candidate(trigger, moment, asked: asked, into: &effects), moment, into: &effects)
         }
-        return isLate
     }
 
     private func apply(_ signal: Signal, _ moment: Moment, into effects: inout Effects) {

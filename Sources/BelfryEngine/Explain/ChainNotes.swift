@@ -4,7 +4,7 @@ import BelfryModel
 final class ChainNotes {
     private let candidate: Candidate
     private let catalog: Catalog
-    private var absences: [(entry: EntryPlan, group: GroupPlan?, why: Chain.Absence)] = []
+    private(set) var absences: [(entry: EntryPlan, group: GroupPlan?, why: Chain.Absence)] = []
 
     init(_ candidate: Candidate, _ catalog: Catalog) {
         self.candidate = candidate

@@ -35,8 +35,8 @@ extension Engine {
         init(_ candidate: Candidate, _ entries: [Explanation.Entry], _ answers: Answers, hostDenial: Decision.Denial?) {
             self.candidate = candidate
             self.entries = entries
-            outcome = Outcome(answers, hostDenial: hostDenial)
-            reasons = outcome.reasons(answers)
+            outcome = Outcome(answers, isRefusedByHost: hostDenial != nil)
+            reasons = outcome.reasons(answers, hostDenial)
             observed = outcome.observed(answers)
             untils = answers.compactMap(\.until)
         }

@@ -28,7 +28,8 @@ extension Explanation {
 }
 
 extension Explanation.Entry {
-    fileprivate var value: Value {
+    /// As in `entries` of an explanation.
+    public var value: Value {
         var fields: Fields = [
             "entry": .text(id), "strategy": .text(strategy), "control": .text(control.rawValue),
             "asked": .bool(notAsked == nil),
@@ -75,7 +76,7 @@ extension Verdict {
 
 extension Decision.Denial {
     /// As in `reasons` of a decision.
-    var value: Value {
+    public var value: Value {
         var fields: Fields = ["strategy": .text(strategy), "code": .text(code), "message": .text(message)]
         fields["until"] = until.map { .text($0.description) }
         fields["counter"] = counter.map { .text($0) }

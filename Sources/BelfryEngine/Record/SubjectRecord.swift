@@ -9,14 +9,14 @@ public final class SubjectRecord {
     /// The version of the belfry that stored it; nil for one that was never stored, and in the first format.
     public internal(set) var writer: String?
     /// The time of the last thing that happened to the subject; its time never goes back.
-    public internal(set) var latest = Instant.distantPast
+    @exclusivity(unchecked) public internal(set) var latest = Instant.distantPast
     /// Nil: never switched; `enableOnFirstRun` holds.
-    public internal(set) var isEnabled: Bool?
-    public internal(set) var app = AppState.unknown
-    public internal(set) var user = Fields()
-    public internal(set) var channels: [Channel] = []
+    @exclusivity(unchecked) public internal(set) var isEnabled: Bool?
+    @exclusivity(unchecked) public internal(set) var app = AppState.unknown
+    @exclusivity(unchecked) public internal(set) var user = Fields()
+    @exclusivity(unchecked) public internal(set) var channels: [Channel] = []
     /// The channel registered last.
-    public internal(set) var lastChannel: String?
+    @exclusivity(unchecked) public internal(set) var lastChannel: String?
     /// The last accepted position.
     public internal(set) var position: Coordinate?
     public internal(set) var presence: [Presence] = []
@@ -24,18 +24,18 @@ public final class SubjectRecord {
     public internal(set) var proximity: [Proximity] = []
     /// The regions that strategies were told are watched; kept only where a strategy wants to know.
     public internal(set) var watched: Set<String> = []
-    public internal(set) var timers: [Timer] = []
+    @exclusivity(unchecked) public internal(set) var timers: [Timer] = []
     /// Given to the next timer: ties in time go by it.
     var nextSequence: UInt64 = 0
-    public internal(set) var current: [Current] = []
-    public internal(set) var notifications: [HistoryEntry] = []
+    @exclusivity(unchecked) public internal(set) var current: [Current] = []
+    @exclusivity(unchecked) public internal(set) var notifications: [HistoryEntry] = []
     public internal(set) var geotriggers: [HistoryEntry] = []
-    public internal(set) var tallies: [Tally] = []
+    @exclusivity(unchecked) public internal(set) var tallies: [Tally] = []
     /// Hashes of (campaign, key) of the requests that had a key.
-    var requestKeys: FingerprintSet = []
+    @exclusivity(unchecked) var requestKeys: FingerprintSet = []
     /// Hashes of (source, id) of the signals processed.
-    var processed: FingerprintSet = []
-    public internal(set) var slots = SlotTable()
+    @exclusivity(unchecked) var processed: FingerprintSet = []
+    @exclusivity(unchecked) public internal(set) var slots = SlotTable()
 
     public init(subject: String) { self.subject = subject }
 

@@ -10,17 +10,20 @@ final class RecordCache {
     private let store: any RecordStore
     private let capacity: Int
     private let isDurable: Bool
-    private var entries: [SubjectKey: Entry] = [:]
-    private var changed: [Entry] = []
-    private var generation: UInt64 = 0
+    private let entries = SubjectTable<Entry> { $0.record.subject }
+    /// Who was asked for last is likely to be asked for again.
+    @exclusivity(unchecked) private var last: Entry?
+    @exclusivity(unchecked) private var changed: [Entry] = []
+    @exclusivity(unchecked) private var generation: UInt64 = 0
 
     /// A record in the cache, with what is to be known about it there.
     final class Entry {
         let record: SubjectRecord
         /// The earliest timer, as the queue of timers knows it.
-        var due: Instant?
-        fileprivate var lastUsed: UInt64 = 0
-        fileprivate var isChanged = false
+        @exclusivity(unchecked) var due: Instant?
+        @exclusivity(unchecked) fileprivate var lastUsed: UInt64 = 0
+        @exclusivity(unchecked) fileprivate var isChanged = false
+        fileprivate var isLeaving = false
 
         fileprivate init(_ record: SubjectRecord) {
             self.record = record
@@ -36,11 +39,16 @@ final class RecordCache {
 
     /// The subject's record; a fresh one for somebody new.
     func entry(for subject: String) throws -> Entry {
-        let key = SubjectKey(subject)
-        if let entry = entries[key] { return entry }
+        if let last, last.record.subject.isSameText(as: subject) { return last }
+        let entry = try entries[subject] ?? newEntry(for: subject)
+        last = entry
+        return entry
+    }
+
+    private func newEntry(for subject: String) throws -> Entry {
         let entry = Entry(try read(subject))
         entry.lastUsed = generation
-        entries[key] = entry
+        entries.insert(entry)
         return entry
     }
 
@@ -92,10 +100,9 @@ final class RecordCache {
         if !unwritten.isEmpty {
             try store.commit(StoreBatch(records: unwritten.map { change(of: $0.record) }))
         }
-        for entry in leaving {
-            entry.isChanged = false
-            entries[SubjectKey(entry.record.subject)] = nil
-        }
+        for entry in leaving { (entry.isChanged, entry.isLeaving) = (false, true) }
+        entries.removeAll { $0.isLeaving }
+        last = nil
         changed.removeAll { !$0.isChanged }
     }
 }

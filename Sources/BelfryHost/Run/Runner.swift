@@ -28,10 +28,9 @@ public final class Runner {
         }
     }
 
-    private var engine: Engine
+    private let lane: Lane
     private let store: any RecordStore
     private let isDurable: Bool
-    private let cache: RecordCache
     private var delivery: Delivery
     private var options: Options
     private let rejectsOut: ByteOutput
@@ -40,8 +39,7 @@ public final class Runner {
     private let warn: (String) -> Void
     private let progress: ((_ bytesRead: Int) -> Void)?
 
-    private let decoder = SignalDecoder()
-    private var timers = TimerQueue()
+    private let decoder: SignalDecoder
     private var position: RunPosition
     /// The position that the store has.
     private var committed: RunPosition
@@ -49,19 +47,16 @@ public final class Runner {
     private var isUnmarked = false
     private var input = SignalInput(-1)
     /// How much of the input was decided: all lines before the one at work.
-    private var taken = (offset: 0, line: 0)
+    @exclusivity(unchecked) private var taken = (offset: 0, line: 0)
     /// Whether all of the input was decided, timers until the end included.
     private var isAtEnd = false
     /// Came while the timers before a signal fired; it waits for the next signal.
     private var reload: Workspace.Loaded?
-    /// What came of the signals of the batch.
-    private var batch = Effects()
-    private var linesInBatch = 0
+    @exclusivity(unchecked) private var linesInBatch = 0
     /// When the batch has to be committed; nil before its first line.
-    private var deadline: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var deadline: ContinuousClock.Instant?
     private var writer = JSONWriter()
     private var warned: Set<String> = []
-    private var summary = RunSummary()
 
     /// - Parameters:
     ///   - isDurable: whether the store outlives the process.
@@ -74,10 +69,8 @@ public final class Runner {
         decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], forwarder: Forwarder? = nil,
         warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
     ) throws {
-        engine = Engine(catalog)
         self.store = store
         self.isDurable = isDurable
-        cache = RecordCache(store, isDurable: isDurable, capacity: options.cacheCapacity)
         delivery = Delivery(output: decisions, actions: ActionRunner(of: catalog, providers, warn: warn))
         self.options = options
         rejectsOut = rejects
@@ -87,7 +80,11 @@ public final class Runner {
         self.progress = progress
         position = try RunPosition(from: store)
         committed = position
-        for (subject, due) in try store.timers() { timers.set(subject, due) }
+        decoder = SignalDecoder(typesWithData: catalog.awaitedTypes)
+        lane = try Lane(
+            Engine(catalog), store: store,
+            cache: RecordCache(store, isDurable: isDurable, capacity: options.cacheCapacity),
+            watermark: position.watermark)
     }
 
     /// Hands out what an earlier run left, reads all signals of the input, decides them, and says what was done.
@@ -110,10 +107,10 @@ public final class Runner {
             progress?(reader.bytesRead)
             guard try handleEvents() else { break }
         }
-        if summary.stoppedBy == nil { try finish() }
+        if lane.summary.stoppedBy == nil { try finish() }
         try commit()
         try markHandedOut()
-        return summary
+        return lane.summary
     }
 
     // MARK: Beginning and end
@@ -139,7 +136,7 @@ public final class Runner {
             try delivery.takeBack(batch, writtenAfter: position.output)
             try notePlaceOfOutput()
             try deliver(batch)
-            summary.handedOutAgain += Int(batch.count)
+            lane.summary.handedOutAgain += Int(batch.count)
             isUnmarked = true
         }
         try markHandedOut()
@@ -150,12 +147,12 @@ public final class Runner {
         let place = try delivery.output.position()
         guard place != position.output else { return }
         position.output = place
-        try cache.commit(StoreBatch(meta: position.meta))
+        try lane.cache.commit(StoreBatch(meta: position.meta))
         committed = position
     }
 
     private func finish() throws {
-        if let until = options.until, try !advance(to: until) { return }
+        if let until = options.until, try !lane.advance(to: until, pause: pause) { return }
         isAtEnd = true
     }
 
@@ -163,92 +160,42 @@ public final class Runner {
     private func take(_ line: LineReader.Line, number: Int) throws -> Bool {
         switch line {
         case .tooLong(let beginning):
-            summary.lines += 1
-            try reject(
-                SignalReject(.lineTooLong, "the line is longer than 1 MiB; its beginning is in 'input'"), beginning,
-                number)
+            lane.summary.lines += 1
+            try reject(.tooLong, beginning, number)
         case .line(let line):
             let bytes = number == 1 ? line.withoutByteOrderMark : line
-            guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return true }
+            guard !bytes.isBlank else { return true }
             do {
-                guard try process(try decoder.decode(bytes, line: number)) else { return false }
+                guard try lane.process(try decoder.decode(bytes, line: number), pause: pause) else { return false }
             } catch let reject as SignalReject {
                 try self.reject(reject, bytes, number)
             }
-            summary.lines += 1
+            lane.summary.lines += 1
         }
         return true
     }
 
-    /// - Returns: false when the run is to end before the signal.
-    /// - Throws: a `SignalReject` before anything has changed, time included; anything else ends the run.
-    private func process(_ signal: Signal) throws -> Bool {
-        if case .clockAdvanced = signal.event {
-            guard try advance(to: signal.time) else { return false }
-            summary.processed += 1
-            return true
-        }
-        let record = try cache.entry(for: signal.subject).record
-        guard !engine.isDuplicate(signal, record) else {
-            summary.duplicates += 1
-            return true
-        }
-        if let fault = engine.check(signal, record) { throw SignalReject(fault) }
-        guard try advance(to: signal.time) else { return false }
-        // Looked up anew: when timers fired, the cache may have made room.
-        let entry = try cache.entry(for: signal.subject)
-        if engine.process(signal, entry.record, into: &batch) { summary.late += 1 }
-        summary.processed += 1
-        note(entry)
-        return true
-    }
-
-    /// Fires every timer that is due by then, in order of due time, and moves the watermark.
+    /// A long time may have passed: what the timers came to is committed in batches, too. The input is still before the signal that
+    /// moves the watermark.
     ///
-    /// Also before the watermark: a subject who is behind the others may have timers there.
-    ///
-    /// - Returns: false when the run is to end before that.
-    private func advance(to time: Instant) throws -> Bool {
-        while let subject = timers.next(until: time) {
-            let entry = try cache.entry(for: subject)
-            engine.fireNextTimer(of: entry.record, into: &batch)
-            summary.timersFired += 1
-            note(entry)
-            // A long time may have passed. The watermark is still before the timers that have not fired, and the input before
-            // the signal that moves it.
-            guard batch.count >= options.batchSize else { continue }
-            try commit()
-            guard try handleEvents(betweenSignals: false) else { return false }
-        }
-        position.watermark = max(position.watermark, time)
-        return true
-    }
-
-    /// Notes that a record has changed, and when its next timer is due.
-    private func note(_ entry: RecordCache.Entry) {
-        cache.touch(entry)
-        let due = entry.record.nextDue
-        guard due != entry.due else { return }
-        entry.due = due
-        timers.set(entry.record.subject, due)
+    /// - Returns: whether to go on.
+    private func pause() throws -> Bool {
+        guard lane.effects.count >= options.batchSize else { return true }
+        try commit()
+        return try handleEvents(betweenSignals: false)
     }
 
     private func reject(_ reject: SignalReject, _ line: UnsafeBufferPointer<UInt8>, _ number: Int) throws {
-        summary.rejected[reject.code, default: 0] += 1
-        writer.beginObject()
-        writer.member("line", .integer(Int64(number)))
-        writer.member("code", reject.code.rawValue)
-        writer.member("message", reject.message)
-        writer.member("input", String(decoding: line, as: UTF8.self))
-        writer.endObject()
-        writer.endLine()
-        try rejectsOut.append(writer.takeBytes())
+        lane.summary.rejected[reject.code, default: 0] += 1
+        try rejectsOut.append(reject.line(for: line, number: number))
     }
 
     // MARK: Commits
 
     private func isBatchFull() -> Bool {
         if linesInBatch >= options.batchSize { return true }
+        // To ask for the time at every line would cost more than it tells.
+        guard linesInBatch % 16 == 1 else { return false }
         guard let deadline else {
             self.deadline = .now + .milliseconds(options.batchTime.milliseconds)
             return false
@@ -258,19 +205,20 @@ public final class Runner {
 
     /// Makes the batch durable, then hands out its decisions and runs its actions.
     private func commit() throws {
+        position.watermark = lane.watermark
         let outgoing = OutgoingBatch(
-            batch, first: position.decisions + 1, source: engine.catalog.configuration.app, writer: &writer)
+            lane.effects, first: position.decisions + 1, source: lane.engine.catalog.configuration.app, writer: &writer)
         position.decisions += outgoing.count
         // A line that is rejected again after a kill is better than one that is lost.
         try rejectsOut.flush()
         try isDurable ? store(outgoing) : keepForwarded()
         forwarder?.didCommit()
-        try cache.makeRoom()
+        try lane.cache.makeRoom()
         try deliver(outgoing)
-        summary.count(batch)
-        for (what, count) in batch.ignored { summary.ignored[what, default: 0] += count }
-        for warning in batch.warnings where warned.count < 1000 && warned.insert(warning).inserted { warn(warning) }
-        batch.removeAll()
+        for warning in lane.effects.warnings where warned.count < 1000 && warned.insert(warning).inserted {
+            warn(warning)
+        }
+        lane.clearEffects()
         (linesInBatch, deadline) = (0, nil)
     }
 
@@ -279,13 +227,13 @@ public final class Runner {
         if let place = try input.position(offset: taken.offset, line: taken.line, isFinished: isAtEnd) {
             position.input = place
         }
-        guard outgoing.count > 0 || position != committed || cache.hasChanges else { return }
+        guard outgoing.count > 0 || position != committed || lane.cache.hasChanges else { return }
         position.output = try delivery.output.position()
         let change = QueueChange(
             queue: OutgoingBatch.queue, removedThrough: .max, appended: outgoing.count == 0 ? [] : [outgoing.stored])
         var stored = StoreBatch(meta: position.meta, queues: [change])
-        forwarder?.append(batch, to: &stored)
-        try cache.commit(stored)
+        forwarder?.append(lane.effects, to: &stored)
+        try lane.cache.commit(stored)
         committed = position
         isUnmarked = outgoing.count > 0
     }
@@ -293,16 +241,14 @@ public final class Runner {
     /// In memory, the queue of the forwarder is all that needs the store.
     private func keepForwarded() throws {
         var stored = StoreBatch()
-        forwarder?.append(batch, to: &stored)
+        forwarder?.append(lane.effects, to: &stored)
         if !stored.isEmpty { try store.commit(stored) }
     }
 
     private func deliver(_ outgoing: OutgoingBatch) throws {
         for call in try delivery.deliver(outgoing) {
             guard let campaign = call.invocation.campaign else { continue }
-            let entry = try cache.entry(for: call.subject)
-            engine.markUnhandled(campaign, firedAt: call.time, in: entry.record)
-            note(entry)
+            try lane.markUnhandled(campaign, firedAt: call.time, of: call.subject)
         }
     }
 
@@ -310,7 +256,7 @@ public final class Runner {
     private func markHandedOut() throws {
         guard isUnmarked else { return }
         position.output = try delivery.output.position()
-        try cache.commit(
+        try lane.cache.commit(
             StoreBatch(meta: position.meta, queues: [QueueChange(queue: OutgoingBatch.queue, removedThrough: .max)]))
         committed = position
         isUnmarked = false
@@ -343,7 +289,7 @@ public final class Runner {
             while let event = try source.next() {
                 switch event {
                 case .stop(let why):
-                    summary.stoppedBy = why
+                    lane.summary.stoppedBy = why
                     return false
                 case .reload(let loaded): reload = loaded
                 }
@@ -358,20 +304,16 @@ public final class Runner {
           fix: stop this run and start it again
         """
 
-    /// From the next signal on, everything is decided by this. To plugins it is as if the process had started again.
+    /// From the next signal on, everything is decided by this.
     private func take(_ loaded: Workspace.Loaded) {
         reload = nil
-        cache.freeze()
-        let forward = engine.forward
-        engine = Engine(loaded.catalog)
+        let engine = Engine(loaded.catalog)
+        let forward = lane.engine.forward
         if engine.forward != forward { warn(Self.forwardStays) }
         engine.forward = forward
+        lane.take(engine)
+        decoder.typesWithData = loaded.catalog.awaitedTypes
         delivery.actions.take(loaded.catalog, loaded.providers)
         options.take(loaded.catalog.configuration.batch)
     }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Some editors begin a file with a byte order mark, and RFC 8259 lets a reader pass over it.
-    fileprivate var withoutByteOrderMark: Self { starts(with: [0xEF, 0xBB, 0xBF]) ? Self(rebasing: self[3...]) : self }
 }

@@ -30,4 +30,13 @@ struct TimerQueue {
         }
         return nil
     }
+
+    /// When the next timer is due; nil without any.
+    mutating func nextDue() -> Instant? {
+        while let entry = heap.min {
+            if due[entry.subject] == entry.due { return entry.due }
+            heap.removeMin()
+        }
+        return nil
+    }
 }

@@ -4,33 +4,33 @@ import BelfryModel
 struct DataReader {
     let type: String
     let channel: String?
-    let data: Value?
+    let data: JSONElement?
 
-    func event() throws(SignalReject) -> Signal.Event {
-        if let data, data.map == nil { throw .invalid("data", found: data, expected: "an object") }
-        switch type {
-        case "location.updated": return try located()
-        case "region.entered": return .entered(region: try text("region"))
-        case "region.exited": return .exited(region: try text("region"))
-        case "beacon.ranged": return try ranged()
-        case "notification.requested": return try requested()
-        case "notification.opened":
-            return .opened(notification: try text("notification"), button: try optionalText("button"))
-        case "notification.dismissed": return .dismissed(notification: try text("notification"))
-        case "app.foregrounded": return .foregrounded
-        case "app.backgrounded": return .backgrounded
-        case "session.started": return .sessionStarted
-        case "session.ended": return .sessionEnded
-        case "attributes.set": return .attributesSet(try scope(), try fields("values"))
-        case "attributes.updated": return .attributesUpdated(try scope(), try fields("values"))
-        case "attributes.deleted": return .attributesDeleted(try scope(), try keys())
-        case "device.registered": return try registered()
-        case "subject.enabled": return .enabled
-        case "subject.disabled": return .disabled
-        case "subject.reset": return .reset
-        case "history.cleared": return .historyCleared(try choice("list", or: nil))
-        case "clock.advanced": return .clockAdvanced
-        default: return .custom
+    /// - Parameter known: nil for a custom type.
+    func event(_ known: SignalType?) throws(SignalReject) -> Signal.Event {
+        if let data, !data.isObject { throw .invalid("data", found: data.value, expected: "an object") }
+        switch known {
+        case .located: return try located()
+        case .entered: return .entered(region: try text("region"))
+        case .exited: return .exited(region: try text("region"))
+        case .ranged: return try ranged()
+        case .requested: return try requested()
+        case .opened: return .opened(notification: try text("notification"), button: try optionalText("button"))
+        case .dismissed: return .dismissed(notification: try text("notification"))
+        case .foregrounded: return .foregrounded
+        case .backgrounded: return .backgrounded
+        case .sessionStarted: return .sessionStarted
+        case .sessionEnded: return .sessionEnded
+        case .attributesSet: return .attributesSet(try scope(), try fields("values"))
+        case .attributesUpdated: return .attributesUpdated(try scope(), try fields("values"))
+        case .attributesDeleted: return .attributesDeleted(try scope(), try keys())
+        case .registered: return try registered()
+        case .enabled: return .enabled
+        case .disabled: return .disabled
+        case .reset: return .reset
+        case .historyCleared: return .historyCleared(try choice("list", or: nil))
+        case .clockAdvanced: return .clockAdvanced
+        case nil: return .custom
         }
     }
 
@@ -55,19 +55,21 @@ struct DataReader {
         let campaign = try text("campaign")
         if let delete = member("delete") {
             guard let delete = delete.bool else {
-                throw .invalid("data.delete", found: delete, expected: "true or false")
+                throw .invalid("data.delete", found: delete.value, expected: "true or false")
             }
             if delete { return .deletionRequested(campaign: campaign) }
         }
         return .requested(
             Signal.Request(
                 campaign: campaign, title: try optionalText("title"), message: try optionalText("message"),
-                data: member("data"),
+                data: member("data")?.value,
                 key: try optionalText("key"), category: try category()))
     }
 
     private func category() throws(SignalReject) -> Signal.Category? {
-        guard let data = data?.map else { return nil }
+        guard let data, member("category") != nil || member("buttons") != nil, let data = data.value.map else {
+            return nil
+        }
         do throws(Signal.Category.Malformation) {
             return try Signal.Category(in: data)
         } catch {
@@ -98,7 +100,7 @@ struct DataReader {
     }
 
     private func keys() throws(SignalReject) -> [String] {
-        guard let value = member("keys") else { throw .missing("data.keys", "the names of the attributes to delete") }
+        guard let value = member("keys")?.value else { throw .missing("data.keys", "the names of the attributes to delete") }
         let keys = value.list?.compactMap(\.text)
         guard let keys, keys.count == value.list?.count else {
             throw .invalid("data.keys", found: value, expected: "a list of texts")
@@ -111,33 +113,34 @@ struct DataReader {
 
 extension DataReader {
     /// Null is as good as absent.
-    private func member(_ name: String) -> Value? {
-        guard let value = data?.map?[name], !value.isNull else { return nil }
+    private func member(_ name: StaticString) -> JSONElement? {
+        guard let value = data?.member(name), !value.isNull else { return nil }
         return value
     }
 
-    private func required(_ name: String) throws(SignalReject) -> Value {
+    private func required(_ name: StaticString) throws(SignalReject) -> JSONElement {
         guard let value = member(name) else { throw .missing("data.\(name)", "\(type) needs it") }
         return value
     }
 
-    private func optionalText(_ name: String) throws(SignalReject) -> String? {
+    private func optionalText(_ name: StaticString) throws(SignalReject) -> String? {
         guard let value = member(name) else { return nil }
-        guard let text = value.text else { throw .invalid("data.\(name)", found: value, expected: "text") }
+        guard let text = value.text else { throw .invalid("data.\(name)", found: value.value, expected: "text") }
         return text
     }
 
-    private func text(_ name: String) throws(SignalReject) -> String {
+    private func text(_ name: StaticString) throws(SignalReject) -> String {
         let value = try required(name)
         guard let text = value.text, !text.isEmpty else {
-            throw .invalid("data.\(name)", found: value, expected: "text that is not empty")
+            throw .invalid("data.\(name)", found: value.value, expected: "text that is not empty")
         }
         return text
     }
 
-    private func number(_ name: String, _ range: ClosedRange<Double>, _ expected: String) throws(SignalReject) -> Double
-    {
-        let value = try required(name)
+    private func number(
+        _ name: StaticString, _ range: ClosedRange<Double>, _ expected: String
+    ) throws(SignalReject) -> Double {
+        let value = try required(name).value
         guard let number = value.number, range.contains(number) else {
             throw .invalid("data.\(name)", found: value, expected: expected)
         }
@@ -145,25 +148,25 @@ extension DataReader {
     }
 
     /// The 16 bits of a beacon's major or minor.
-    private func identifier(_ name: String) throws(SignalReject) -> Int {
-        let value = try required(name)
+    private func identifier(_ name: StaticString) throws(SignalReject) -> Int {
+        let value = try required(name).value
         guard let integer = value.integer, (0...65_535).contains(integer) else {
             throw .invalid("data.\(name)", found: value, expected: "a whole number, 0 to 65535")
         }
         return Int(integer)
     }
 
-    private func fields(_ name: String) throws(SignalReject) -> Fields {
-        let value = try required(name)
+    private func fields(_ name: StaticString) throws(SignalReject) -> Fields {
+        let value = try required(name).value
         guard let fields = value.map else { throw .invalid("data.\(name)", found: value, expected: "an object") }
         return fields
     }
 
     private func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ name: String, or fallback: Choice?
+        _ name: StaticString, or fallback: Choice?
     ) throws(SignalReject) -> Choice {
         if member(name) == nil, let fallback { return fallback }
-        let value = try required(name)
+        let value = try required(name).value
         guard let choice = value.text.flatMap(Choice.init(rawValue:)) else {
             throw .invalid(
                 "data.\(name)", found: value, expected: Choice.allCases.map(\.rawValue).joined(separator: " or "))

@@ -1,5 +1,6 @@
 import BelfryModel
 import CSimdJSON
+import Glibc
 
 /// Parses JSON with simdjson and walks its tape: words of an 8-bit tag and a 56-bit payload (simdjson, doc/tape.md).
 ///
@@ -43,6 +44,14 @@ struct JSONElement {
     var isObject: Bool { tag == UInt8(ascii: "{") }
     var isNull: Bool { tag == UInt8(ascii: "n") }
 
+    var bool: Bool? {
+        switch tag {
+        case UInt8(ascii: "t"): true
+        case UInt8(ascii: "f"): false
+        default: nil
+        }
+    }
+
     /// The bytes of a text, without a copy.
     var utf8: UnsafeBufferPointer<UInt8>? {
         guard tag == UInt8(ascii: "\"") else { return nil }
@@ -53,7 +62,15 @@ struct JSONElement {
 
     var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 
+    /// The value under a key of an object; of several, the last.
+    func member(_ name: StaticString) -> JSONElement? {
+        var found: JSONElement?
+        forEachMember { key, value in if key.equals(name) { found = value } }
+        return found
+    }
+
     /// Calls `body` with each key and value of an object.
+    @inline(__always)
     func forEachMember(_ body: (UnsafeBufferPointer<UInt8>, JSONElement) -> Void) {
         var key = child(index + 1)
         while key.tag != UInt8(ascii: "}") {
@@ -79,10 +96,19 @@ struct JSONElement {
     }
 
     private var fields: Fields {
-        var pairs: [(String, Value)] = []
-        forEachMember { key, value in pairs.append((String(decoding: key, as: UTF8.self), value.value)) }
-        return Fields(pairs)
+        // Of a few, each is looked for; of many, an index is made.
+        guard count <= 16 else {
+            var pairs: [(String, Value)] = []
+            forEachMember { key, value in pairs.append((String(decoding: key, as: UTF8.self), value.value)) }
+            return Fields(pairs)
+        }
+        var fields = Fields()
+        forEachMember { key, value in fields[String(decoding: key, as: UTF8.self)] = value.value }
+        return fields
     }
+
+    /// How many members or items it has, as far as the tape tells: more than it can tell are as many as it can.
+    private var count: Int { Int(payload >> 32) }
 
     private var items: [JSONElement] {
         var items: [JSONElement] = []
@@ -113,5 +139,12 @@ extension Value {
         let value = bytes.withUnsafeBufferPointer { try? parser.parse($0).value }
         guard let value else { return nil }
         self = value
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    func equals(_ name: StaticString) -> Bool {
+        guard count == name.utf8CodeUnitCount, let baseAddress else { return false }
+        return memcmp(baseAddress, name.utf8Start, count) == 0
     }
 }

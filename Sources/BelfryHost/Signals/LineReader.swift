@@ -12,14 +12,14 @@ final class LineReader {
     private let descriptor: Int32
     private let limit: Int
     private let buffer: UnsafeMutableBufferPointer<UInt8>
-    private var start = 0
-    private var end = 0
-    private var isAtEnd = false
+    @exclusivity(unchecked) private var start = 0
+    @exclusivity(unchecked) private var end = 0
+    @exclusivity(unchecked) private var isAtEnd = false
     /// Bytes taken from the descriptor so far.
-    private(set) var bytesRead: Int
-    private(set) var lineNumber: Int
+    @exclusivity(unchecked) private(set) var bytesRead: Int
+    @exclusivity(unchecked) private(set) var lineNumber: Int
     /// Whether it ended before its input did.
-    private(set) var isStopped = false
+    @exclusivity(unchecked) private(set) var isStopped = false
     /// The beginning of the line passed over last.
     private var skipped: [UInt8] = []
 
@@ -119,6 +119,14 @@ final class LineReader {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return Glibc.poll(&poll, 1, 0) == 0
     }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Some editors begin a file with a byte order mark, and RFC 8259 lets a reader pass over it.
+    var withoutByteOrderMark: Self { starts(with: [0xEF, 0xBB, 0xBF]) ? Self(rebasing: self[3...]) : self }
+
+    /// Whether there is nothing in the line.
+    var isBlank: Bool { !contains { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D } }
 }
 
 /// Why the input cannot be read.

@@ -6,6 +6,11 @@ final class SignalDecoder {
     static let lineLimit = 1 << 20
 
     private let parser = JSONParser()
+    private let types = SignalTypes()
+    /// The types that Belfry knows and whose `data` is kept as a whole, too; of custom ones it always is.
+    var typesWithData: Set<String>
+
+    init(typesWithData: Set<String> = []) { self.typesWithData = typesWithData }
 
     /// - Parameter line: its number from 1, the cause of its decisions if it has no id.
     func decode(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) throws(SignalReject) -> Signal {
@@ -19,7 +24,7 @@ final class SignalDecoder {
             throw SignalReject(
                 .invalidJSON, "the line is JSON but no object; expected {\"type\":…,\"subject\":…,\"time\":…}")
         }
-        return try Attributes(element).signal(line: line)
+        return try Attributes(element).signal(line: line, types, typesWithData)
     }
 }
 
@@ -55,16 +60,22 @@ private struct Attributes {
         }
     }
 
-    func signal(line: Int) throws(SignalReject) -> Signal {
-        let type = try required(type, "type", "what happened, for example region.entered")
-        let subject = type == "clock.advanced" ? "" : try required(subject, "subject", "whom it happened to")
+    func signal(line: Int, _ types: SignalTypes, _ typesWithData: Set<String>) throws(SignalReject) -> Signal {
+        let known = type?.utf8.flatMap(types.find)
+        let type =
+            if let known { known.text } else {
+                try required(type, "type", "what happened, for example region.entered")
+            }
+        let subject = known?.type == .clockAdvanced ? "" : try required(subject, "subject", "whom it happened to")
         let channel = try text(channel, "channel")
-        let data = data?.value
-        let reader = DataReader(type: type, channel: channel, data: data)
         let id = try text(id, "id")
+        let source = try text(source, "source") ?? ""
+        let time = try instant()
+        let event = try DataReader(type: type, channel: channel, data: data).event(known?.type)
+        let isDataKept = known == nil || (!typesWithData.isEmpty && typesWithData.contains(type))
         return Signal(
-            id: id, source: try text(source, "source") ?? "", subject: subject, channel: channel, time: try instant(),
-            cause: id ?? String(line), type: type, event: try reader.event(), data: data)
+            id: id, source: source, subject: subject, channel: channel, time: time, cause: id ?? String(line),
+            type: type, event: event, data: isDataKept ? data?.value : nil)
     }
 
     private func instant() throws(SignalReject) -> Instant {
@@ -89,11 +100,5 @@ private struct Attributes {
     private func required(_ element: JSONElement?, _ name: String, _ why: String) throws(SignalReject) -> String {
         guard let text = try text(element, name) else { throw .missing(name, why) }
         return text
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate func equals(_ name: StaticString) -> Bool {
-        count == name.utf8CodeUnitCount && elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: count))
     }
 }

@@ -27,6 +27,8 @@ public struct SignalReject: Error, Sendable, Hashable {
         self.init(Code(rawValue: fault.code.rawValue)!, fault.message)
     }
 
+    static let tooLong = SignalReject(.lineTooLong, "the line is longer than 1 MiB; its beginning is in 'input'")
+
     static func missing(_ name: String, _ why: String) -> SignalReject {
         SignalReject(.missingAttribute, "'\(name)' is missing: \(why)")
     }

@@ -1,3 +1,5 @@
+import BelfryEngine
+
 /// What a workspace is made of, as it was read: the texts of its configuration, and the contents of the plugins beside it.
 ///
 /// Two that are equal give the same workspace, whenever their files were written.
@@ -31,6 +33,13 @@ struct WorkspaceSources: Equatable, Sendable {
         self.plugins = (plugins?.plugins ?? []).map {
             Plugin(file: $0.path, contents: $0.copy, refusal: $0.refusal?.description)
         }
+    }
+
+    /// Tells it from others, in every process: by the texts of the configuration and the contents of the plugins.
+    var fingerprint: String {
+        let contents = plugins.compactMap { $0.contents?.split(separator: "/").last.map(String.init) }
+        let parts = texts.map { $0.text ?? "" } + contents.sorted()
+        return String(parts.reduce(stableHash("")) { stableHash("\u{0}" + $1, seed: $0) }, radix: 16)
     }
 
     /// Why plugins are refused.

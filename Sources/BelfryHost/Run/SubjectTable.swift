@@ -1,0 +1,124 @@
+import Glibc
+
+/// Objects by subject, found by the bytes of the subject.
+///
+/// Open addressing with linear probing over hashes that are kept, so that nearly every wrong place is passed over unread.
+final class SubjectTable<Entry: AnyObject> {
+    private var hashes: UnsafeMutableBufferPointer<UInt64>
+    private var entries: UnsafeMutableBufferPointer<Unmanaged<Entry>?>
+    private(set) var count = 0
+    private let subject: (Entry) -> String
+
+    init(subject: @escaping (Entry) -> String) {
+        self.subject = subject
+        (hashes, entries) = Self.places(1024)
+    }
+
+    deinit {
+        for entry in entries { entry?.release() }
+        hashes.deallocate()
+        entries.deallocate()
+    }
+
+    private static func places(
+        _ count: Int
+    ) -> (UnsafeMutableBufferPointer<UInt64>, UnsafeMutableBufferPointer<Unmanaged<Entry>?>) {
+        let hashes = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: count)
+        let entries = UnsafeMutableBufferPointer<Unmanaged<Entry>?>.allocate(capacity: count)
+        hashes.initialize(repeating: 0)
+        entries.initialize(repeating: nil)
+        return (hashes, entries)
+    }
+
+    subscript(key: String) -> Entry? {
+        let hash = Self.hash(key)
+        var place = self.place(of: hash)
+        while let entry = entries[place] {
+            if hashes[place] == hash {
+                let entry = entry.takeUnretainedValue()
+                if subject(entry).isSameText(as: key) { return entry }
+            }
+            place = (place + 1) & (entries.count - 1)
+        }
+        return nil
+    }
+
+    /// Adds the entry of a subject who has none.
+    func insert(_ entry: Entry) {
+        if (count + 1) * 4 > entries.count * 3 { resize(entries.count * 2) }
+        place(.passRetained(entry), Self.hash(subject(entry)))
+        count += 1
+    }
+
+    var values: some Sequence<Entry> { entries.lazy.compactMap { $0?.takeUnretainedValue() } }
+
+    func removeAll(where isLeaving: (Entry) -> Bool) {
+        let (oldHashes, old) = (hashes, entries)
+        (hashes, entries) = Self.places(old.count)
+        count = 0
+        for place in old.indices {
+            guard let entry = old[place] else { continue }
+            if isLeaving(entry.takeUnretainedValue()) {
+                entry.release()
+            } else {
+                self.place(entry, oldHashes[place])
+                count += 1
+            }
+        }
+        oldHashes.deallocate()
+        old.deallocate()
+    }
+
+    private func place(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 16) & (entries.count - 1) }
+
+    private func place(_ entry: Unmanaged<Entry>, _ hash: UInt64) {
+        var place = place(of: hash)
+        while entries[place] != nil { place = (place + 1) & (entries.count - 1) }
+        (hashes[place], entries[place]) = (hash, entry)
+    }
+
+    private func resize(_ size: Int) {
+        let (oldHashes, old) = (hashes, entries)
+        (hashes, entries) = Self.places(size)
+        for place in old.indices { if let entry = old[place] { self.place(entry, oldHashes[place]) } }
+        oldHashes.deallocate()
+        old.deallocate()
+    }
+
+    /// Eight bytes at a time, each multiplied in.
+    private static func hash(_ text: String) -> UInt64 {
+        var text = text
+        return text.withUTF8 { utf8 in
+            let bytes = UnsafeRawBufferPointer(utf8)
+            var hash = UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15
+            var place = 0
+            while place + 8 <= bytes.count {
+                mix(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self), into: &hash)
+                place += 8
+            }
+            var rest: UInt64 = 0
+            for byte in bytes[place...] { rest = rest << 8 | UInt64(byte) }
+            mix(rest, into: &hash)
+            return hash
+        }
+    }
+
+    private static func mix(_ word: UInt64, into hash: inout UInt64) {
+        hash = (hash ^ word) &* 0xD6E8_FEB8_6659_FD93
+        hash ^= hash >> 32
+    }
+}
+
+extension String {
+    /// Whether both have the same bytes.
+    func isSameText(as other: String) -> Bool {
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                guard left.count == right.count else { return false }
+                guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+                return memcmp(first, second, left.count) == 0
+            }
+        }
+    }
+}

@@ -140,7 +140,7 @@ extension Decision.Fired {
         origin.write(to: &writer)
         writer.member("data", data)
         writer.key("handled")
-        let gap = handled == nil ? Decision.Gap.handled(at: writer.bytes.count) : nil
+        let gap = handled == nil ? Decision.Gap.handled(at: writer.count) : nil
         if let handled { writer.write(handled) } else { writer.skip() }
         writer.denials("observed", observed)
         return gap
@@ -153,7 +153,7 @@ extension Decision.Invocation {
         writer.member("campaign", campaign)
         writer.member("type", type)
         writer.member("value", action["value"])
-        guard let outcome else { return .outcome(at: writer.bytes.count) }
+        guard let outcome else { return .outcome(at: writer.count) }
         outcome.write(to: &writer)
         return nil
     }

@@ -108,15 +108,20 @@ extension Instant: CustomStringConvertible {
 
     /// Appends `description` as UTF-8.
     public func append(to bytes: inout [UInt8]) {
+        var buffer = ByteBuffer()
+        append(to: &buffer)
+        bytes += buffer.bytes
+    }
+
+    func append(to buffer: inout ByteBuffer) {
         let (dayNumber, millisecondOfDay) = CivilDate.split(milliseconds: milliseconds)
         let date = CivilDate(dayNumber: dayNumber)
         let (second, millisecond) = Int(millisecondOfDay).quotientAndRemainder(dividingBy: 1_000)
-        if !(0...9_999).contains(date.year) {
-            Self.append(extendedYear: date.year, to: &bytes)
-        }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
-            var writer = DigitWriter(buffer: buffer)
-            if (0...9_999).contains(date.year) {
+        let isPlainYear = date.year >= 0 && date.year <= 9_999
+        if !isPlainYear { Self.append(extendedYear: date.year, to: &buffer) }
+        buffer.append(atMost: 24) { place in
+            var writer = DigitWriter(place: place)
+            if isPlainYear {
                 writer.write(date.year / 100)
                 writer.write(date.year % 100)
             }
@@ -130,38 +135,34 @@ extension Instant: CustomStringConvertible {
                 writer.write(digit: millisecond % 10)
             }
             writer.write("Z")
-            bytes.append(contentsOf: writer.written)
+            return writer.count
         }
     }
 
-    private static func append(extendedYear year: Int, to bytes: inout [UInt8]) {
-        let digits = String(year.magnitude).utf8
-        bytes.append(UInt8(ascii: year < 0 ? "-" : "+"))
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, 6 - digits.count)))
-        bytes.append(contentsOf: digits)
+    private static func append(extendedYear year: Int, to buffer: inout ByteBuffer) {
+        let digits = String(year.magnitude)
+        buffer.append(UInt8(ascii: year < 0 ? "-" : "+"))
+        for _ in 0..<max(0, 6 - digits.utf8.count) { buffer.append(UInt8(ascii: "0")) }
+        buffer.append(digits)
     }
 }
 
-/// Fills a buffer from its start; the caller sees to it that there is room.
+/// Writes digits one after the other; the caller sees to it that there is room.
 private struct DigitWriter {
-    let buffer: UnsafeMutableBufferPointer<UInt8>
-    private var count = 0
+    let place: UnsafeMutablePointer<UInt8>
+    private(set) var count = 0
 
-    init(buffer: UnsafeMutableBufferPointer<UInt8>) {
-        self.buffer = buffer
-    }
-
-    var written: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: buffer[..<count]) }
+    init(place: UnsafeMutablePointer<UInt8>) { self.place = place }
 
     @inline(__always)
     mutating func write(_ character: Unicode.Scalar) {
-        buffer.baseAddress![count] = UInt8(truncatingIfNeeded: character.value)  // ASCII, and there is room
+        place[count] = UInt8(truncatingIfNeeded: character.value)  // ASCII
         count += 1
     }
 
     @inline(__always)
     mutating func write(digit: Int) {
-        buffer.baseAddress![count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+        place[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
         count += 1
     }
 

@@ -2,19 +2,23 @@
 ///
 /// The caller keeps the grammar: commas come by themselves, a key is followed by one value.
 public struct JSONWriter: ~Copyable {
-    public private(set) var bytes: [UInt8] = []
+    private var buffer = ByteBuffer()
     private var needsComma = false
 
     public init() {}
 
+    public var bytes: [UInt8] { buffer.bytes }
+    /// How many bytes were written.
+    public var count: Int { buffer.count }
+
     /// What was written; the writer starts afresh.
     public mutating func takeBytes() -> [UInt8] {
-        defer { (bytes, needsComma) = ([], false) }
+        defer { removeAll() }
         return bytes
     }
 
     public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        buffer.removeAll()
         needsComma = false
     }
 
@@ -25,7 +29,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Ends a line of JSON Lines; the next value starts afresh.
     public mutating func endLine() {
-        bytes.append(UInt8(ascii: "\n"))
+        buffer.append(UInt8(ascii: "\n"))
         needsComma = false
     }
 
@@ -35,7 +39,7 @@ public struct JSONWriter: ~Copyable {
     public mutating func key(_ key: String) {
         separate()
         quote(key)
-        bytes.append(UInt8(ascii: ":"))
+        buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
@@ -52,20 +56,20 @@ public struct JSONWriter: ~Copyable {
 
     /// Appends JSON that was written before, commas and all.
     package mutating func append(_ json: [UInt8]) {
-        bytes.append(contentsOf: json)
+        buffer.append(json)
         needsComma = true
     }
 
     package mutating func append(_ json: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+        buffer.append(UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
         needsComma = true
     }
 
     /// Appends the text of an instant in quotes, without a comma.
     package mutating func appendQuoted(_ instant: Instant) {
-        bytes.append(UInt8(ascii: "\""))
-        instant.append(to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: "\""))
+        instant.append(to: &buffer)
+        buffer.append(UInt8(ascii: "\""))
         needsComma = true
     }
 
@@ -78,7 +82,7 @@ public struct JSONWriter: ~Copyable {
                 digits[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
                 rest /= 10
             } while rest > 0
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[place...]))
+            buffer.append(UnsafeBufferPointer(rebasing: digits[place...]))
         }
     }
 
@@ -106,9 +110,9 @@ public struct JSONWriter: ~Copyable {
     /// As RFC 3339 text.
     public mutating func write(_ instant: Instant) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        instant.append(to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: "\""))
+        instant.append(to: &buffer)
+        buffer.append(UInt8(ascii: "\""))
     }
 
     public mutating func write(_ value: Value) {
@@ -157,24 +161,24 @@ public struct JSONWriter: ~Copyable {
 
 extension JSONWriter {
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
     private mutating func open(_ bracket: UInt8) {
         separate()
-        bytes.append(bracket)
+        buffer.append(bracket)
         needsComma = false
     }
 
     private mutating func close(_ bracket: UInt8) {
-        bytes.append(bracket)
+        buffer.append(bracket)
         needsComma = true
     }
 
     private mutating func raw(_ text: String) {
         separate()
-        bytes.append(contentsOf: text.utf8)
+        buffer.append(text)
     }
 
     private mutating func quote(_ text: String) {
@@ -183,20 +187,20 @@ extension JSONWriter {
     }
 
     private mutating func quote(_ utf8: UnsafeBufferPointer<UInt8>) {
-        bytes.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: "\""))
         // Nearly every text goes in as it is.
-        if utf8.isPlain { bytes.append(contentsOf: utf8) } else { escape(utf8) }
-        bytes.append(UInt8(ascii: "\""))
+        if utf8.isPlain { buffer.append(utf8) } else { escape(utf8) }
+        buffer.append(UInt8(ascii: "\""))
     }
 
     private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
-        var done = 0
-        for (place, byte) in utf8.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[done..<place]))
-            escape(byte)
-            done = place + 1
+        var rest = utf8
+        while let place = rest.firstIndex(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
+            buffer.append(UnsafeBufferPointer(rebasing: rest[..<place]))
+            escape(rest[place])
+            rest = UnsafeBufferPointer(rebasing: rest[(place + 1)...])
         }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[done...]))
+        buffer.append(rest)
     }
 
     private mutating func escape(_ byte: UInt8) {
@@ -211,7 +215,7 @@ extension JSONWriter {
     }
 
     private mutating func escape(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
+        buffer.append(text)
     }
 }
 

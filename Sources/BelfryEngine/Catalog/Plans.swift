@@ -263,7 +263,12 @@ extension Value {
 
 /// FNV-1a: the same in every process, unlike `Hasher`.
 public func stableHash(_ text: String, seed: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
-    stableHash(text.utf8, seed: seed)
+    var text = text
+    return text.withUTF8 { utf8 in
+        var hash = seed
+        for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return hash
+    }
 }
 
 public func stableHash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {

@@ -12,6 +12,7 @@ final class Candidate {
     @exclusivity(unchecked) private(set) var isDeferred: Bool
     /// What the request or the signal said. Conditions on `data` and `per: data.<key>` look there before they look at the campaign's.
     @exclusivity(unchecked) private(set) var asked: SubjectRecord.Asked
+    @exclusivity(unchecked) private var isAskedNothing: Bool
     /// Its id, once it is created.
     @exclusivity(unchecked) var notification: String?
     /// Nil: what the campaign shows to everybody.
@@ -30,6 +31,7 @@ final class Candidate {
         self.cause = cause
         self.isDeferred = isDeferred
         self.asked = asked
+        isAskedNothing = asked.saysNothing
         self.notification = notification
         ownContent = content
         isAsConfigured = content == nil
@@ -45,7 +47,9 @@ final class Candidate {
         self.channel = channel
         self.cause = cause
         self.isDeferred = isDeferred
-        self.asked = asked
+        let saysNothing = asked.saysNothing
+        if !saysNothing || !isAskedNothing { self.asked = asked }
+        isAskedNothing = saysNothing
         if notification != nil { notification = nil }
         // To copy nothing costs as much as to copy something.
         if content != nil || !isAsConfigured { ownContent = content }

@@ -39,7 +39,8 @@ extension Engine {
             .fired(
                 Decision.Fired(
                     origin: candidate.origin, data: candidate.content.data,
-                    handled: action == nil ? true : isProvided ? nil : false, observed: outcome.observed(scope.answers))),
+                    handled: action == nil ? true : isProvided ? nil : false, observed: outcome.observed(scope.answers))
+            ),
             moment)
         guard let action else { return }
         let invocation = Decision.Invocation(

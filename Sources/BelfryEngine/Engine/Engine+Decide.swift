@@ -120,4 +120,5 @@ extension Decision.Denial {
 extension SubjectRecord.Asked {
     /// Whether it says nothing of what is shown.
     fileprivate var showsNothing: Bool { title == nil && message == nil && data == nil && category == nil }
+    var saysNothing: Bool { showsNothing && eventData == nil }
 }

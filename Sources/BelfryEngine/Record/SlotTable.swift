@@ -36,7 +36,6 @@ extension CounterKey {
         guard text.bytes != nil else { return false }
         return counter.withUTF8 { utf8 in
             guard utf8.count == text.utf8.count else { return false }
-            // Both begin with many the same bytes, so that nothing is gained by a look at the first one.
             for place in utf8.indices where utf8[place] != text.utf8[place] { return false }
             return true
         }

@@ -53,6 +53,8 @@ struct DataReader {
 
     private func requested() throws(SignalReject) -> Signal.Event {
         let campaign = try text("campaign")
+        // Nearly every request names its campaign and nothing else.
+        guard data?.count != 1 else { return .requested(Signal.Request(campaign: campaign)) }
         if let delete = member("delete") {
             guard let delete = delete.bool else {
                 throw .invalid("data.delete", found: delete.value, expected: "true or false")
@@ -62,8 +64,7 @@ struct DataReader {
         return .requested(
             Signal.Request(
                 campaign: campaign, title: try optionalText("title"), message: try optionalText("message"),
-                data: member("data")?.value,
-                key: try optionalText("key"), category: try category()))
+                data: member("data")?.value, key: try optionalText("key"), category: try category()))
     }
 
     private func category() throws(SignalReject) -> Signal.Category? {
@@ -100,7 +101,9 @@ struct DataReader {
     }
 
     private func keys() throws(SignalReject) -> [String] {
-        guard let value = member("keys")?.value else { throw .missing("data.keys", "the names of the attributes to delete") }
+        guard let value = member("keys")?.value else {
+            throw .missing("data.keys", "the names of the attributes to delete")
+        }
         let keys = value.list?.compactMap(\.text)
         guard let keys, keys.count == value.list?.count else {
             throw .invalid("data.keys", found: value, expected: "a list of texts")

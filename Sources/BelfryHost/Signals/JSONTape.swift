@@ -108,7 +108,7 @@ struct JSONElement {
     }
 
     /// How many members or items it has, as far as the tape tells: more than it can tell are as many as it can.
-    private var count: Int { Int(payload >> 32) }
+    var count: Int { Int(payload >> 32) }
 
     private var items: [JSONElement] {
         var items: [JSONElement] = []

@@ -61,8 +61,9 @@ extension Reason {
         guard let sink = sink?.pointee else { return }
         if let until { sink.until(sink.owner, until.milliseconds) }
         message.withText { message in
-            guard let code else { return send(belfry_text(), message, to: sink) }
-            code.withText { send($0, message, to: sink) }
+            // Nearly no reason has a code; to bind it would copy it.
+            if code == nil { return send(belfry_text(), message, to: sink) }
+            code?.withText { send($0, message, to: sink) }
         }
     }
 

@@ -13,12 +13,17 @@ extension String {
 
     /// Lends the bytes of this text; a native string is not copied.
     func withText<Result>(_ body: (belfry_text) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable({ body(belfry_text(lent: $0)) }) { return result }
         var text = self
-        return text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) {
-                body(belfry_text(bytes: $0.baseAddress, length: UInt64($0.count)))
-            }
-        }
+        return text.withUTF8 { body(belfry_text(lent: $0)) }
+    }
+}
+
+extension belfry_text {
+    fileprivate init(lent bytes: UnsafeBufferPointer<UInt8>) {
+        self.init(
+            bytes: UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self), length: UInt64(bytes.count)
+        )
     }
 }
 

@@ -46,6 +46,12 @@ struct Run: ParsableCommand {
     @Option(help: ArgumentHelp("The store in place of the configured one: memory: or sqlite:PATH.", valueName: "url"))
     var store: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How many threads share the subjects; what comes out is the same. Default: one for each processor, at most 4.",
+            valueName: "count"))
+    var shards: Int?
+
     @Flag(help: "When the configuration or a plugin changes, check it, and go on with it if it is right.")
     var watch = false
 
@@ -54,6 +60,12 @@ struct Run: ParsableCommand {
 
     enum SummaryFormat: String, ExpressibleByArgument, CaseIterable {
         case text, json
+    }
+
+    func validate() throws {
+        if let shards, !(1...64).contains(shards) {
+            throw ValidationError("--shards is \(shards); expected 1 to 64")
+        }
     }
 
     func run() throws {
@@ -82,6 +94,7 @@ struct Run: ParsableCommand {
         var settings = Runner.Options()
         settings.take(workspace.configuration.batch)
         (settings.until, settings.startsOver) = (until, fromStart)
+        settings.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
         let watch = try follow(workspace, loaded)
         defer { watch?.end() }
         let forwarder = try workspace.forwarder(to: endpoint, store: records, isDurable: isDurable)

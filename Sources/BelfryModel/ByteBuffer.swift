@@ -12,6 +12,9 @@ struct ByteBuffer: ~Copyable {
 
     var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
+    /// Until something is appended.
+    var raw: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
     mutating func removeAll() { count = 0 }
 
     @inline(__always)

@@ -18,7 +18,13 @@ extension Decision {
         writer.beginObject()
         writer.member("specversion", "1.0")
         writer.member("id", id)
-        writer.member("source", source)
+        return writeRest(to: &writer, source: source)
+    }
+
+    /// Appends what comes after the id.
+    package func writeRest(to writer: inout JSONWriter, source: String) -> Gap? {
+        writer.append(",\"source\":")
+        writer.appendQuoted(source)
         writer.member("type", type)
         writer.member("subject", subject)
         writer.member("time", time)

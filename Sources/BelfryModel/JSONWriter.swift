@@ -8,6 +8,12 @@ public struct JSONWriter: ~Copyable {
     public init() {}
 
     public var bytes: [UInt8] { buffer.bytes }
+
+    /// Lends what was written.
+    package borrowing func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(buffer.raw)
+    }
+
     /// How many bytes were written.
     public var count: Int { buffer.count }
 
@@ -57,6 +63,11 @@ public struct JSONWriter: ~Copyable {
     /// Appends JSON that was written before, commas and all.
     package mutating func append(_ json: [UInt8]) {
         buffer.append(json)
+        needsComma = true
+    }
+
+    package mutating func append(_ json: UnsafeRawBufferPointer) {
+        buffer.append(json.assumingMemoryBound(to: UInt8.self))
         needsComma = true
     }
 

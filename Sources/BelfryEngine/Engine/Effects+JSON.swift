@@ -1,12 +1,12 @@
 import BelfryModel
 
-/// What the line of a decision begins with, prepared for every kind: from the end of its id to its subject.
+/// What comes after the id of a decision in its line, up to its subject, prepared for every kind.
 struct LineHeads: Sendable {
     private let heads: [[UInt8]]
 
     init(source: String) {
         heads = Decision.Kind.allCases.map {
-            Array("\",\"source\":\(Value.text(source).json),\"type\":\"\($0.rawValue)\",\"subject\":".utf8)
+            Array(",\"source\":\(Value.text(source).json),\"type\":\"\($0.rawValue)\",\"subject\":".utf8)
         }
     }
 
@@ -14,18 +14,14 @@ struct LineHeads: Sendable {
 }
 
 extension Effects {
-    /// Appends a decision as its line: the bytes that `Decision.write` would append, with the id `d-<number>`.
+    /// Appends the line of a decision, all that comes after its id: the bytes that `Decision.writeRest` would append.
     ///
     /// - Returns: what is missing in it.
-    public func write(
-        _ index: Int, to writer: inout JSONWriter, number: UInt64, source: String
-    ) -> Decision.Gap? {
+    package func writeRest(_ index: Int, to writer: inout JSONWriter, source: String) -> Decision.Gap? {
         let line = lines[index]
         guard case .candidate(let candidate) = line.body, let catalog else {
-            return decision(index).write(to: &writer, id: Decision.id(number), source: source)
+            return decision(index).writeRest(to: &writer, source: source)
         }
-        writer.append("{\"specversion\":\"1.0\",\"id\":\"d-")
-        writer.append(number)
         writer.append(catalog.lineHeads[line.kind])
         writer.appendQuoted(line.subject)
         writer.append(",\"time\":")

@@ -86,10 +86,12 @@ extension SubjectRecord {
 extension SubjectRecord {
     /// Of the current notifications that only a request can delete, lets the oldest go: a record must not grow for ever.
     fileprivate func forgetOldest(keeping limit: Int) {
-        let excess = current.lazy.filter { !$0.isDeletedOnExit }.count - max(1, limit)
-        guard excess > 0 else { return }
-        let gone = Set(current.lazy.filter { !$0.isDeletedOnExit }.prefix(excess).map(\.notification))
-        current.removeAll { gone.contains($0.notification) }
+        // By their places: to copy a notification costs more than to create one.
+        var excess = current.indices.reduce(0) { $0 + (current[$1].isDeletedOnExit ? 0 : 1) } - max(1, limit)
+        while excess > 0, let place = current.indices.first(where: { !current[$0].isDeletedOnExit }) {
+            current.remove(at: place)
+            excess -= 1
+        }
     }
 }
 

@@ -5,6 +5,9 @@ struct FingerprintSet: Sendable {
     /// 0 cannot lie in the table.
     private var hasZero = false
     private var used = 0
+    /// All but `fresh`, in ascending order, as far as somebody asked for that; and those that came since.
+    private var ordered: [UInt64] = []
+    private var fresh: [UInt64] = []
 
     var count: Int { used + (hasZero ? 1 : 0) }
 
@@ -23,11 +26,30 @@ struct FingerprintSet: Sendable {
         if table[place] == fingerprint { return }
         table[place] = fingerprint
         used += 1
+        if !ordered.isEmpty { fresh.append(fingerprint) }
     }
 
-    /// In ascending order.
-    func sorted() -> [UInt64] {
-        ((hasZero ? [0] : []) + table.lazy.filter { $0 != 0 }).sorted()
+    /// In ascending order. Only what came since the last time is sorted: a record is stored again and again.
+    mutating func sorted() -> [UInt64] {
+        if ordered.isEmpty { ordered = table.filter { $0 != 0 }.sorted() }
+        if !fresh.isEmpty {
+            fresh.sort()
+            ordered = Self.merge(ordered, fresh)
+            fresh = []
+        }
+        return hasZero ? [0] + ordered : ordered
+    }
+
+    private static func merge(_ left: [UInt64], _ right: [UInt64]) -> [UInt64] {
+        Array(unsafeUninitializedCapacity: left.count + right.count) { merged, count in
+            var (first, second) = (0, 0)
+            while count < left.count + right.count {
+                let takesLeft = second == right.count || (first < left.count && left[first] < right[second])
+                merged.initializeElement(at: count, to: takesLeft ? left[first] : right[second])
+                if takesLeft { first += 1 } else { second += 1 }
+                count += 1
+            }
+        }
     }
 
     /// Where it is, or the free place where it belongs.

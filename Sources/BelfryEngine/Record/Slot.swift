@@ -50,9 +50,9 @@ extension SubjectRecord {
     /// The states that remember something, in an order that does not depend on the past: live, slots come in the order of their
     /// first use, and one that was empty when it was stored is first used again after a restart.
     package var usedSlots: [(slot: Slot, saved: SavedState)] {
-        slots.lazy.map { (slot: $0, saved: $0.saved) }.filter { !$0.saved.values.isEmpty }.sorted {
-            ($0.slot.entry, $0.slot.counter ?? "", $0.slot.strategy)
-                < ($1.slot.entry, $1.slot.counter ?? "", $1.slot.strategy)
+        slots.sorted().compactMap { slot in
+            let saved = slot.saved
+            return saved.values.isEmpty ? nil : (slot: slot, saved: saved)
         }
     }
 }

@@ -49,6 +49,8 @@ public struct SlotTable: RandomAccessCollection {
     private var hashes: [UInt64] = []
     /// For many: slots by their hash, open addressing; -1 is free.
     private var buckets: [Int32] = []
+    /// The places of the slots by entry, counter and strategy, as far as somebody asked for that.
+    private var order: [Int32] = []
     private static let few = 16
 
     init() {}
@@ -61,6 +63,12 @@ public struct SlotTable: RandomAccessCollection {
     public internal(set) subscript(index: Int) -> Slot {
         _read { yield slots[index] }
         _modify { yield &slots[index] }
+    }
+
+    /// The slots by entry, counter and strategy: an order that does not depend on the past.
+    mutating func sorted() -> [Slot] {
+        if order.count != slots.count { order = slots.indices.sorted { slots[$0] < slots[$1] }.map(Int32.init) }
+        return order.map { slots[Int($0)] }
     }
 
     func index(of owner: SlotOwner, counter: CounterKey) -> Int? {
@@ -107,5 +115,11 @@ public struct SlotTable: RandomAccessCollection {
         var bucket = bucket(of: hashes[index])
         while buckets[bucket] >= 0 { bucket = (bucket + 1) & (buckets.count - 1) }
         buckets[bucket] = Int32(index)
+    }
+}
+
+extension Slot {
+    fileprivate static func < (left: Slot, right: Slot) -> Bool {
+        (left.entry, left.counter ?? "", left.strategy) < (right.entry, right.counter ?? "", right.strategy)
     }
 }

@@ -41,10 +41,10 @@ public final class Forwarder: Sendable {
     }
 
     /// Adds what came of a batch of signals to what is committed with it.
-    public func append(_ effects: Effects, to batch: inout StoreBatch) {
+    public func append(_ outgoing: [Outgoing], to batch: inout StoreBatch) {
         pending.withLock { pending in
-            pending.count = effects.outgoing.count
-            pending.items.append(effects.outgoing, to: &batch)
+            pending.count = outgoing.count
+            pending.items.append(outgoing, to: &batch)
         }
     }
 

@@ -14,14 +14,39 @@ final class Lane {
     @exclusivity(unchecked) var effects = Effects()
     @exclusivity(unchecked) var summary = RunSummary()
     @exclusivity(unchecked) private var timers = TimerQueue()
+    /// The lines of what came of them, as far as they are written.
+    var lines = LaneLines()
+    /// Which signal or timer each decision came of, for somebody who puts them in order with those of other lanes; kept only
+    /// where there are others.
+    private(set) var pieces: [Piece] = []
+    var hasOthers = false
+    /// The place in the batch of the signal at work.
+    var place = 0
 
-    /// Goes on where the store is.
-    init(_ engine: Engine, store: any RecordStore, cache: RecordCache, watermark: Instant) throws {
+    /// What came of one signal or timer.
+    struct Piece {
+        /// Which signal, or which one the timer fired before.
+        let place: Int
+        /// Of a timer, whose it was and when it was due.
+        let timer: (due: Instant, subject: String)?
+        let decisions: Range<Int>
+        let outgoing: Range<Int>
+    }
+
+    init(_ engine: Engine, cache: RecordCache, watermark: Instant) {
         self.engine = engine
         self.cache = cache
         self.watermark = watermark
-        for (subject, due) in try store.timers() { timers.set(subject, due) }
     }
+
+    /// Goes on where the store is.
+    convenience init(_ engine: Engine, store: any RecordStore, cache: RecordCache, watermark: Instant) throws {
+        self.init(engine, cache: cache, watermark: watermark)
+        for (subject, due) in try store.timers() { set(due, for: subject) }
+    }
+
+    /// Notes a subject's earliest timer.
+    func set(_ due: Instant, for subject: String) { timers.set(subject, due) }
 
     /// - Parameter pause: as of `advance`.
     /// - Returns: false when the run is to end before the signal.
@@ -53,12 +78,11 @@ final class Lane {
         if case .clockAdvanced = signal.event { return }
         // Looked up anew: when timers fired, the cache may have made room.
         let entry = try cache.entry(for: signal.subject)
+        let before = (effects.count, effects.outgoing.count)
         if engine.process(signal, entry.record, into: &effects) { summary.late += 1 }
         note(entry)
+        notePiece(since: before, timer: nil)
     }
-
-    /// When the next timer is due; nil without any.
-    func nextDue() -> Instant? { timers.nextDue() }
 
     /// Fires every timer that is due by then, in order of due time, and moves the watermark.
     ///
@@ -68,16 +92,45 @@ final class Lane {
     ///   that have not fired. Returns whether to go on.
     /// - Returns: false when the run is to end before that.
     func advance(to time: Instant, pause: () throws -> Bool) throws -> Bool {
-        while let subject = timers.next(until: time) {
-            let entry = try cache.entry(for: subject)
-            engine.fireNextTimer(of: entry.record, into: &effects)
-            summary.timersFired += 1
-            note(entry)
+        while let timer = timers.next(until: time) {
+            try fire(timer)
             guard try pause() else { return false }
         }
-        watermark = max(watermark, time)
+        arrive(at: time)
         return true
     }
+
+    /// The timer that is due next, if it is due by then.
+    func nextTimer(until time: Instant) -> TimerQueue.Timer? { timers.next(until: time) }
+
+    /// Whether there might be a timer that is due by then. Costs nothing; false is certain.
+    func mayBeDue(by time: Instant) -> Bool { timers.mayBeDue(by: time) }
+
+    /// Whether more timers than `limit` are due by then.
+    func isFlooded(by time: Instant, limit: Int) -> Bool { timers.isFlooded(by: time, limit: limit) }
+
+    func fire(_ timer: TimerQueue.Timer) throws {
+        let entry = try cache.entry(for: timer.subject)
+        let before = (effects.count, effects.outgoing.count)
+        engine.fireNextTimer(of: entry.record, into: &effects)
+        summary.timersFired += 1
+        note(entry)
+        notePiece(since: before, timer: (timer.due, timer.subject))
+    }
+
+    /// Time has come to there.
+    func arrive(at time: Instant) { watermark = max(watermark, time) }
+
+    private func notePiece(since before: (decisions: Int, outgoing: Int), timer: (due: Instant, subject: String)?) {
+        guard hasOthers, effects.count > before.decisions || effects.outgoing.count > before.outgoing else { return }
+        pieces.append(
+            Piece(
+                place: place, timer: timer, decisions: before.decisions..<effects.count,
+                outgoing: before.outgoing..<effects.outgoing.count))
+    }
+
+    /// Writes the lines of what was decided since the last time.
+    func writeLines() { lines.write(effects, source: engine.catalog.configuration.app) }
 
     /// Takes back that a geotrigger was handled.
     func markUnhandled(_ campaign: String, firedAt time: Instant, of subject: String) throws {
@@ -91,6 +144,8 @@ final class Lane {
         summary.count(effects)
         for (what, count) in effects.ignored { summary.ignored[what, default: 0] += count }
         effects.removeAll()
+        lines.removeAll()
+        pieces.removeAll(keepingCapacity: true)
     }
 
     /// From the next signal on, everything is decided by this. To plugins it is as if the process had started again.

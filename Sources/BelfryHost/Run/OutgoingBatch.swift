@@ -34,28 +34,40 @@ struct OutgoingBatch: Equatable {
         let isAwaited: Bool
     }
 
-    init(_ effects: Effects, first: UInt64, source: String, writer: inout JSONWriter) {
+    /// - Parameter order: what single lanes decided, in the order in which it is to leave.
+    init(_ order: [(lane: Lane, piece: Lane.Piece)], first: UInt64, writer: inout JSONWriter) {
         self.first = first
-        var isAwaited = false
-        for index in 0..<effects.count {
-            let gap = effects.write(index, to: &writer, number: first + count, source: source)
-            count += 1
-            switch gap {
-            case nil: break
-            case .handled(let offset):
-                gaps.append(Gap(offset: offset, kind: .handled, call: calls.count))
-                isAwaited = true
-            case .outcome(let offset):
-                let decision = effects.decision(index)
-                guard case .invoked(let invocation) = decision.body else { break }
-                gaps.append(Gap(offset: offset, kind: .outcome, call: calls.count))
-                calls.append(
-                    Call(
-                        subject: decision.subject, time: decision.time, invocation: invocation, isAwaited: isAwaited))
-                isAwaited = false
+        for (lane, piece) in order {
+            lane.writeLines()
+            var gaps = lane.lines.gaps[...].drop { $0.decision < piece.decisions.lowerBound }
+            for decision in piece.decisions {
+                writer.append("{\"specversion\":\"1.0\",\"id\":\"d-")
+                writer.append(first + count)
+                writer.append("\"")
+                if let next = gaps.first, next.decision == decision {
+                    gaps.removeFirst()
+                    let shift = writer.count - lane.lines.start(of: decision)
+                    note(next.gap, shiftedBy: shift, lane.effects.decision(decision))
+                }
+                lane.lines.copy(decision, to: &writer)
+                count += 1
             }
         }
         bytes = writer.takeBytes()
+    }
+
+    private mutating func note(_ gap: Decision.Gap, shiftedBy shift: Int, _ decision: Decision) {
+        switch gap {
+        case .handled(let offset):
+            gaps.append(Gap(offset: offset + shift, kind: .handled, call: calls.count))
+        case .outcome(let offset):
+            guard case .invoked(let invocation) = decision.body else { return }
+            // A geotrigger's outcome is awaited by the decision just before.
+            let isAwaited = gaps.last.map { $0.kind == .handled && $0.call == calls.count } ?? false
+            gaps.append(Gap(offset: offset + shift, kind: .outcome, call: calls.count))
+            calls.append(
+                Call(subject: decision.subject, time: decision.time, invocation: invocation, isAwaited: isAwaited))
+        }
     }
 
     /// Whether these bytes are what a process could write of it before it was killed: its lines, the last one perhaps not

@@ -71,13 +71,13 @@ final class RecordCache {
 
     var hasChanges: Bool { !changed.isEmpty }
 
-    /// Writes what changed, with what must become true together with it, in one transaction.
-    func commit(_ rest: StoreBatch) throws {
+    /// What changed since the last commit, as it is to be stored; nothing where a record is written when it makes room.
+    func changes() -> [RecordChange] { isDurable ? changed.map { change(of: $0.record) } : [] }
+
+    /// What changed is in the store.
+    func didCommit() {
         generation += 1
         guard isDurable else { return }
-        var batch = rest
-        batch.records = changed.map { change(of: $0.record) }
-        try store.commit(batch)
         for entry in changed { entry.isChanged = false }
         changed.removeAll(keepingCapacity: true)
     }

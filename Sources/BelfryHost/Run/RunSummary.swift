@@ -31,6 +31,18 @@ public struct RunSummary: Sendable {
         }
     }
 
+    /// Adds what another lane did.
+    mutating func add(_ other: RunSummary) {
+        lines += other.lines
+        processed += other.processed
+        late += other.late
+        duplicates += other.duplicates
+        timersFired += other.timersFired
+        ignored.merge(other.ignored, uniquingKeysWith: +)
+        decisions.merge(other.decisions, uniquingKeysWith: +)
+        rejected.merge(other.rejected, uniquingKeysWith: +)
+    }
+
     public var rejects: Int { rejected.values.reduce(0, +) }
 
     /// For people, on one screen.

@@ -16,6 +16,9 @@ public final class Runner {
         public var batchTime = Duration(milliseconds: 50)
         /// Records kept in memory.
         public var cacheCapacity = 100_000
+        /// How many threads share the subjects among them, each a catalog and a part of the cache of its own. What comes out
+        /// is the same.
+        public var shards = 1
         /// Fire timers up to this instant when the input ends.
         public var until: Instant?
         /// Read a file from its beginning, whatever the last run did not finish.
@@ -28,7 +31,7 @@ public final class Runner {
         }
     }
 
-    private let lane: Lane
+    private let lanes: Lanes
     private let store: any RecordStore
     private let isDurable: Bool
     private var delivery: Delivery
@@ -56,6 +59,7 @@ public final class Runner {
     /// When the batch has to be committed; nil before its first line.
     @exclusivity(unchecked) private var deadline: ContinuousClock.Instant?
     private var writer = JSONWriter()
+    private var summary = RunSummary()
     private var warned: Set<String> = []
 
     /// - Parameters:
@@ -81,10 +85,10 @@ public final class Runner {
         position = try RunPosition(from: store)
         committed = position
         decoder = SignalDecoder(typesWithData: catalog.awaitedTypes)
-        lane = try Lane(
-            Engine(catalog), store: store,
-            cache: RecordCache(store, isDurable: isDurable, capacity: options.cacheCapacity),
-            watermark: position.watermark)
+        lanes = try Lanes(
+            catalog.copies(max(1, options.shards), providers), store: store, isDurable: isDurable,
+            cacheCapacity: options.cacheCapacity, watermark: position.watermark)
+        lanes.typesWithData = catalog.awaitedTypes
     }
 
     /// Hands out what an earlier run left, reads all signals of the input, decides them, and says what was done.
@@ -98,19 +102,29 @@ public final class Runner {
             input.descriptor, limit: SignalDecoder.lineLimit, offset: rest?.offset ?? 0, line: rest?.line ?? 0)
         taken = (reader.offset, reader.lineNumber)
         try handOutLeftovers()
-        while let line = try reader.next(wait: wait) {
-            guard try take(line, number: reader.lineNumber) else { break }
-            taken = (reader.offset, reader.lineNumber)
-            linesInBatch += 1
+        while let lines = try next(reader) {
+            guard try take(lines) else { break }
             guard isBatchFull() else { continue }
             try commit()
             progress?(reader.bytesRead)
             guard try handleEvents() else { break }
         }
-        if lane.summary.stoppedBy == nil { try finish() }
+        if summary.stoppedBy == nil { try finish() }
         try commit()
         try markHandedOut()
-        return lane.summary
+        for lane in lanes.all { summary.add(lane.summary) }
+        return summary
+    }
+
+    /// The next line; for several lanes, all that lie in memory, up to the end of the batch. Nil at the end of the input.
+    private func next(_ reader: LineReader) throws -> [LineGroup.Line]? {
+        guard let first = try reader.next(wait: wait) else { return nil }
+        var lines = [LineGroup.Line(content: first, number: reader.lineNumber, end: reader.offset)]
+        guard lanes.all.count > 1 else { return lines }
+        while linesInBatch + lines.count < options.batchSize, let line = reader.nextBuffered() {
+            lines.append(LineGroup.Line(content: line, number: reader.lineNumber, end: reader.offset))
+        }
+        return lines
     }
 
     // MARK: Beginning and end
@@ -136,7 +150,7 @@ public final class Runner {
             try delivery.takeBack(batch, writtenAfter: position.output)
             try notePlaceOfOutput()
             try deliver(batch)
-            lane.summary.handedOutAgain += Int(batch.count)
+            summary.handedOutAgain += Int(batch.count)
             isUnmarked = true
         }
         try markHandedOut()
@@ -147,31 +161,56 @@ public final class Runner {
         let place = try delivery.output.position()
         guard place != position.output else { return }
         position.output = place
-        try lane.cache.commit(StoreBatch(meta: position.meta))
+        try lanes.commit(StoreBatch(meta: position.meta))
         committed = position
     }
 
     private func finish() throws {
-        if let until = options.until, try !lane.advance(to: until, pause: pause) { return }
+        if let until = options.until, try !lanes.advance(to: until, pause: pause) { return }
         isAtEnd = true
     }
 
-    /// - Returns: whether the line was decided; false when the run is to end before that.
-    private func take(_ line: LineReader.Line, number: Int) throws -> Bool {
-        switch line {
-        case .tooLong(let beginning):
-            lane.summary.lines += 1
-            try reject(.tooLong, beginning, number)
-        case .line(let line):
-            let bytes = number == 1 ? line.withoutByteOrderMark : line
-            guard !bytes.isBlank else { return true }
-            do {
-                guard try lane.process(try decoder.decode(bytes, line: number), pause: pause) else { return false }
-            } catch let reject as SignalReject {
-                try self.reject(reject, bytes, number)
+    /// - Returns: whether all lines were decided; false when the run is to end before that.
+    private func take(_ lines: [LineGroup.Line]) throws -> Bool {
+        if lines.count > 1 {
+            let group = LineGroup(lines)
+            if try lanes.decide(group) {
+                try note(group)
+                return true
             }
-            lane.summary.lines += 1
         }
+        for line in lines {
+            guard try take(line) else { return false }
+            taken = (line.end, line.number)
+            linesInBatch += 1
+        }
+        return true
+    }
+
+    /// Several lines were decided at once.
+    private func note(_ group: LineGroup) throws {
+        for (place, line) in group.lines.enumerated() {
+            if let reject = group.reject(of: place) { try self.reject(reject, line) }
+            if case .nothing = group[place] { continue }
+            summary.lines += 1
+        }
+        taken = group.lines.last.map { ($0.end, $0.number) } ?? taken
+        linesInBatch += group.lines.count
+    }
+
+    /// - Returns: whether the line was decided; false when the run is to end before that.
+    private func take(_ line: LineGroup.Line) throws -> Bool {
+        switch decoder.decode(line, lanes: 1) {
+        case .nothing: return true
+        case .reject(let reject): try self.reject(reject, line)
+        case .signal(let signal, _):
+            do {
+                guard try lanes.process(signal, pause: pause) else { return false }
+            } catch let reject as SignalReject {
+                try self.reject(reject, line)
+            }
+        }
+        summary.lines += 1
         return true
     }
 
@@ -180,14 +219,15 @@ public final class Runner {
     ///
     /// - Returns: whether to go on.
     private func pause() throws -> Bool {
-        guard lane.effects.count >= options.batchSize else { return true }
+        guard lanes.decisions >= options.batchSize else { return true }
         try commit()
         return try handleEvents(betweenSignals: false)
     }
 
-    private func reject(_ reject: SignalReject, _ line: UnsafeBufferPointer<UInt8>, _ number: Int) throws {
-        lane.summary.rejected[reject.code, default: 0] += 1
-        try rejectsOut.append(reject.line(for: line, number: number))
+    private func reject(_ reject: SignalReject, _ line: LineGroup.Line) throws {
+        summary.rejected[reject.code, default: 0] += 1
+        let bytes = line.number == 1 ? line.content.bytes.withoutByteOrderMark : line.content.bytes
+        try rejectsOut.append(reject.line(for: bytes, number: line.number))
     }
 
     // MARK: Commits
@@ -195,7 +235,7 @@ public final class Runner {
     private func isBatchFull() -> Bool {
         if linesInBatch >= options.batchSize { return true }
         // To ask for the time at every line would cost more than it tells.
-        guard linesInBatch % 16 == 1 else { return false }
+        guard lanes.all.count > 1 || linesInBatch % 16 == 1 else { return false }
         guard let deadline else {
             self.deadline = .now + .milliseconds(options.batchTime.milliseconds)
             return false
@@ -205,50 +245,56 @@ public final class Runner {
 
     /// Makes the batch durable, then hands out its decisions and runs its actions.
     private func commit() throws {
-        position.watermark = lane.watermark
-        let outgoing = OutgoingBatch(
-            lane.effects, first: position.decisions + 1, source: lane.engine.catalog.configuration.app, writer: &writer)
+        position.watermark = lanes.watermark
+        let order = lanes.order()
+        let outgoing = OutgoingBatch(order, first: position.decisions + 1, writer: &writer)
         position.decisions += outgoing.count
         // A line that is rejected again after a kill is better than one that is lost.
         try rejectsOut.flush()
-        try isDurable ? store(outgoing) : keepForwarded()
+        let forwarded = forwarder == nil ? [] : order.flatMap { $0.lane.effects.outgoing[$0.piece.outgoing] }
+        try isDurable ? store(outgoing, forwarded) : keep(forwarded)
         forwarder?.didCommit()
-        try lane.cache.makeRoom()
+        try lanes.makeRoom()
         try deliver(outgoing)
-        for warning in lane.effects.warnings where warned.count < 1000 && warned.insert(warning).inserted {
-            warn(warning)
-        }
-        lane.clearEffects()
+        tellWarnings()
+        lanes.clearEffects()
         (linesInBatch, deadline) = (0, nil)
     }
 
+    private func tellWarnings() {
+        for warning in lanes.all.lazy.flatMap(\.effects.warnings)
+        where warned.count < 1000 && warned.insert(warning).inserted {
+            warn(warning)
+        }
+    }
+
     /// One transaction: what changed, where the input is, what is to leave, and that what was to leave before has left.
-    private func store(_ outgoing: OutgoingBatch) throws {
+    private func store(_ outgoing: OutgoingBatch, _ forwarded: [Outgoing]) throws {
         if let place = try input.position(offset: taken.offset, line: taken.line, isFinished: isAtEnd) {
             position.input = place
         }
-        guard outgoing.count > 0 || position != committed || lane.cache.hasChanges else { return }
+        guard outgoing.count > 0 || position != committed || lanes.hasChanges else { return }
         position.output = try delivery.output.position()
         let change = QueueChange(
             queue: OutgoingBatch.queue, removedThrough: .max, appended: outgoing.count == 0 ? [] : [outgoing.stored])
         var stored = StoreBatch(meta: position.meta, queues: [change])
-        forwarder?.append(lane.effects, to: &stored)
-        try lane.cache.commit(stored)
+        forwarder?.append(forwarded, to: &stored)
+        try lanes.commit(stored)
         committed = position
         isUnmarked = outgoing.count > 0
     }
 
     /// In memory, the queue of the forwarder is all that needs the store.
-    private func keepForwarded() throws {
+    private func keep(_ forwarded: [Outgoing]) throws {
         var stored = StoreBatch()
-        forwarder?.append(lane.effects, to: &stored)
+        forwarder?.append(forwarded, to: &stored)
         if !stored.isEmpty { try store.commit(stored) }
     }
 
     private func deliver(_ outgoing: OutgoingBatch) throws {
         for call in try delivery.deliver(outgoing) {
             guard let campaign = call.invocation.campaign else { continue }
-            try lane.markUnhandled(campaign, firedAt: call.time, of: call.subject)
+            try lanes.lane(of: call.subject).markUnhandled(campaign, firedAt: call.time, of: call.subject)
         }
     }
 
@@ -256,7 +302,7 @@ public final class Runner {
     private func markHandedOut() throws {
         guard isUnmarked else { return }
         position.output = try delivery.output.position()
-        try lane.cache.commit(
+        try lanes.commit(
             StoreBatch(meta: position.meta, queues: [QueueChange(queue: OutgoingBatch.queue, removedThrough: .max)]))
         committed = position
         isUnmarked = false
@@ -289,7 +335,7 @@ public final class Runner {
             while let event = try source.next() {
                 switch event {
                 case .stop(let why):
-                    lane.summary.stoppedBy = why
+                    summary.stoppedBy = why
                     return false
                 case .reload(let loaded): reload = loaded
                 }
@@ -307,13 +353,20 @@ public final class Runner {
     /// From the next signal on, everything is decided by this.
     private func take(_ loaded: Workspace.Loaded) {
         reload = nil
-        let engine = Engine(loaded.catalog)
-        let forward = lane.engine.forward
-        if engine.forward != forward { warn(Self.forwardStays) }
-        engine.forward = forward
-        lane.take(engine)
+        let forward = lanes.engine.forward
+        if loaded.catalog.configuration.forward != forward { warn(Self.forwardStays) }
+        lanes.take(loaded.catalog.copies(lanes.all.count, loaded.providers), forward: forward)
         decoder.typesWithData = loaded.catalog.awaitedTypes
+        lanes.typesWithData = loaded.catalog.awaitedTypes
         delivery.actions.take(loaded.catalog, loaded.providers)
         options.take(loaded.catalog.configuration.batch)
+    }
+}
+
+extension Catalog {
+    /// So many catalogs of the same configuration, this one among them.
+    fileprivate func copies(_ count: Int, _ providers: Providers) -> [Catalog] {
+        // What was compiled once can be compiled again; if not, fewer do the same.
+        [self] + (1..<count).compactMap { _ in try? Catalog(configuration, providers: providers, services: services) }
     }
 }

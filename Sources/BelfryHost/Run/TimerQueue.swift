@@ -7,6 +7,17 @@ struct TimerQueue {
     /// What the queue believes to be each subject's earliest timer.
     private var due: [SubjectKey: Instant] = [:]
 
+    /// The earliest timer of a subject.
+    struct Timer {
+        let due: Instant
+        let subject: String
+
+        /// Which of two timers fires first.
+        static func < (left: Timer, right: Timer) -> Bool {
+            (left.due, SubjectKey(left.subject)) < (right.due, SubjectKey(right.subject))
+        }
+    }
+
     private struct Entry: Comparable {
         let due: Instant
         let subject: SubjectKey
@@ -22,21 +33,23 @@ struct TimerQueue {
         if let instant { heap.insert(Entry(due: instant, subject: subject)) }
     }
 
-    /// The subject whose timer is due next, if it is due at or before `limit`.
-    mutating func next(until limit: Instant) -> String? {
+    /// The timer that is due next, if it is due at or before `limit`.
+    mutating func next(until limit: Instant) -> Timer? {
         while let entry = heap.min, entry.due <= limit {
-            if due[entry.subject] == entry.due { return entry.subject.text }
+            if due[entry.subject] == entry.due { return Timer(due: entry.due, subject: entry.subject.text) }
             heap.removeMin()
         }
         return nil
     }
 
-    /// When the next timer is due; nil without any.
-    mutating func nextDue() -> Instant? {
-        while let entry = heap.min {
-            if due[entry.subject] == entry.due { return entry.due }
-            heap.removeMin()
-        }
-        return nil
+    /// Whether some timer might be due at or before `limit`: a stale one counts, too.
+    func mayBeDue(by limit: Instant) -> Bool { heap.min.map { $0.due <= limit } ?? false }
+
+    /// Whether more than `count` timers are due at or before `limit`. Takes as long as there are such, but at most `count`.
+    mutating func isFlooded(by limit: Instant, limit count: Int) -> Bool {
+        var taken: [Entry] = []
+        while taken.count <= count, next(until: limit) != nil, let entry = heap.popMin() { taken.append(entry) }
+        for entry in taken { heap.insert(entry) }
+        return taken.count > count
     }
 }

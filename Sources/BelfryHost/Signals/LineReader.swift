@@ -52,6 +52,9 @@ final class LineReader {
         return nil
     }
 
+    /// The next line if it lies in memory already: lines before it stay valid.
+    func nextBuffered() -> Line? { isStopped ? nil : takeLine() }
+
     private func takeLine() -> Line? {
         guard let length = newline() else { return nil }
         defer { start += length + 1 }

@@ -1,0 +1,162 @@
+import BelfryModel
+import Glibc
+import Synchronization
+
+/// The threads of several lanes. The caller's own works for the first lane.
+///
+/// A group goes through four stages, and nobody begins a stage before all have done the one before: each lane decodes a part of the
+/// lines; looks for a flood of timers; decides the signals of its subjects, in the order of lines; and writes its decisions as
+/// bytes. Lanes need one another for one thing only: a signal that is refused moves no time, so who has timers that are due
+/// before somebody else's signal waits for that lane's word.
+final class LaneCrew: @unchecked Sendable {
+    // Unchecked: each lane is touched by one thread at a time, between the barriers.
+    private let lanes: [Lane]
+    let decoders: [SignalDecoder]
+    private let task = Monitor(Task())
+    private let done = Atomic(0)
+    private let arrived = Atomic(0)
+    private let isFlooded = Atomic(false)
+    private let hasFailed = Atomic(false)
+    private let failures: Monitor<[any Error]> = Monitor([])
+
+    private struct Task {
+        var number = 0
+        var work: (@Sendable (Int) -> Void)?
+        var isOver = false
+    }
+
+    /// So many timers before a group are fired one by one, so that what comes of them is committed in between.
+    private static let flood = 10_000
+
+    /// - Throws: `NoThread`.
+    init(_ lanes: [Lane]) throws {
+        self.lanes = lanes
+        decoders = lanes.map { _ in SignalDecoder() }
+        for index in 1..<lanes.count { try startThread { [self] in serve(index) } }
+    }
+
+    /// Ends the threads.
+    func dismiss() { task.change { $0.isOver = true } }
+
+    private func serve(_ index: Int) {
+        var last = 0
+        while let work = next(after: &last) {
+            work(index)
+            done.add(1, ordering: .acquiringAndReleasing)
+        }
+    }
+
+    private func next(after last: inout Int) -> (@Sendable (Int) -> Void)? {
+        let before = last
+        let (number, work) = task.wait { task -> Monitor<Task>.Look<(Int, (@Sendable (Int) -> Void)?)> in
+            if task.isOver { return .done((before, nil)) }
+            return task.number == before ? .wait() : .done((task.number, task.work))
+        }
+        last = number
+        return work
+    }
+
+    /// Calls `work` with every index, each on its thread, and waits for all.
+    private func run(_ work: @escaping @Sendable (Int) -> Void) {
+        done.store(0, ordering: .relaxed)
+        task.change {
+            $0.number += 1
+            $0.work = work
+        }
+        work(0)
+        wait { done.load(ordering: .acquiring) == lanes.count - 1 }
+    }
+
+    /// What `body` gives for each lane, on its thread.
+    func map<Result: Sendable>(_ body: @escaping @Sendable (Lane) -> Result) -> [Result] {
+        let results = Monitor([Result?](repeating: nil, count: lanes.count))
+        run { [self] index in
+            let result = body(lanes[index])
+            results.change { $0[index] = result }
+        }
+        return results.wait { .done($0.map { $0! }) }  // every index was called
+    }
+
+    // MARK: A group
+
+    /// - Returns: false, with nothing changed, before a flood of timers.
+    func decide(_ group: LineGroup) throws -> Bool {
+        arrived.store(0, ordering: .relaxed)
+        isFlooded.store(false, ordering: .relaxed)
+        hasFailed.store(false, ordering: .relaxed)
+        run { [self] index in
+            decode(group, index)
+            meet(1)
+            look(for: group.latest, index)
+            meet(2)
+            guard !isFlooded.load(ordering: .acquiring) else { return }
+            do {
+                try decide(group, index)
+                lanes[index].writeLines()
+            } catch {
+                hasFailed.store(true, ordering: .releasing)
+                failures.change { $0.append(error) }
+            }
+        }
+        if hasFailed.load(ordering: .acquiring) { throw failures.wait { .done($0[0]) } }
+        return !isFlooded.load(ordering: .acquiring)
+    }
+
+    /// Waits until all have come to that barrier.
+    private func meet(_ barrier: Int) {
+        arrived.add(1, ordering: .acquiringAndReleasing)
+        let all = barrier * lanes.count
+        wait { arrived.load(ordering: .acquiring) >= all }
+    }
+
+    /// Others are about to be done: for a while this asks again and again, then it lets others have the processor.
+    private func wait(until isTrue: () -> Bool) {
+        var attempts = 0
+        while !isTrue() {
+            attempts += 1
+            if attempts > 1_000 { sched_yield() }
+        }
+    }
+
+    private func decode(_ group: LineGroup, _ index: Int) {
+        let count = group.lines.count
+        for place in count * index / lanes.count..<count * (index + 1) / lanes.count {
+            group[place] = decoders[index].decode(group.lines[place], lanes: lanes.count)
+        }
+    }
+
+    private func look(for latest: Instant?, _ index: Int) {
+        guard let latest, lanes[index].mayBeDue(by: latest) else { return }
+        if lanes[index].isFlooded(by: latest, limit: Self.flood) { isFlooded.store(true, ordering: .releasing) }
+    }
+
+    private func decide(_ group: LineGroup, _ index: Int) throws {
+        let lane = lanes[index]
+        for place in group.lines.indices {
+            guard case .signal(let signal, let owner) = group[place] else { continue }
+            defer { lane.place += 1 }
+            if case .clockAdvanced = signal.event {
+                try pass(to: signal.time, lane)
+                if owner == index { try lane.apply(signal) }
+            } else if owner == index {
+                try decide(signal, place, group, lane)
+            } else if lane.mayBeDue(by: signal.time) {
+                wait { group.verdict(on: place) != .unknown || hasFailed.load(ordering: .acquiring) }
+                if group.verdict(on: place) == .admitted { try pass(to: signal.time, lane) }
+            }
+        }
+    }
+
+    private func decide(_ signal: Signal, _ place: Int, _ group: LineGroup, _ lane: Lane) throws {
+        do {
+            guard try lane.admit(signal) else { return group.refuse(place, nil) }
+        } catch let reject as SignalReject {
+            return group.refuse(place, reject)
+        }
+        group.set(.admitted, on: place)
+        try pass(to: signal.time, lane)
+        try lane.apply(signal)
+    }
+
+    private func pass(to time: Instant, _ lane: Lane) throws { _ = try lane.advance(to: time) { true } }
+}

@@ -1,0 +1,151 @@
+import BelfryEngine
+import BelfryModel
+import BelfryStore
+
+/// The lanes of a run, which share the subjects among them and decide as one: the same bytes come out, however many they are.
+///
+/// Each lane has a catalog of its own, since counting references to one object from two threads takes longer than to decide.
+final class Lanes {
+    let all: [Lane]
+    private let store: any RecordStore
+    private let isDurable: Bool
+    private let crew: LaneCrew?
+
+    /// - Parameter catalogs: one for each lane.
+    init(
+        _ catalogs: [Catalog], store: any RecordStore, isDurable: Bool, cacheCapacity: Int, watermark: Instant
+    ) throws {
+        self.store = store
+        self.isDurable = isDurable
+        all = catalogs.map { catalog in
+            Lane(
+                Engine(catalog),
+                cache: RecordCache(store, isDurable: isDurable, capacity: cacheCapacity / catalogs.count),
+                watermark: watermark)
+        }
+        crew = catalogs.count > 1 ? try LaneCrew(all) : nil
+        for lane in all { lane.hasOthers = crew != nil }
+        for (subject, due) in try store.timers() { lane(of: subject).set(due, for: subject) }
+    }
+
+    deinit { crew?.dismiss() }
+
+    var engine: Engine { all[0].engine }
+    /// The largest time accepted.
+    var watermark: Instant { all.map(\.watermark).max() ?? .distantPast }
+    /// How many decisions wait for their commit.
+    var decisions: Int { all.reduce(0) { $0 + $1.effects.count } }
+    var hasChanges: Bool { all.contains { $0.cache.hasChanges } }
+
+    static func lane(of subject: String, among count: Int) -> Int {
+        count == 1 ? 0 : Int(stableHash(subject) >> 32) % count
+    }
+
+    func lane(of subject: String) -> Lane { all[Self.lane(of: subject, among: all.count)] }
+
+    // MARK: One by one
+
+    /// - Parameter pause: as of `Lane.advance`.
+    /// - Returns: false when the run is to end before the signal.
+    /// - Throws: a `SignalReject` before anything has changed, time included; anything else ends the run.
+    func process(_ signal: Signal, pause: () throws -> Bool) throws -> Bool {
+        let lane = lane(of: signal.subject)
+        guard try lane.admit(signal) else { return true }
+        guard try advance(to: signal.time, pause: pause) else { return false }
+        try lane.apply(signal)
+        for lane in all { lane.place += 1 }
+        return true
+    }
+
+    /// Fires every timer that is due by then, in order of due time, and moves the watermark.
+    ///
+    /// - Returns: false when the run is to end before that.
+    func advance(to time: Instant, pause: () throws -> Bool) throws -> Bool {
+        if all.count == 1 { return try all[0].advance(to: time, pause: pause) }
+        while let (lane, timer) = nextTimer(until: time) {
+            try lane.fire(timer)
+            guard try pause() else { return false }
+        }
+        for lane in all { lane.arrive(at: time) }
+        return true
+    }
+
+    private func nextTimer(until time: Instant) -> (Lane, TimerQueue.Timer)? {
+        all.compactMap { lane in lane.nextTimer(until: time).map { (lane, $0) } }.min { $0.1 < $1.1 }
+    }
+
+    // MARK: Together
+
+    /// Has all lanes decide the lines at once.
+    ///
+    /// - Returns: false, with nothing changed, if that would not do: then they are to be decided one by one.
+    func decide(_ group: LineGroup) throws -> Bool {
+        guard let crew else { return false }
+        return try crew.decide(group)
+    }
+
+    var typesWithData: Set<String> {
+        get { crew?.decoders.first?.typesWithData ?? [] }
+        set { for decoder in crew?.decoders ?? [] { decoder.typesWithData = newValue } }
+    }
+
+    // MARK: Commits
+
+    /// What was decided, in the order of signals and timers: stretches of the decisions of single lanes.
+    func order() -> [(lane: Lane, piece: Lane.Piece)] {
+        if all.count == 1 {
+            let effects = all[0].effects
+            let whole = Lane.Piece(
+                place: 0, timer: nil, decisions: 0..<effects.count, outgoing: effects.outgoing.indices)
+            return [(all[0], whole)]
+        }
+        var heads = all.map { $0.pieces[...] }
+        var order: [(Lane, Lane.Piece)] = []
+        while true {
+            var first: Int?
+            for index in heads.indices {
+                guard let piece = heads[index].first else { continue }
+                if let other = first.flatMap({ heads[$0].first }), !(piece < other) { continue }
+                first = index
+            }
+            guard let first else { return order }
+            order.append((all[first], heads[first].removeFirst()))
+        }
+    }
+
+    /// Writes what changed, with what must become true together with it, in one transaction.
+    func commit(_ rest: StoreBatch) throws {
+        if isDurable {
+            var batch = rest
+            // To turn records into bytes is most of the work.
+            let changes = crew?.map { $0.cache.changes() } ?? all.map { $0.cache.changes() }
+            batch.records = Array(changes.joined())
+            try store.commit(batch)
+        }
+        for lane in all { lane.cache.didCommit() }
+    }
+
+    func makeRoom() throws { for lane in all { try lane.cache.makeRoom() } }
+
+    /// Counts what came of the signals, and forgets it.
+    func clearEffects() { for lane in all { lane.clearEffects() } }
+
+    /// From the next signal on, everything is decided by these.
+    func take(_ catalogs: [Catalog], forward: Configuration.Forward?) {
+        for (lane, catalog) in zip(all, catalogs) {
+            let engine = Engine(catalog)
+            engine.forward = forward
+            lane.take(engine)
+        }
+    }
+}
+
+extension Lane.Piece {
+    /// Which of two pieces comes first: timers before the signal that they are due before.
+    fileprivate static func < (left: Lane.Piece, right: Lane.Piece) -> Bool {
+        if left.place != right.place { return left.place < right.place }
+        guard let (due, subject) = left.timer else { return false }
+        guard let other = right.timer else { return true }
+        return TimerQueue.Timer(due: due, subject: subject) < TimerQueue.Timer(due: other.due, subject: other.subject)
+    }
+}

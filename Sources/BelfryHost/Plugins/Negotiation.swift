@@ -19,17 +19,16 @@ struct Negotiation {
 
     /// Returns the plugin, ready to be used and entered in the roster, or a refusal.
     func conclude(with image: PluginImage, roster: inout PluginRoster) throws(PluginRefusal) -> LoadedPlugin {
-        guard let root = image.root(for: host) else {
-            throw PluginRefusal(
-                path: path, .declined,
-                why: "its entry returned NULL: it will not work with this host (ABI \(hostABI))",
-                fix: rebuildFix)
-        }
+        let root = try self.root(of: image)
         let (id, version) = try checkRoot(root)
         try roster.checkID(id, path: path)
         try initialize(root)
         do {
-            return try offers(of: root, id: id, version: version, roster: &roster)
+            var findings = Findings()
+            let plugin = offers(of: root, id: id, version: version, &findings)
+            try findings.refuse(path)
+            try roster.enter(plugin)
+            return plugin
         } catch {
             // It was set up, so it may clean up; nothing of it is called after that.
             root.pointee.deinit?()
@@ -37,10 +36,26 @@ struct Negotiation {
         }
     }
 
+    func root(of image: PluginImage) throws(PluginRefusal) -> UnsafePointer<belfry_plugin> {
+        if let root = image.root(for: host) { return root }
+        throw PluginRefusal(
+            path: path, .declined,
+            why: "its entry returned NULL: it will not work with this host (ABI \(hostABI))",
+            fix: rebuildFix)
+    }
+
     private func checkRoot(
         _ root: UnsafePointer<belfry_plugin>
     ) throws(PluginRefusal) -> (id: String, version: String) {
         var findings = Findings()
+        try checkWords(root, &findings)
+        let names = identity(of: root, &findings)
+        try findings.refuse(path)
+        return names
+    }
+
+    /// Checks all of the root but its texts.
+    func checkWords(_ root: UnsafePointer<belfry_plugin>, _ findings: inout Findings) throws(PluginRefusal) {
         guard root.pointee.magic == BELFRY_MAGIC else {
             // Not a root at all: whatever follows in memory says nothing.
             findings.note(
@@ -57,13 +72,16 @@ struct Negotiation {
                 .otherABI, "the reserved words of its root are not zero; this host knows no use for them",
                 fix: rebuildFix)
         }
-        let id = findings.text(root.pointee.id, "its id", required: true)
-        let version = findings.text(root.pointee.version, "its version", required: true)
-        _ = findings.text(root.pointee.built_with, "its 'built_with'")
         if root.pointee.get_extension == nil {
             findings.note(.incomplete, "its 'get_extension' is NULL; it is required")
         }
-        try findings.refuse(path)
+    }
+
+    /// What the plugin says of itself.
+    func identity(of root: UnsafePointer<belfry_plugin>, _ findings: inout Findings) -> (id: String, version: String) {
+        let id = findings.text(root.pointee.id, "its id", required: true)
+        let version = findings.text(root.pointee.version, "its version", required: true)
+        _ = findings.text(root.pointee.built_with, "its 'built_with'")
         return (id ?? "", version ?? "")
     }
 
@@ -90,7 +108,7 @@ struct Negotiation {
         return major == BELFRY_ABI_MAJOR && root.pointee.size == size
     }
 
-    private func initialize(_ root: UnsafePointer<belfry_plugin>) throws(PluginRefusal) {
+    func initialize(_ root: UnsafePointer<belfry_plugin>) throws(PluginRefusal) {
         guard let initialize = root.pointee.`init` else { return }
         let (status, sentence) = collectingSentence { initialize(host, $0) }
         guard status != BELFRY_OK else { return }
@@ -104,16 +122,16 @@ struct Negotiation {
                 : "remove that cause, then load it again")
     }
 
-    private func offers(
-        of root: UnsafePointer<belfry_plugin>, id: String, version: String, roster: inout PluginRoster
-    ) throws(PluginRefusal) -> LoadedPlugin {
+    /// Its tables, to be used if nothing was noted.
+    func offers(
+        of root: UnsafePointer<belfry_plugin>, id: String, version: String, _ findings: inout Findings
+    ) -> LoadedPlugin {
         func table<Table>(_ id: String, _: Table.Type) -> UnsafePointer<Table>? {
             root.pointee.get_extension?(id)?.assumingMemoryBound(to: Table.self)
         }
         let strategies = table(BELFRY_EXTENSION_STRATEGY, belfry_strategies.self)
         let filters = table(BELFRY_EXTENSION_FILTER, belfry_filters.self)
         let actions = table(BELFRY_EXTENSION_ACTIONS, belfry_actions.self)
-        var findings = Findings()
         if strategies == nil, filters == nil, actions == nil {
             let known = [BELFRY_EXTENSION_STRATEGY, BELFRY_EXTENSION_FILTER, BELFRY_EXTENSION_ACTIONS].joined(
                 separator: ", ")
@@ -125,8 +143,6 @@ struct Negotiation {
             filters: filters.map { findings.checkFilters($0) } ?? [],
             actions: actions.map { findings.checkActions($0) } ?? [])
         findings.checkNamesAreUnique(plugin)
-        try findings.refuse(path)
-        try roster.enter(plugin)
         return plugin
     }
 }

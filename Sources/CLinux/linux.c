@@ -1,6 +1,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -39,4 +40,9 @@ void belfry_forget_stop_signals(void) {
     signal(SIGINT, SIG_DFL);
     if (descriptor >= 0) close(descriptor);
     descriptor = -1;
+}
+
+unsigned long belfry_bytes_in_use(void) {
+    struct mallinfo2 information = mallinfo2();
+    return information.uordblks + information.hblkhd;
 }

@@ -2,9 +2,15 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 
+#include "frozen_world.h"
+#include "last_words.h"
+
 /// Lets the first SIGTERM or SIGINT of this process be noted only: its number can then be read from the descriptor that this
 /// returns, as eight bytes. The next one ends the process, whatever it is doing. -1 and errno on failure.
 int belfry_note_stop_signals(void);
 
 /// Gives both signals back what they do by default, and closes the descriptor.
 void belfry_forget_stop_signals(void);
+
+/// What this process holds of `malloc`, in bytes.
+unsigned long belfry_bytes_in_use(void);

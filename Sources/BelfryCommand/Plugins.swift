@@ -6,12 +6,13 @@ import Foundation
 
 struct Plugins: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the plugins that are there.",
+        abstract: "List the plugins that are there, and check them.",
         discussion: """
-            Example:
+            Examples:
               belfry plugins
+              belfry plugins check libPatience.so
             """,
-        subcommands: [List.self, ScanOne.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Check.self, ScanOne.self, CheckOne.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(

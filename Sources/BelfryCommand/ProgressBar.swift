@@ -4,7 +4,7 @@ import Foundation
 final class ProgressBar {
     /// What is counted.
     enum Unit {
-        case bytes, records
+        case bytes, records, checks
     }
 
     private let total: Int?
@@ -44,6 +44,7 @@ extension ProgressBar.Unit {
         return switch self {
         case .bytes: String(format: "%.1f MB, %.1f MB/s", done / 1e6, done / 1e6 / seconds)
         case .records: String(format: "%.0f records, %.0f/s", done, done / seconds)
+        case .checks: String(format: "%.0f checks", done)
         }
     }
 }

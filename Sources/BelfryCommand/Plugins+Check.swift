@@ -1,0 +1,124 @@
+import ArgumentParser
+import BelfryEngine
+import BelfryHost
+import BelfryModel
+import Foundation
+
+extension Plugins {
+    /// One file of the command, one check a process.
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Try whether plugins keep to the contract, each check in a process of its own.",
+            discussion: """
+                Exit status: 0 every check passed, 1 one failed, 2 wrong use.
+
+                Examples:
+                  belfry plugins check libPatience.so
+                  belfry plugins check plugins/*.so --json
+                  belfry plugins check libPatience.so --only fuzz --seed 42 --fuzz 100000
+                  belfry plugins check libPatience.so --with '{"limit": 2}'
+                  belfry plugins check --list
+                """)
+
+        @Argument(help: "The plugins.") var files: [String] = []
+        @Option(help: ArgumentHelp("Make this check only; may be given several times.", valueName: "check")) var only:
+            [String] = []
+        @Option(help: "Makes the cases of that seed again, which each report names.") var seed: UInt64?
+        @Option(help: "How many cases 'fuzz' makes of each strategy and filter.") var fuzz = 1000
+        @Option(help: ArgumentHelp("Parameters to try strategies and filters with, as JSON.", valueName: "json"))
+        var with: String?
+        @Flag(help: "Tell what is checked, and check nothing.") var list = false
+        @OptionGroup var json: JSONOption
+
+        func validate() throws {
+            if files.isEmpty, !list { throw ValidationError("name at least one plugin, or ask for --list") }
+            for id in only where PluginCheck.named(id) == nil {
+                let meant = nearestMatch(to: id, among: PluginCheck.all.map(\.id))
+                throw ValidationError(
+                    "there is no check '\(id)'; " + (meant.map { "did you mean '\($0)'?" } ?? "--list names them"))
+            }
+            if with != nil, parameters == nil {
+                throw ValidationError("--with is no JSON; write for example '{\"period\": \"1h\"}'")
+            }
+            if fuzz < 0 { throw ValidationError("--fuzz is a number of cases, 0 or more") }
+        }
+
+        func run() throws {
+            if list { return printList() }
+            for file in files where !FileManager.default.fileExists(atPath: file) {
+                throw CommandFailure(
+                    status: .wrongUse,
+                    message: "cannot check '\(file)'\n  why: there is no such file\n  fix: name a plugin that was built"
+                )
+            }
+            let reports = try self.reports()
+            if json.isWanted {
+                let passed = reports.allSatisfy(\.isPassed)
+                Console.print(json: ["passed": .bool(passed), "plugins": .list(reports.map(\.value))])
+            } else {
+                print(reports.map(\.description).joined(separator: "\n\n"))
+            }
+            if !reports.allSatisfy(\.isPassed) { throw ExitCode(CommandFailure.Status.failed.rawValue) }
+        }
+
+        private func reports() throws -> [CheckReport] {
+            let environment = ProcessInfo.processInfo.environment
+            let checker = PluginChecker(
+                executable: "/proc/self/exe", environment: environment,
+                copies: try PrivateCopies(environment: environment))
+            let bar = ProgressBar(total: files.count * checks.count, unit: .checks)
+            defer { bar?.clear() }
+            return files.enumerated().map { index, file in
+                checker.check(file, options, checks: checks) { bar?.show(index * checks.count + $0) }
+            }
+        }
+
+        private var checks: [PluginCheck] {
+            only.isEmpty ? PluginCheck.all : PluginCheck.all.filter { only.contains($0.id) }
+        }
+
+        private var options: CheckOptions {
+            // Short, so that it is typed again without a mistake.
+            var options = CheckOptions(seed: seed ?? .random(in: 0..<1_000_000))
+            options.fuzz = fuzz
+            options.parameters = parameters
+            return options
+        }
+
+        private var parameters: JSONValue? {
+            with.flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }
+        }
+
+        private func printList() {
+            if json.isWanted { return Console.print(json: .list(PluginCheck.all.map(\.value))) }
+            var table = Table("check", "what has to hold")
+            for check in PluginCheck.all { table.add(check.id, check.summary) }
+            print(table.text)
+        }
+    }
+
+    /// What `PluginChecker` runs in a child process.
+    struct CheckOne: ParsableCommand {
+        static let configuration = CommandConfiguration(shouldDisplay: false)
+
+        @Argument var check: String
+        @Argument var file: String
+        @Argument var options: String
+
+        func run() throws {
+            let options = try JSONDecoder().decode(CheckOptions.self, from: Data(options.utf8))
+            // What a plugin logs is not what is judged.
+            let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+            throw ExitCode(PluginCheck.runInThisProcess(check, path: file, options: options, services: services))
+        }
+    }
+}
+
+extension PluginCheck {
+    fileprivate var value: Value {
+        [
+            "check": .text(id), "summary": .text(summary),
+            "kinds": .list(Kind.allCases.filter(kinds.contains).map { .text($0.rawValue) }),
+        ]
+    }
+}

@@ -1,0 +1,2 @@
+/// The good one: every check must pass.
+#include "steady.h"

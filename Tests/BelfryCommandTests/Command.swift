@@ -131,8 +131,10 @@ enum PluginFiles {
     static func misbehaving(_ name: String) -> URL { tests.appending(path: "Misbehaving/\(name).c") }
     static func own(_ name: String) -> URL { tests.appending(path: "BelfryCommandTests/Plugins/\(name).c") }
 
-    /// Compiles plugins in plain C into a folder, with what `-D` defines.
-    static func compile(_ sources: [URL], into folder: URL, defining definitions: String...) throws {
+    /// Compiles plugins in plain C into a folder, against today's headers or others, with what `-D` defines.
+    static func compile(
+        _ sources: [URL], into folder: URL, headers: URL = headers, defining definitions: String...
+    ) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for source in sources {
             try compile(

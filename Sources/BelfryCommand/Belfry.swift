@@ -15,10 +15,11 @@ struct Belfry: ParsableCommand {
               belfry strategies
               belfry strategies move cooldown --first
               belfry explain --subject ana --campaign sale
+              belfry simulate --signals signals.jsonl --against stricter.yaml
               belfry state show ana
             """,
         version: belfryVersion,
-        subcommands: [Run.self, Strategies.self, Plugins.self, Config.self, Explain.self, State.self])
+        subcommands: [Run.self, Strategies.self, Plugins.self, Config.self, Explain.self, Simulate.self, State.self])
 
     /// Runs a command and ends the process with a status of docs/command-line.md.
     static func main() {

@@ -16,6 +16,7 @@ struct Run: ParsableCommand {
               belfry run --signals signals.jsonl --until 2026-03-03T00:00:00Z
               belfry run --rejects rejects.jsonl --summary json < signals.jsonl
               tail -f signals.jsonl | belfry run --watch
+              belfry run --signals signals.jsonl --store memory: --trace trace.jsonl > decisions.jsonl
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -55,6 +56,11 @@ struct Run: ParsableCommand {
     @Flag(help: "When the configuration or a plugin changes, check it, and go on with it if it is right.")
     var watch = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A new file for every signal, and every decision with all that the chain said.", valueName: "file"))
+    var trace: String?
+
     @Option(help: ArgumentHelp("How standard error says what was done.", valueName: "format"))
     var summary = SummaryFormat.text
 
@@ -66,6 +72,13 @@ struct Run: ParsableCommand {
         if let shards, !(1...64).contains(shards) {
             throw ValidationError("--shards is \(shards); expected 1 to 64")
         }
+        guard trace != nil, watch else { return }
+        throw ValidationError(
+            """
+            --trace and --watch do not go together
+              why: a trace is of one configuration, so that it can be replayed
+              fix: leave one of them out
+            """)
     }
 
     func run() throws {
@@ -84,6 +97,7 @@ struct Run: ParsableCommand {
         if output != "-", rejects != nil {
             try Descriptor.refuseSharing(("--output", decisions), ("--rejects", rejected))
         }
+        let tracing = try trace.map { TraceWriter(try Descriptor.trace($0), name: options.config, workspace) }
         let endpoint = try workspace.endpoint()
         let records = try location.open()
         defer { records.close() }
@@ -104,7 +118,7 @@ struct Run: ParsableCommand {
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
                 rejects: ByteOutput(rejected.number, name: rejected.name),
                 events: ([stop, watch] as [(any RunEvents)?]).compactMap { $0 },
-                forwarder: forwarder, warn: Console.warn, progress: bar?.show
+                forwarder: forwarder, trace: tracing, warn: Console.warn, progress: bar?.show
             ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
         }
         bar?.clear()
@@ -121,78 +135,5 @@ struct Run: ParsableCommand {
     private func follow(_ workspace: Workspace, _ loaded: Workspace.Loaded) throws -> ConfigurationWatch? {
         guard watch else { return nil }
         return try ConfigurationWatch(workspace, loaded, isStoreGiven: store != nil, say: Console.say)
-    }
-}
-
-/// An open file.
-private struct Descriptor {
-    var number: Int32
-    var name: String
-    /// In bytes; nil for what has no end that is known.
-    var size: Int?
-    /// Whether it is a regular file that was named.
-    var isFile = false
-
-    static func input(_ path: String) throws -> Descriptor {
-        if path == "-" { return Descriptor(number: STDIN_FILENO, name: "standard input") }
-        let number = open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { throw failure("read", path, "check the name that --signals gives") }
-        var status = stat()
-        fstat(number, &status)
-        if status.st_mode & S_IFMT == S_IFDIR {
-            errno = EISDIR
-            throw failure("read", path, "name a file; 'cat \(path)/* | belfry run' reads several")
-        }
-        let isFile = status.st_mode & S_IFMT == S_IFREG
-        return Descriptor(number: number, name: "'\(path)'", size: isFile ? Int(status.st_size) : nil, isFile: isFile)
-    }
-
-    static func output(_ path: String) throws -> Descriptor {
-        if path == "-" { return try standardOutput() }
-        // Read as well: what a run that was killed left half-written has to be recognized.
-        let number = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-        guard number >= 0 else { throw failure("write", path, "check the folder and its permissions") }
-        return Descriptor(number: number, name: "'\(path)'")
-    }
-
-    /// Two options that name one regular file would read what they write, or mix what they write.
-    static func refuseSharing(
-        _ one: (option: String, file: Descriptor), _ other: (option: String, file: Descriptor)
-    ) throws {
-        guard let identity = FileIdentity(one.file.number), identity == FileIdentity(other.file.number) else { return }
-        throw CommandFailure(
-            status: .wrongUse,
-            message: """
-                \(one.option) and \(other.option) are one file, \(one.file.name)
-                  why: what is written would be mixed with what is read, or with the other output
-                  fix: name two files
-                """)
-    }
-
-    /// Standard output for decisions alone: what a plugin prints goes to standard error, where it harms nobody.
-    private static func standardOutput() throws -> Descriptor {
-        let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-        guard own >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
-            throw failure("write", "standard output", "do not close it")
-        }
-        return Descriptor(number: own, name: "standard output")
-    }
-
-    private static func failure(_ verb: String, _ path: String, _ fix: String) -> CommandFailure {
-        CommandFailure(
-            status: .failed,
-            message: "cannot \(verb) '\(path)'\n  why: \(String(cString: strerror(errno)))\n  fix: \(fix)")
-    }
-}
-
-/// Which file it is, whatever its name; nil for what is no regular file.
-private struct FileIdentity: Equatable {
-    let device: UInt
-    let inode: UInt
-
-    init?(_ descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A folder of its own with the files of one test, in which `belfry` is run as a user would.
-final class Workplace {
+final class Workplace: Sendable {
     let url: URL
 
     /// With these files in it, by name.
@@ -193,7 +193,7 @@ extension [String] {
 }
 
 /// Any JSON, for looking into.
-struct JSON: Decodable, Equatable {
+struct JSON: Decodable, Equatable, Sendable {
     let value: Value
 
     init(_ text: String) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }

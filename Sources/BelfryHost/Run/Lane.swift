@@ -42,11 +42,11 @@ final class Lane {
     /// Goes on where the store is.
     convenience init(_ engine: Engine, store: any RecordStore, cache: RecordCache, watermark: Instant) throws {
         self.init(engine, cache: cache, watermark: watermark)
-        for (subject, due) in try store.timers() { set(due, for: subject) }
+        for (subject, due) in try store.timers() { expectTimer(of: subject, at: due) }
     }
 
-    /// Notes a subject's earliest timer.
-    func set(_ due: Instant, for subject: String) { timers.set(subject, due) }
+    /// Knows of the earliest timer in a record that lies in the store.
+    func expectTimer(of subject: String, at due: Instant?) { timers.set(subject, due) }
 
     /// - Parameter pause: as of `advance`.
     /// - Returns: false when the run is to end before the signal.
@@ -83,6 +83,9 @@ final class Lane {
         note(entry)
         notePiece(since: before, timer: nil)
     }
+
+    /// When the next timer is due; nil without any.
+    func nextDue() -> Instant? { timers.next(until: .distantFuture)?.due }
 
     /// Fires every timer that is due by then, in order of due time, and moves the watermark.
     ///

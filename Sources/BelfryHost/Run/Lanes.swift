@@ -25,7 +25,7 @@ final class Lanes {
         }
         crew = catalogs.count > 1 ? try LaneCrew(all) : nil
         for lane in all { lane.hasOthers = crew != nil }
-        for (subject, due) in try store.timers() { lane(of: subject).set(due, for: subject) }
+        for (subject, due) in try store.timers() { lane(of: subject).expectTimer(of: subject, at: due) }
     }
 
     deinit { crew?.dismiss() }

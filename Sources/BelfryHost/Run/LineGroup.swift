@@ -79,11 +79,10 @@ extension SignalDecoder {
     func decode(_ line: LineGroup.Line, lanes: Int) -> LineGroup.Decoded {
         switch line.content {
         case .tooLong: return .reject(.tooLong)
-        case .line(let bytes):
-            let bytes = line.number == 1 ? bytes.withoutByteOrderMark : bytes
-            guard !bytes.isBlank else { return .nothing }
+        case .line:
+            guard !line.text.isBlank else { return .nothing }
             do throws(SignalReject) {
-                let signal = try decode(bytes, line: line.number)
+                let signal = try decode(line.text, line: line.number)
                 return .signal(signal, lane: Lanes.lane(of: signal.subject, among: lanes))
             } catch {
                 return .reject(error)
@@ -92,11 +91,11 @@ extension SignalDecoder {
     }
 }
 
-extension LineReader.Line {
-    /// The line, or its beginning.
-    var bytes: UnsafeBufferPointer<UInt8> {
-        switch self {
-        case .line(let bytes), .tooLong(let bytes): bytes
+extension LineGroup.Line {
+    /// The line, or its beginning if it is too long, without the mark that a file may begin with.
+    var text: UnsafeBufferPointer<UInt8> {
+        switch content {
+        case .line(let bytes), .tooLong(let bytes): number == 1 ? bytes.withoutByteOrderMark : bytes
         }
     }
 }

@@ -39,6 +39,7 @@ public final class Runner {
     private let rejectsOut: ByteOutput
     private let events: [any RunEvents]
     private let forwarder: Forwarder?
+    private let trace: TraceWriter?
     private let warn: (String) -> Void
     private let progress: ((_ bytesRead: Int) -> Void)?
 
@@ -66,12 +67,13 @@ public final class Runner {
     ///   - isDurable: whether the store outlives the process.
     ///   - events: what may happen besides the input.
     ///   - forwarder: takes what is to be forwarded, and is ended by the caller.
+    ///   - trace: gets every signal, and every decision with all that the chain said.
     ///   - warn: gets each distinct warning once.
     ///   - progress: called now and then.
     public init(
         _ catalog: Catalog, providers: Providers, store: any RecordStore, isDurable: Bool, options: Options = Options(),
         decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], forwarder: Forwarder? = nil,
-        warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
+        trace: TraceWriter? = nil, warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
     ) throws {
         self.store = store
         self.isDurable = isDurable
@@ -80,15 +82,19 @@ public final class Runner {
         rejectsOut = rejects
         self.events = events
         self.forwarder = forwarder
+        self.trace = trace
         self.warn = warn
         self.progress = progress
         position = try RunPosition(from: store)
         committed = position
         decoder = SignalDecoder(typesWithData: catalog.awaitedTypes)
+        // A trace tells of one lane, in its order.
+        let shards = trace == nil ? max(1, options.shards) : 1
         lanes = try Lanes(
-            catalog.copies(max(1, options.shards), providers), store: store, isDurable: isDurable,
+            catalog.copies(shards, providers), store: store, isDurable: isDurable,
             cacheCapacity: options.cacheCapacity, watermark: position.watermark)
         lanes.typesWithData = catalog.awaitedTypes
+        if let trace { lanes.engine.witness = { trace.note($0) } }
     }
 
     /// Hands out what an earlier run left, reads all signals of the input, decides them, and says what was done.
@@ -101,6 +107,7 @@ public final class Runner {
         let reader = LineReader(
             input.descriptor, limit: SignalDecoder.lineLimit, offset: rest?.offset ?? 0, line: rest?.line ?? 0)
         taken = (reader.offset, reader.lineNumber)
+        try trace?.begin(store)
         try handOutLeftovers()
         while let lines = try next(reader) {
             guard try take(lines) else { break }
@@ -112,6 +119,7 @@ public final class Runner {
         if summary.stoppedBy == nil { try finish() }
         try commit()
         try markHandedOut()
+        if isAtEnd { try trace?.end() }
         for lane in lanes.all { summary.add(lane.summary) }
         return summary
     }
@@ -166,7 +174,10 @@ public final class Runner {
     }
 
     private func finish() throws {
-        if let until = options.until, try !lanes.advance(to: until, pause: pause) { return }
+        if let until = options.until {
+            trace?.noteEnd(until: until, before: lanes.decisions)
+            if try !lanes.advance(to: until, pause: pause) { return }
+        }
         isAtEnd = true
     }
 
@@ -205,6 +216,7 @@ public final class Runner {
         case .reject(let reject): try self.reject(reject, line)
         case .signal(let signal, _):
             do {
+                try trace?.note(signal, line.text, line: line.number, before: lanes.decisions)
                 guard try lanes.process(signal, pause: pause) else { return false }
             } catch let reject as SignalReject {
                 try self.reject(reject, line)
@@ -226,8 +238,8 @@ public final class Runner {
 
     private func reject(_ reject: SignalReject, _ line: LineGroup.Line) throws {
         summary.rejected[reject.code, default: 0] += 1
-        let bytes = line.number == 1 ? line.content.bytes.withoutByteOrderMark : line.content.bytes
-        try rejectsOut.append(reject.line(for: bytes, number: line.number))
+        trace?.noteReject(reject, line: line.number, before: lanes.decisions)
+        try rejectsOut.append(reject.line(for: line.text, number: line.number))
     }
 
     // MARK: Commits
@@ -249,6 +261,7 @@ public final class Runner {
         let order = lanes.order()
         let outgoing = OutgoingBatch(order, first: position.decisions + 1, writer: &writer)
         position.decisions += outgoing.count
+        try trace?.write(lanes.all[0].effects, first: outgoing.first, source: lanes.engine.catalog.configuration.app)
         // A line that is rejected again after a kill is better than one that is lost.
         try rejectsOut.flush()
         let forwarded = forwarder == nil ? [] : order.flatMap { $0.lane.effects.outgoing[$0.piece.outgoing] }

@@ -1,0 +1,96 @@
+import BelfryHost
+import Foundation
+
+/// An open file.
+struct Descriptor {
+    var number: Int32
+    var name: String
+    /// In bytes; nil for what has no end that is known.
+    var size: Int?
+    /// Whether it is a regular file that was named.
+    var isFile = false
+
+    /// - Parameters:
+    ///   - command: what reads signals.
+    ///   - option: what names the file.
+    static func input(_ path: String, command: String = "run", option: String = "--signals") throws -> Descriptor {
+        if path == "-" { return Descriptor(number: STDIN_FILENO, name: "standard input") }
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw failure("read", path, "check the name that \(option) gives") }
+        var status = stat()
+        fstat(number, &status)
+        if status.st_mode & S_IFMT == S_IFDIR {
+            errno = EISDIR
+            throw failure("read", path, "name a file; 'cat \(path)/* | belfry \(command)' reads several")
+        }
+        let isFile = status.st_mode & S_IFMT == S_IFREG
+        return Descriptor(number: number, name: "'\(path)'", size: isFile ? Int(status.st_size) : nil, isFile: isFile)
+    }
+
+    static func output(_ path: String) throws -> Descriptor {
+        if path == "-" { return try standardOutput() }
+        // Read as well: what a run that was killed left half-written has to be recognized.
+        let number = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        guard number >= 0 else { throw failure("write", path, "check the folder and its permissions") }
+        return Descriptor(number: number, name: "'\(path)'")
+    }
+
+    /// A file for a trace, which must be new.
+    static func trace(_ path: String) throws -> ByteOutput {
+        let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        guard number >= 0 else { throw failure("write", path, "check the folder and its permissions") }
+        var status = stat()
+        fstat(number, &status)
+        guard status.st_mode & S_IFMT != S_IFREG || status.st_size == 0 else {
+            throw CommandFailure(
+                status: .wrongUse,
+                message: """
+                    there is something in '\(path)' already
+                      why: a trace is of one run, and begins with it
+                      fix: name another file with --trace, or remove that one
+                    """)
+        }
+        return ByteOutput(number, name: "'\(path)'")
+    }
+
+    /// Two options that name one regular file would read what they write, or mix what they write.
+    static func refuseSharing(
+        _ one: (option: String, file: Descriptor), _ other: (option: String, file: Descriptor)
+    ) throws {
+        guard let identity = FileIdentity(one.file.number), identity == FileIdentity(other.file.number) else { return }
+        throw CommandFailure(
+            status: .wrongUse,
+            message: """
+                \(one.option) and \(other.option) are one file, \(one.file.name)
+                  why: what is written would be mixed with what is read, or with the other output
+                  fix: name two files
+                """)
+    }
+
+    /// Standard output for decisions alone: what a plugin prints goes to standard error, where it harms nobody.
+    private static func standardOutput() throws -> Descriptor {
+        let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        guard own >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
+            throw failure("write", "standard output", "do not close it")
+        }
+        return Descriptor(number: own, name: "standard output")
+    }
+
+    private static func failure(_ verb: String, _ path: String, _ fix: String) -> CommandFailure {
+        CommandFailure(
+            status: .failed,
+            message: "cannot \(verb) '\(path)'\n  why: \(String(cString: strerror(errno)))\n  fix: \(fix)")
+    }
+}
+
+/// Which file it is, whatever its name; nil for what is no regular file.
+private struct FileIdentity: Equatable {
+    let device: UInt
+    let inode: UInt
+
+    init?(_ descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import BelfryHost
+import BelfryModel
+import Foundation
+
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what another configuration would change, on signals of the past.",
+        discussion: """
+            Decides the same signals by two configurations, side by side in memory. No store is read or written, no action is \
+            run, nothing is forwarded. A is the one of --config, B that of --against.
+
+            With rejected lines the exit status is 3. With --against-trace it is 1 if a decision is not the same.
+
+            Examples:
+              belfry simulate --signals signals.jsonl --against stricter.yaml
+              zcat signals.jsonl.gz | belfry simulate --against stricter.yaml --subjects 10%
+              belfry simulate --signals signals.jsonl --config a.yaml --against b.yaml --json
+              belfry simulate --against-trace trace.jsonl
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: ArgumentHelp("The other configuration, B.", valueName: "file"))
+    var against: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A trace of 'belfry run' in place of signals and B: decides its signals by A, and says what differs.",
+            valueName: "file"))
+    var againstTrace: String?
+
+    @Option(help: ArgumentHelp("Where signals come from: a file, or - for standard input.", valueName: "file"))
+    var signals = "-"
+
+    @Option(
+        help: ArgumentHelp(
+            "Only some subjects, chosen by a hash of their ids: a share such as 10%, or a number of them.",
+            valueName: "some"),
+        transform: Self.sample)
+    var subjects: SubjectSample?
+
+    @Option(
+        help: ArgumentHelp(
+            "When the input ends, let time pass until then, so that timers fire (RFC 3339).", valueName: "time"),
+        transform: Arguments.instant)
+    var until: Instant?
+
+    @Option(help: ArgumentHelp("How many of the decisions that differ are shown.", valueName: "n"))
+    var first = 10
+
+    @Option(
+        help: ArgumentHelp(
+            "A file for rejected lines, which is appended to. Default: standard error.", valueName: "file"))
+    var rejects: String?
+
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard (0...10_000).contains(first) else { throw ValidationError("--first is \(first); expected 0 to 10000") }
+        guard (against == nil) != (againstTrace == nil) else {
+            throw ValidationError("name another configuration with --against, or a trace with --against-trace")
+        }
+        guard againstTrace == nil || (signals == "-" && subjects == nil && until == nil && rejects == nil) else {
+            throw ValidationError("a trace has its own signals; leave out --signals, --subjects, --until and --rejects")
+        }
+    }
+
+    private static func sample(_ text: String) throws -> SubjectSample {
+        guard let sample = SubjectSample(text) else {
+            throw ValidationError("'\(text)' is no choice of subjects; write for example 10% or 1000")
+        }
+        return sample
+    }
+
+    func run() throws {
+        if let againstTrace { try replay(againstTrace) } else if let against { try simulate(against) }
+    }
+
+    private func replay(_ trace: String) throws {
+        let workspace = try options.workspace()
+        let candidate = Simulation.Candidate(options.config, workspace, try workspace.load())
+        let input = try Descriptor.input(trace, command: "simulate", option: "--against-trace")
+        let bar = ProgressBar(total: input.size)
+        let comparison = try TraceReplay(candidate, first: first, progress: bar?.show).run(SignalInput(input.number))
+        bar?.clear()
+        if json.isWanted { Console.print(json: comparison.value) } else { print(comparison.description) }
+        if !comparison.isSame { throw ExitCode(CommandFailure.Status.failed.rawValue) }
+    }
+
+    private func simulate(_ against: String) throws {
+        let a = try options.workspace()
+        let b = try a.workspace(at: against)
+        let (loadedA, loadedB) = (try a.load(), try b.load())
+        let remarks = a.remarks(on: loadedA)
+        for remark in remarks + b.remarks(on: loadedB).filter({ !remarks.contains($0) }) { Console.say(remark) }
+        let input = try Descriptor.input(signals, command: "simulate")
+        if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
+        let rejected =
+            try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
+        try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
+        var settings = Simulation.Options()
+        (settings.until, settings.sample, settings.first) = (until, subjects, first)
+        let bar = ProgressBar(total: input.size)
+        let report = try Simulation(
+            Simulation.Candidate(options.config, a, loadedA), against: Simulation.Candidate(against, b, loadedB),
+            options: settings, rejects: ByteOutput(rejected.number, name: rejected.name), warn: Console.warn,
+            progress: bar?.show
+        ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
+        bar?.clear()
+        if json.isWanted { Console.print(json: report.value) } else { print(report.description) }
+        if report.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+}

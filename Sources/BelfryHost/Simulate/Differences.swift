@@ -1,0 +1,143 @@
+import BelfryModel
+
+/// What two configurations decided about the same candidates, compared as it comes.
+struct Differences {
+    enum Kind: String {
+        /// For example created here and suppressed there.
+        case outcome
+        /// Refused on both sides, for other reasons.
+        case reasons
+        /// Created on both sides, with other content.
+        case content
+    }
+
+    /// One candidate that was decided differently; nil on a side that had no such candidate.
+    struct Difference {
+        let kind: Kind
+        let a: Judgement?
+        let b: Judgement?
+        var either: Judgement { (a ?? b)! }
+    }
+
+    /// Differences in outcome that are alike.
+    struct Row {
+        let key: Key
+        var count = 0
+        var samples: [Difference] = []
+
+        struct Key: Hashable {
+            let campaign: String
+            let trigger: String?
+            let a: Judgement.Outcome?
+            let b: Judgement.Outcome?
+            let by: Cause?
+        }
+
+        /// What refused, on which side.
+        struct Cause: Hashable {
+            let side: String
+            let entry: String
+            let code: String
+        }
+    }
+
+    private(set) var compared = 0
+    private(set) var counts: [Kind: Int] = [:]
+    private var firstByKind: [Kind: [Difference]] = [:]
+    private(set) var rows: [Row.Key: Row] = [:]
+    /// By outcome on either side.
+    private(set) var transitions: [[Judgement.Outcome?]: Int] = [:]
+    private var waiting: [[Judgement]] = [[], []]
+    private let mostFirst: Int
+
+    private static let mostRows = 10_000
+    private static let mostSamples = 5
+
+    init(keepingFirst count: Int) { mostFirst = count }
+
+    /// Takes what a side decided; `settle` compares it.
+    mutating func add(_ side: Int, _ judgements: [Judgement]) { waiting[side] += judgements }
+
+    /// Compares what was added. A candidate that only one side had waits until time has passed it on both sides: a signal that
+    /// one side rejected does not move its time.
+    mutating func settle(until time: Instant) {
+        let (a, b) = (waiting[0], waiting[1])
+        guard !a.isEmpty || !b.isEmpty else { return }
+        waiting = [[], []]
+        // Nearly always both sides were asked the same.
+        let equal = zip(a, b).prefix { $0.key == $1.key }.count
+        for index in 0..<equal { compare(a[index], b[index]) }
+        guard equal < max(a.count, b.count) else { return }
+        settle(a[equal...], b[equal...], until: time)
+    }
+
+    private mutating func settle(_ a: ArraySlice<Judgement>, _ b: ArraySlice<Judgement>, until time: Instant) {
+        // The last of a key comes first off the list.
+        var others = Dictionary(grouping: b.indices.reversed()) { b[$0].key }
+        for judgement in a {
+            if let index = others[judgement.key]?.popLast() {
+                compare(judgement, b[index])
+            } else if judgement.decision.time <= time {
+                compare(judgement, nil)
+            } else {
+                waiting[0].append(judgement)
+            }
+        }
+        for index in others.values.joined().sorted() {
+            if b[index].decision.time <= time { compare(nil, b[index]) } else { waiting[1].append(b[index]) }
+        }
+    }
+
+    private mutating func compare(_ a: Judgement?, _ b: Judgement?) {
+        compared += 1
+        guard let kind = Self.kind(a, b) else { return }
+        counts[kind, default: 0] += 1
+        let difference = Difference(kind: kind, a: a, b: b)
+        if firstByKind[kind, default: []].count < mostFirst { firstByKind[kind, default: []].append(difference) }
+        guard kind == .outcome else { return }
+        transitions[[a?.outcome, b?.outcome], default: 0] += 1
+        let key = Row.Key(difference)
+        guard rows.count < Self.mostRows || rows[key] != nil else { return }
+        rows[key, default: Row(key: key)].add(difference, keeping: Self.mostSamples)
+    }
+
+    /// The first that came out differently; where these are few, the first with other content and other reasons.
+    var first: [Difference] {
+        Array([.outcome, .content, .reasons].flatMap { firstByKind[$0] ?? [] }.prefix(mostFirst))
+    }
+
+    /// Nil if they are the same.
+    private static func kind(_ a: Judgement?, _ b: Judgement?) -> Kind? {
+        guard let a, let b, a.outcome == b.outcome else { return .outcome }
+        switch (a.decision.body, b.decision.body) {
+        case (.created(let one), .created(let other)): return one.content == other.content ? nil : .content
+        case (.fired(let one), .fired(let other)): return one.data == other.data ? nil : .content
+        default:
+            let areAlike = a.reasons.elementsEqual(b.reasons) { $0.strategy == $1.strategy && $0.code == $1.code }
+            return areAlike ? nil : .reasons
+        }
+    }
+}
+
+extension Differences.Row {
+    fileprivate mutating func add(_ difference: Differences.Difference, keeping limit: Int) {
+        count += 1
+        if samples.count < limit { samples.append(difference) }
+    }
+}
+
+extension Differences.Row.Key {
+    fileprivate init(_ difference: Differences.Difference) {
+        let origin = difference.either.origin
+        (campaign, trigger) = (origin.campaign, origin.trigger)
+        (a, b) = (difference.a?.outcome, difference.b?.outcome)
+        let inB = difference.b?.reasons.first.map { Differences.Row.Cause(side: "b", $0) }
+        by = inB ?? difference.a?.reasons.first.map { Differences.Row.Cause(side: "a", $0) }
+    }
+}
+
+extension Differences.Row.Cause {
+    fileprivate init(side: String, _ denial: Decision.Denial) {
+        self.init(side: side, entry: denial.strategy, code: denial.code)
+    }
+}

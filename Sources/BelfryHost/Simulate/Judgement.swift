@@ -1,0 +1,74 @@
+import BelfryModel
+
+/// A decision about a candidate, or about a deletion: what simulations count and compare.
+struct Judgement {
+    enum Outcome: Int, CaseIterable {
+        case created, fired, suppressed, deferred, deleted, kept
+
+        var name: String { "\(self)" }
+        var isCreation: Bool { self == .created || self == .fired }
+        var isRefusal: Bool { self == .suppressed || self == .deferred }
+        var isAboutDeletion: Bool { self == .deleted || self == .kept }
+    }
+
+    let decision: Decision
+    let outcome: Outcome
+    let origin: Decision.Origin
+    /// The line of input it came of; nil after the last one.
+    let line: Int?
+
+    /// Nil for what is no such decision.
+    init?(_ decision: Decision, line: Int?) {
+        switch decision.body {
+        case .created(let created): (outcome, origin) = (.created, created.origin)
+        case .fired(let fired): (outcome, origin) = (.fired, fired.origin)
+        case .suppressed(let refused): (outcome, origin) = (.suppressed, refused.origin)
+        case .deferred(let refused): (outcome, origin) = (.deferred, refused.origin)
+        case .deleted(_, let campaign): (outcome, origin) = (.deleted, Decision.Origin(campaign: campaign))
+        case .kept(_, let campaign, _): (outcome, origin) = (.kept, Decision.Origin(campaign: campaign))
+        case .opened, .invoked, .recorded, .faulted: return nil
+        }
+        self.decision = decision
+        self.line = line
+    }
+
+    /// What counted against it.
+    var reasons: [Decision.Denial] {
+        switch decision.body {
+        case .suppressed(let refused), .deferred(let refused): refused.reasons
+        case .kept(_, _, let reasons): reasons
+        default: []
+        }
+    }
+
+    /// What observers had against it.
+    var observed: [Decision.Denial] {
+        switch decision.body {
+        case .created(let created): created.observed
+        case .fired(let fired): fired.observed
+        case .suppressed(let refused), .deferred(let refused): refused.observed
+        default: []
+        }
+    }
+
+    var until: Instant? {
+        switch decision.body {
+        case .suppressed(let refused), .deferred(let refused): refused.until
+        default: nil
+        }
+    }
+
+    /// What names the same question on both sides of a simulation.
+    struct Key: Hashable {
+        let subject: SubjectKey
+        let time: Instant
+        let origin: Decision.Origin
+        let isAboutDeletion: Bool
+    }
+
+    var key: Key {
+        Key(
+            subject: SubjectKey(decision.subject), time: decision.time, origin: origin,
+            isAboutDeletion: outcome.isAboutDeletion)
+    }
+}

@@ -1,0 +1,29 @@
+import BelfryModel
+
+/// What came of a simulation.
+public struct SimulationReport {
+    let a: SimulationSide
+    let b: SimulationSide
+    let timeline: Timeline
+    let ledger: SubjectLedger
+    let differences: Differences
+    /// Nil for what was no file.
+    let file: String?
+    /// That were not blank.
+    let lines: Int
+    /// The first time accepted.
+    let start: Instant?
+    let until: Instant?
+    let sample: SubjectSample?
+    /// Lines of subjects who are not in the sample.
+    let skipped: Int
+
+    /// The last time accepted.
+    var end: Instant? {
+        let end = max(a.lane.watermark, b.lane.watermark)
+        return end == .distantPast ? nil : end
+    }
+
+    /// Lines that either side rejected, or both.
+    public var rejects: Int { max(a.lane.summary.rejects, b.lane.summary.rejects) }
+}

@@ -1,0 +1,58 @@
+import BelfryEngine
+import BelfryModel
+import HeapModule
+
+/// Which of the subjects are simulated. By a hash of their ids, so that it is the same ones every time.
+public enum SubjectSample: Sendable, Hashable {
+    /// About this share of all, from 0 to 1.
+    case share(Double)
+    /// Exactly so many, or all if there are fewer. The input is read twice for that.
+    case count(Int)
+
+    /// `10%` or `1000`; nil for anything else.
+    public init?(_ text: String) {
+        if text.hasSuffix("%"), let percent = Double(text.dropLast()), percent > 0, percent <= 100 {
+            self = .share(percent / 100)
+        } else if let count = Int(text), count > 0 {
+            self = .count(count)
+        } else {
+            return nil
+        }
+    }
+
+    var value: Value {
+        switch self {
+        case .share(let share): ["share": .number(share)]
+        case .count(let count): ["count": .integer(Int64(count))]
+        }
+    }
+
+    /// Where the subject is between all others: even for ids that differ in one character.
+    static func place(of subject: String) -> UInt64 {
+        // The finalizer of SplitMix64: every bit of the hash decides about every bit of the result.
+        var hash = stableHash(subject, seed: stableHash("belfry simulate"))
+        hash = (hash ^ hash >> 30) &* 0xBF58_476D_1CE4_E5B9
+        hash = (hash ^ hash >> 27) &* 0x94D0_49BB_1331_11EB
+        return hash ^ hash >> 31
+    }
+}
+
+/// The first subjects of all that are seen, as many as are wanted, by their places.
+struct FirstSubjects {
+    let wanted: Int
+    private var places: Set<UInt64> = []
+    private var heap = Heap<UInt64>()
+
+    init(wanted: Int) { self.wanted = wanted }
+
+    mutating func see(_ subject: String) {
+        let place = SubjectSample.place(of: subject)
+        if heap.count == wanted, let last = heap.max, place >= last { return }
+        guard places.insert(place).inserted else { return }
+        heap.insert(place)
+        if heap.count > wanted, let last = heap.popMax() { places.remove(last) }
+    }
+
+    /// The last place that is one of the wanted.
+    var lastPlace: UInt64 { heap.count < wanted ? .max : heap.max ?? .max }
+}

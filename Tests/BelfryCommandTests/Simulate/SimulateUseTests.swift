@@ -1,0 +1,181 @@
+import BelfryModel
+import Foundation
+import Testing
+
+/// How `belfry simulate` is asked, and what it says to people.
+@Suite struct SimulateUseTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace([
+            "a.yaml": Self.configuration(max: 2), "b.yaml": Self.configuration(max: 1),
+            "signals.jsonl": Self.signals.asFile,
+        ])
+    }
+
+    private static func configuration(max: Int) -> String {
+        """
+        app: shop
+        store: sqlite:shop.db
+        plugins: { directories: [bundled] }
+        chain:
+          - { strategy: max-per-period, id: cap, parameters: { max: \(max), calendar: day } }
+        campaigns: [ { id: sale, message: Half price } ]
+
+        """
+    }
+
+    /// Thirty people ask twice each.
+    private static let signals = (0..<60).map { number in
+        #"{"type":"notification.requested","subject":"p\#(number % 30)","time":"2026-03-02T10:\#(10 + number % 50):00Z","#
+            + #""data":{"campaign":"sale"}}"#
+    }
+
+    private func simulate(_ arguments: String..., input: String = "") throws -> Command.Result {
+        try place.belfry(["simulate", "--config", "a.yaml"] + arguments, input: Data(input.utf8))
+    }
+
+    private func seen(_ result: Command.Result) throws -> Int64 {
+        #expect(result.status == 0, "\(result.errors)")
+        return try JSON(result.output)["subjects"]!.map!["seen"]!.integer!
+    }
+
+    // MARK: Samples
+
+    @Test func `a number of subjects is exactly that, and all of their signals`() throws {
+        let result = try simulate("--against", "b.yaml", "--signals", "signals.jsonl", "--subjects", "7", "--json")
+        #expect(try seen(result) == 7)
+        let report = try JSON(result.output)
+        #expect(report["a"]!.map!["counts"]!.map!["created"] == 14)
+        #expect(report["a"]!.map!["run"]!.map!["lines"] == 14)
+        #expect(report["signals"]!.map!["sample"] == ["count": 7, "skipped": 46])
+        #expect(
+            try seen(simulate("--against", "b.yaml", "--signals", "signals.jsonl", "--subjects", "99", "--json")) == 30)
+    }
+
+    @Test func `a share of the subjects comes through a pipe, too, and is the same every time`() throws {
+        func sample(_ share: String) throws -> Set<String> {
+            let result = try simulate(
+                "--against", "b.yaml", "--subjects", share, "--first", "100", "--json", input: Self.signals.asFile)
+            let first = try JSON(result.output)["differences"]!.map!["first"]!.list!
+            return Set(first.map { $0.map!["subject"]!.text! })
+        }
+        let (few, many) = (try sample("30%"), try sample("60%"))
+        #expect(few == (try sample("30%")))
+        #expect((3...18).contains(few.count))
+        #expect(few.isStrictSubset(of: many))
+        #expect(try sample("100%").count == 30)
+    }
+
+    @Test func `signals of others still move time`() throws {
+        let deferring = """
+            app: shop
+            chain: [ { strategy: schedule, parameters: { periods: [ { hours: ["12:00-13:00"] } ], outside: defer } } ]
+            campaigns: [ { id: sale } ]
+
+            """
+        try place.write(deferring, to: "a.yaml")
+        let last = #"{"type":"app.foregrounded","subject":"stranger","time":"2026-03-02T12:30:00Z"}"#
+        try place.write((Self.signals + [last]).asFile, to: "signals.jsonl")
+        // The stranger has no candidate, whoever is in the sample.
+        let result = try simulate("--against", "a.yaml", "--signals", "signals.jsonl", "--subjects", "12", "--json")
+        let counts = try JSON(result.output)["a"]!.map!["counts"]!.map!
+        #expect(counts["created"] == counts["deferred"])
+        #expect(counts["created"]!.integer! >= 22)
+    }
+
+    @Test func `a number of subjects cannot be chosen from a pipe`() throws {
+        let result = try simulate("--against", "b.yaml", "--subjects", "7", input: Self.signals.asFile)
+        #expect(result.status == 1)
+        #expect(
+            result.errors == """
+                cannot choose 7 subjects from this input
+                  why: for that the signals are read twice, and what comes through a pipe can be read once
+                  fix: name a file with --signals, or a share such as --subjects 10%
+
+                """)
+    }
+
+    // MARK: When
+
+    @Test(
+        arguments: [
+            (["2026-03-02T10:20:00Z", "2026-03-02T11:00:00Z"], "1h", "2026-03-02T10:00:00Z", 2),
+            (["2026-03-02T10:00:00Z", "2026-04-01T10:00:00Z"], "3h", "2026-03-02T09:00:00Z", 241),
+            (["2026-01-01T10:00:00Z", "2026-12-31T10:00:00Z"], "1d", "2026-01-01T00:00:00Z", 365),
+            // Weeks begin on Monday.
+            (["2020-01-01T00:00:00Z", "2022-12-31T00:00:00Z"], "7d", "2019-12-30T00:00:00Z", 157),
+            (["1990-01-01T00:00:00Z", "2026-01-01T00:00:00Z"], "56d", "1989-12-04T00:00:00Z", 236),
+        ] as [([String], String, String, Int)])
+    func `the timeline has as many buckets as can be looked at`(
+        times: [String], bucket: String, from: String, count: Int
+    ) throws {
+        let signals = times.map {
+            #"{"type":"notification.requested","subject":"ana","time":"\#($0)","data":{"campaign":"sale"}}"#
+        }
+        let result = try simulate("--against", "a.yaml", "--json", input: signals.asFile)
+        let timeline = try JSON(result.output)["timeline"]!.map!
+        #expect(timeline["bucket"] == .text(bucket))
+        #expect(timeline["from"] == .text(from))
+        let created = timeline["a"]!.map!["created"]!.list!.map { $0.integer! }
+        #expect(created == [1] + [Int64](repeating: 0, count: count - 2) + [1])
+    }
+
+    // MARK: Actions
+
+    /// The handler would leave a file, and take the process with it.
+    @Test func `actions are counted and not run`() throws {
+        try PluginFiles.compile([PluginFiles.own("stumble")], into: place.file("plugins"))
+        try place.write(
+            """
+            app: shop
+            plugins: { directories: [plugins] }
+            campaigns: [ { id: sale, onOpen: { type: stumble } } ]
+
+            """, to: "a.yaml")
+        let opened =
+            #"{"type":"notification.opened","subject":"p1","time":"2026-03-02T11:00:00Z","data":{"notification":"sale/1"}}"#
+        try place.write((Self.signals + [opened]).asFile, to: "signals.jsonl")
+        let result = try simulate("--against", "a.yaml", "--signals", "signals.jsonl", "--json")
+        #expect(result.status == 0)
+        #expect(try JSON(result.output)["a"]!.map!["run"]!.map!["decisions"]!.map!["action.invoked"] == 1)
+        #expect(!FileManager.default.fileExists(atPath: place.file("stumbled").path))
+    }
+
+    // MARK: Refusals
+
+    @Test(
+        arguments: [
+            ([], "name another configuration with --against, or a trace with --against-trace"),
+            (
+                ["--against", "b.yaml", "--against-trace", "t"],
+                "name another configuration with --against, or a trace with --against-trace"
+            ),
+            (
+                ["--against-trace", "t", "--signals", "signals.jsonl"],
+                "a trace has its own signals; leave out --signals, --subjects, --until and --rejects"
+            ),
+            (
+                ["--against", "b.yaml", "--subjects", "0"],
+                "'0' is no choice of subjects; write for example 10% or 1000"
+            ),
+            (
+                ["--against", "b.yaml", "--subjects", "101%"],
+                "'101%' is no choice of subjects; write for example 10% or 1000"
+            ),
+            (["--against", "b.yaml", "--first", "10001"], "--first is 10001; expected 0 to 10000"),
+        ] as [([String], String)])
+    func `what cannot be asked`(arguments: [String], sentence: String) throws {
+        let result = try place.belfry(["simulate", "--config", "a.yaml"] + arguments, input: Data())
+        #expect(result.status == 2)
+        #expect(result.errors.contains(sentence), "\(result.errors)")
+    }
+
+    @Test func `what is wrong with the other configuration is told, and nothing is simulated`() throws {
+        try place.write(Self.configuration(max: -1), to: "b.yaml")
+        let result = try simulate("--against", "b.yaml", "--signals", "signals.jsonl")
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.errors.contains("b.yaml:"))
+    }
+}

@@ -85,7 +85,7 @@ final class Lane {
     }
 
     /// When the next timer is due; nil without any.
-    func nextDue() -> Instant? { timers.next(until: .distantFuture)?.due }
+    func nextDue() -> Instant? { timers.next(until: Instant(milliseconds: .max))?.due }
 
     /// Fires every timer that is due by then, in order of due time, and moves the watermark.
     ///

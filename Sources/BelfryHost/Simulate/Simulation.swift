@@ -73,6 +73,7 @@ public final class Simulation {
         try chooseSubjects(of: input)
         try forEachLine(of: input) { try take($0, number: $1) }
         if let until = options.until { try advance(sides, to: until, line: nil) }
+        differences.settle(until: Instant(milliseconds: .max))
         try rejects.flush()
         for side in sides { side.lane.summary.lines = lines - skipped }
         return SimulationReport(

@@ -47,6 +47,7 @@ let package = Package(
         .target(name: "CBelfry"),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CLinux"),
+        .target(name: "CSimulationPage", exclude: ["Page"]),
         .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
         .target(name: "BelfryModel"),
         .target(name: "BelfryPlugin", dependencies: ["CBelfry", "BelfryModel"]),
@@ -58,7 +59,7 @@ let package = Package(
             name: "BelfryHost",
             dependencies: [
                 "BelfryEngine", "BelfryHandlers", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry", "CLinux",
-                "CSimdJSON", "Yams",
+                "CSimdJSON", "CSimulationPage", "Yams",
                 .product(name: "HeapModule", package: "swift-collections"),
             ]),
         .target(

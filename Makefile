@@ -14,8 +14,9 @@ help:  ## this list
 demo: build  ## build, and decide a day of two people with four plugins and a store that survives a restart
 	@sh Examples/demo/demo.sh "$(BIN)/belfry"
 
-# Handlers in Rust are tested too; any rustc will do.
+# Handlers in Rust are tested too, and a page in a browser; any will do.
 test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
+test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium)
 test: dependencies lint  ## check the format, build, and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build

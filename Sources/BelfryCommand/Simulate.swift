@@ -16,6 +16,7 @@ struct Simulate: ParsableCommand {
               belfry simulate --signals signals.jsonl --against stricter.yaml
               zcat signals.jsonl.gz | belfry simulate --against stricter.yaml --subjects 10%
               belfry simulate --signals signals.jsonl --config a.yaml --against b.yaml --json
+              belfry simulate --signals signals.jsonl --against b.yaml --report report.html
               belfry simulate --against-trace trace.jsonl
             """)
 
@@ -54,6 +55,9 @@ struct Simulate: ParsableCommand {
             "A file for rejected lines, which is appended to. Default: standard error.", valueName: "file"))
     var rejects: String?
 
+    @Option(help: ArgumentHelp("A file for a page that shows all of it, to be opened in a browser.", valueName: "file"))
+    var report: String?
+
     @OptionGroup var json: JSONOption
 
     func validate() throws {
@@ -63,6 +67,9 @@ struct Simulate: ParsableCommand {
         }
         guard againstTrace == nil || (signals == "-" && subjects == nil && until == nil && rejects == nil) else {
             throw ValidationError("a trace has its own signals; leave out --signals, --subjects, --until and --rejects")
+        }
+        guard againstTrace == nil || report == nil else {
+            throw ValidationError("a comparison with a trace has no page; leave out --report")
         }
     }
 
@@ -99,6 +106,8 @@ struct Simulate: ParsableCommand {
         let rejected =
             try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
         try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
+        // Opened before the work is done: nobody should wait for a page that cannot be written then.
+        let page = try openPage(sparing: input, rejected)
         var settings = Simulation.Options()
         (settings.until, settings.sample, settings.first) = (until, subjects, first)
         let bar = ProgressBar(total: input.size)
@@ -108,7 +117,20 @@ struct Simulate: ParsableCommand {
             progress: bar?.show
         ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
         bar?.clear()
+        if let page { try SimulationPage(report.value).write(to: page) }
         if json.isWanted { Console.print(json: report.value) } else { print(report.description) }
         if report.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    private func openPage(sparing input: Descriptor, _ rejected: Descriptor) throws -> ByteOutput? {
+        guard let report else { return nil }
+        let page = try Descriptor.output(report)
+        for other in [("--signals", input), ("--rejects", rejected)] {
+            try Descriptor.refuseSharing(other, ("--report", page))
+        }
+        for (option, path) in [("--config", options.config), ("--against", against ?? "")] {
+            try Descriptor.refuseSharing((option, try Descriptor.input(path)), ("--report", page))
+        }
+        return ByteOutput(page.number, name: page.name, isContinued: true)
     }
 }

@@ -93,6 +93,7 @@ final class LiveRun {
 /// Lines that another process writes into a pipe.
 final class LiveLines {
     private let file: FileHandle
+    private let lineEnd: UInt8
     private var bytes: [UInt8] = []
 
     /// How long a line may take on a machine that is busy with other things.
@@ -100,12 +101,12 @@ final class LiveLines {
 
     struct Silence: Error { let soFar: String }
 
-    init(_ file: FileHandle) { self.file = file }
+    init(_ file: FileHandle, lineEnd: UInt8 = 0x0A) { (self.file, self.lineEnd) = (file, lineEnd) }
 
     /// Waits for it.
     func next() throws -> String {
         while true {
-            if let end = bytes.firstIndex(of: 0x0A) {
+            if let end = bytes.firstIndex(of: lineEnd) {
                 defer { bytes.removeFirst(end + 1) }
                 return String(decoding: bytes[..<end], as: UTF8.self)
             }

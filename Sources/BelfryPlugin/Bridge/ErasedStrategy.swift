@@ -50,7 +50,9 @@ public struct ErasedStrategy {
         initState = { $0.initializeMemory(as: Type.State.self, to: Type.State()) }
         destroyState = { $0.assumingMemoryBound(to: Type.State.self).deinitialize(count: 1) }
         loadState = { (state, reader, version) throws(StrategyError) in
-            try state.assumingMemoryBound(to: Type.State.self).pointee.load(from: reader, version: version)
+            let state = state.assumingMemoryBound(to: Type.State.self)
+            guard version < Type.State.version else { return state.pointee.load(from: reader) }
+            try state.pointee.load(from: reader, version: version)
         }
         saveState = { $0.assumingMemoryBound(to: Type.State.self).pointee.save(to: $1) }
 

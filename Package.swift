@@ -20,6 +20,11 @@ func pluginTests(_ name: String) -> Target {
         exclude: ["Plugin/Plugin.swift"])
 }
 
+/// A product of another package, for the host alone: who depends on this one with `traits: []`, to write a plugin, fetches nothing.
+func hosted(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Host"]))
+}
+
 let swiftPlugins = [
     "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Personalize",
     "RegionChange", "Schedule", "Segmentation",
@@ -31,10 +36,15 @@ let package = Package(
     products: [
         .library(name: "BelfryPlugin", targets: ["BelfryPlugin"]),
         .library(name: "BelfryTesting", targets: ["BelfryTesting"]),
+        .library(name: "BelfryStoreTesting", targets: ["BelfryStoreTesting"]),
         .library(name: "BelfryHandlers", targets: ["BelfryHandlers"]),
         .library(name: "BelfryHost", targets: ["BelfryHost"]),
         .executable(name: "belfry", targets: ["BelfryCommand"]),
     ] + (swiftPlugins + cPlugins).map { .library(name: "Belfry\($0)", type: .dynamic, targets: [$0]) },
+    traits: [
+        .default(enabledTraits: ["Host"]),
+        .trait(name: "Host", description: "The host and the command. Plugins do without it."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -54,32 +64,32 @@ let package = Package(
         .target(name: "BelfryEngine", dependencies: ["CBelfry", "BelfryModel"]),
         .target(name: "BelfryHandlers", dependencies: ["BelfryEngine", "BelfryModel", "CBelfry", "CFFI"]),
         .target(name: "BelfryZones", dependencies: ["BelfryEngine"]),
-        .target(name: "BelfryStore", dependencies: ["BelfryModel", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "BelfryStore", dependencies: ["BelfryModel", hosted("GRDB", "GRDB.swift")]),
         .target(
             name: "BelfryHost",
             dependencies: [
                 "BelfryEngine", "BelfryHandlers", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry", "CLinux",
-                "CSimdJSON", "CSimulationPage", "Yams",
-                .product(name: "HeapModule", package: "swift-collections"),
+                "CSimdJSON", "CSimulationPage", hosted("Yams", "Yams"),
+                hosted("HeapModule", "swift-collections"),
             ]),
         .target(
             name: "BelfryTesting",
             dependencies: [
-                "BelfryPlugin", "BelfryEngine", "BelfryHandlers", "BelfryStore", "BelfryZones", "BelfryModel",
-                "CBelfry",
+                "BelfryPlugin", "BelfryEngine", "BelfryHandlers", "BelfryZones", "BelfryModel", "CBelfry",
             ]),
+        .target(name: "BelfryStoreTesting", dependencies: ["BelfryStore", "BelfryModel"]),
         .target(
             name: "BelfryForward",
             dependencies: [
                 "BelfryHost", "BelfryEngine", "BelfryModel",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                hosted("AsyncHTTPClient", "async-http-client"),
+                hosted("NIOCore", "swift-nio"), hosted("NIOHTTP1", "swift-nio"),
+                hosted("NIOPosix", "swift-nio"),
             ]),
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryHost", "BelfryForward", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BelfryHost", "BelfryForward", hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",
@@ -95,7 +105,7 @@ let package = Package(
             dependencies: [
                 "BelfryCommand", "BelfryForward", "BelfryHost", "BelfryEngine", "BelfryStore", "BelfryModel",
                 "FuzzInput",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                hosted("GRDB", "GRDB.swift"),
             ],
             exclude: ["Fuzz/Corpus", "Golden", "Plugins", "Reliability/strike.c"]),
         .testTarget(
@@ -109,7 +119,7 @@ let package = Package(
         .testTarget(
             name: "BelfryStoreTests",
             dependencies: [
-                "BelfryStore", "BelfryTesting", "BelfryModel", .product(name: "GRDB", package: "GRDB.swift"),
+                "BelfryStore", "BelfryStoreTesting", "BelfryModel", hosted("GRDB", "GRDB.swift"),
             ]),
         .testTarget(
             name: "BelfryHandlersTests", dependencies: ["BelfryEngine", "BelfryHandlers", "BelfryModel", "CBelfry"]),

@@ -1,6 +1,6 @@
 import BelfryModel
 import BelfryStore
-import BelfryTesting
+import BelfryStoreTesting
 import Testing
 
 @Suite struct StoreContractTests {

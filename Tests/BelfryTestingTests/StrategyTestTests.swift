@@ -248,8 +248,63 @@ private struct Failing: Strategy {
         #expect(failure { try test.open() }.contains("no notification was created yet"))
         #expect(
             failure { try test.move(to: "9 o'clock") }
-                == "'9 o'clock' is no time\n  fix: write it as 2026-03-02T09:00:00Z")
+                == "'9 o'clock' is no time\n  fix: write it as 2026-03-02T09:00:00Z, 09:00 or +30m")
         #expect(failure { _ = try StrategyTest(Hourly.self, per: "moon") }.hasPrefix("'moon' is nothing to count by"))
         #expect(failure { _ = try StrategyTest(Hourly.self, timeZone: "Mars/Olympus") }.contains("Mars/Olympus"))
+    }
+}
+
+/// Remembers when the last one was: in version 1 as a whole number of seconds, since version 2 as an instant.
+private struct Migrated: Strategy {
+    struct State: StrategyState {
+        static let version: UInt32 = 2
+        var last: Instant?
+        mutating func load(from reader: StateReader) { last = reader.instant("last") }
+        func save(to writer: StateWriter) { writer.set("last", last) }
+        mutating func load(from reader: StateReader, version: UInt32) throws(StrategyError) {
+            guard version == 1 else { throw StrategyError("there was no version \(version)") }
+            last = reader.integer("last").map { Instant(milliseconds: $0 * 1_000) }
+        }
+    }
+
+    static let name = "migrated"
+    static let summary = "Leaves an hour after each."
+    init(_ parameters: NoParameters, host: Host) {}
+
+    func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict {
+        guard let end = state.last.map({ $0 + .hours(1) }), context.now < end else { return .allow }
+        return .deny("too early", until: end)
+    }
+    func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) {
+        if created { state.last = context.now }
+    }
+}
+
+@Suite struct MigrationTests {
+    @Test func `a test begins with what an earlier version saved, for each subject`() throws {
+        let test = try StrategyTest(Migrated.self, at: "2026-03-02T09:00:00Z")
+        test.begin(with: ["last": .integer(1_772_440_200)], version: 1)
+        test.savesAfterEveryStep = true
+        try test.follow(
+            """
+            09:00  request      -> denied (migrated) until 09:30
+            09:30  request      -> created
+            09:31  request      -> denied until 10:30
+                   subject ben
+                   request      -> created
+            """)
+        #expect(test.stateLines == ["migrated.last = 2026-03-02T09:31:00Z"])
+    }
+
+    @Test func `what cannot be migrated is told`() throws {
+        let test = try StrategyTest(Migrated.self)
+        test.begin(with: [:], version: 0)
+        let failure = #expect(throws: StrategyTest.Failure.self) { try test.request() }
+        #expect(
+            failure?.description == """
+                strategy 'migrated' cannot load what its earlier version saved
+                  why: there was no version 0
+                  fix: read that version in load(from:version:)
+                """)
     }
 }

@@ -25,20 +25,25 @@ public struct SavedState: Sendable, Hashable {
 
     public init(version: UInt32) { self.version = version }
 
+    public init(version: UInt32, _ values: KeyValuePairs<String, StateValue>) {
+        self.version = version
+        self.values = values.map { Pair(key: $0.key, value: $0.value) }
+    }
+
     subscript(key: String) -> StateValue? { values.first { $0.key == key }?.value }
 }
 
 /// Lends a saved state to `state_load` through the C reader. Texts and lists live in the arena until it is reset.
-final class StateSource {
+package final class StateSource {
     let saved: SavedState
     let arena: Arena
 
-    init(_ saved: SavedState, arena: Arena) {
+    package init(_ saved: SavedState, arena: Arena) {
         self.saved = saved
         self.arena = arena
     }
 
-    func withReader<Result>(_ body: (UnsafePointer<belfry_state_reader>) -> Result) -> Result {
+    package func withReader<Result>(_ body: (UnsafePointer<belfry_state_reader>) -> Result) -> Result {
         var reader = belfry_state_reader(
             owner: Unmanaged.passUnretained(self).toOpaque(),
             integer: { owner, key, length, out in

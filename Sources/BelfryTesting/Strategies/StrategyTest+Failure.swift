@@ -11,8 +11,12 @@ extension StrategyTest {
             case use
             /// A check changed the state, or answered differently when it was asked again.
             case impure
-            /// The record cannot be read back.
+            /// The record, or the state of an earlier version, cannot be read.
             case record
+            /// Something else came of a step than a timeline expects.
+            case difference
+            /// It does not go on after saving and loading as it would have without.
+            case forgetful
         }
 
         public let code: Code
@@ -39,7 +43,32 @@ extension StrategyTest.Failure {
     }
 
     static func notATime(_ text: String) -> Self {
-        Self(code: .use, description: "'\(text)' is no time\n  fix: write it as 2026-03-02T09:00:00Z")
+        Self(code: .use, description: "'\(text)' is no time\n  fix: write it as 2026-03-02T09:00:00Z, 09:00 or +30m")
+    }
+
+    static func unreadable(_ mistake: Timeline.Mistake) -> Self {
+        Self(
+            code: .use,
+            description: "the timeline has a line that cannot be read: \(mistake.line)\n  why: \(mistake.why)")
+    }
+
+    /// - Parameter strategy: as `strategy 'cooldown'`.
+    static func difference(_ strategy: String, _ story: Story, stateLines: [String]) -> Self {
+        let state = stateLines.isEmpty ? ["nothing"] : stateLines
+        return Self(
+            code: .difference,
+            description: """
+                \(strategy) does something else than the timeline says
+                \(story.lines(failed: false).asBlock)
+                  it remembers:
+                \(state.map { "  \($0)" }.asBlock)
+                """)
+    }
+
+    /// The same, and where in a timeline it happened.
+    func told(_ story: Story) -> Self {
+        Self(
+            code: code, description: "\(description)\n  where:\n\(story.lines(failed: true).map { "  \($0)" }.asBlock)")
     }
 
     static func refused(_ fault: SignalFault) -> Self {
@@ -78,6 +107,16 @@ extension StrategyTest.Failure {
                 """)
     }
 
+    static func notMigrated(_ strategy: String, _ sentence: String) -> Self {
+        Self(
+            code: .record,
+            description: """
+                \(strategy) cannot load what its earlier version saved
+                  why: \(sentence.isEmpty ? "it does not say" : sentence)
+                  fix: read that version in load(from:version:)
+                """)
+    }
+
     static func unreadable(_ damage: RecordDamage) -> Self {
         Self(code: .record, description: "the saved record cannot be read back\n  why: \(damage.reason)")
     }
@@ -89,4 +128,9 @@ extension ConfigurationProblem {
         guard path.starts(with: ["chain", "0"]) else { return self }
         return ConfigurationProblem(path: Array(path.dropFirst(2)), found: found, expected: expected, fix: fix)
     }
+}
+
+extension [String] {
+    /// A line each, set in.
+    var asBlock: String { map { "  \($0)" }.joined(separator: "\n") }
 }

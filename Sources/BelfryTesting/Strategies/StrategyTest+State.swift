@@ -11,6 +11,15 @@ extension StrategyTest {
         }
     }
 
+    /// Lets every new subject and counter begin with what an earlier version of the strategy saved, to see how it is migrated.
+    ///
+    /// ```swift
+    /// test.begin(with: ["last": .integer(1_772_442_000_000)], version: 1)
+    /// ```
+    public func begin(with saved: KeyValuePairs<String, StateValue>, version: UInt32) {
+        watch.past = SavedState(version: version, saved)
+    }
+
     /// Gives the strategy other parameters; what it remembers stays.
     public func change(parameters: Value?) throws(Failure) {
         var changed = configuration

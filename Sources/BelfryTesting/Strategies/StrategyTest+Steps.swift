@@ -12,10 +12,11 @@ extension StrategyTest {
         try move(to: now + duration)
     }
 
-    /// Moves the clock to an instant, written as RFC 3339.
+    /// Moves the clock to a time, written as in a `Timeline`: `10:00`, `+1h30m`, `2026-03-02T10:00:00Z`.
     @discardableResult
     public func move(to time: String) throws(Failure) -> [Attempt] {
-        try move(to: Self.instant(time))
+        guard let instant = Instant(time, after: now) else { throw .notATime(time) }
+        return try move(to: instant)
     }
 
     /// Moves the clock, back too: then what follows is late, and happens at the subject's latest time.
@@ -93,17 +94,25 @@ extension StrategyTest {
 
     /// Replaces all attributes of the user.
     public func set(user attributes: KeyValuePairs<String, Value>) throws(Failure) {
-        try process(.attributesSet(.user, Fields(attributes.map { ($0.key, $0.value) })), "attributes.set")
+        try set(user: Fields(attributes))
+    }
+
+    func set(user attributes: Fields) throws(Failure) {
+        try process(.attributesSet(.user, attributes), "attributes.set")
     }
 
     /// Replaces all attributes of the device, `channel`, save the automatic ones.
     public func set(channel attributes: KeyValuePairs<String, Value>) throws(Failure) {
-        try process(.attributesSet(.channel, Fields(attributes.map { ($0.key, $0.value) })), "attributes.set")
+        try set(channel: Fields(attributes))
+    }
+
+    func set(channel attributes: Fields) throws(Failure) {
+        try process(.attributesSet(.channel, attributes), "attributes.set")
     }
 
     /// The device, `channel`, registers with its automatic attributes.
     public func register(timeZone: String? = nil, _ attributes: KeyValuePairs<String, Value> = [:]) throws(Failure) {
-        var attributes = Fields(attributes.map { ($0.key, $0.value) })
+        var attributes = Fields(attributes)
         if let timeZone { attributes["timeZone"] = .text(timeZone) }
         try process(.deviceRegistered(attributes), "device.registered")
     }
@@ -139,6 +148,7 @@ extension StrategyTest {
     private func finish(_ effects: Effects) throws(Failure) -> [Decision] {
         decisions += effects.decisions
         if let impurity = watch.impurity { throw .impure(name, impurity) }
+        if let refusal = watch.refusal { throw .notMigrated(what, refusal) }
         if savesAfterEveryStep { try saveAndLoad() }
         return effects.decisions
     }

@@ -31,9 +31,21 @@ public final class StrategyTest {
     var configuration: Configuration
     var engines: Engines
     var record = SubjectRecord(subject: "ana")
+    /// Of the subjects whose turn it is not.
+    private var otherRecords: [String: SubjectRecord] = [:]
+    private let start: Instant
 
     /// The hand of the clock. The subject's own time never goes back: what happens earlier than the latest thing happens then.
     public internal(set) var now: Instant
+    /// Whose the signals to come are. Each subject is remembered by itself; what was deferred for one is asked about again when it
+    /// is its turn.
+    public var subject: String {
+        get { record.subject }
+        set {
+            otherRecords[record.subject] = record
+            record = otherRecords.removeValue(forKey: newValue) ?? SubjectRecord(subject: newValue)
+        }
+    }
     /// The device of the signals to come; nil: they name none.
     public var channel: String? = "phone"
     /// Puts another strategy behind it, one that denies every creation and deletion: what this one allows does not happen then.
@@ -68,6 +80,20 @@ public final class StrategyTest {
             campaigns: campaigns, regions: regions, zones: zones, configure: configure)
     }
 
+    /// Tests a strategy wherever it is: as a Swift type or in a built plugin. The rest is as for a Swift type.
+    ///
+    /// - Throws: `Failure` too if there is no such file, plugin or strategy.
+    public convenience init(
+        _ source: StrategySource, parameters: Value? = nil, per: String? = nil, timeZone: String = "UTC",
+        at time: String = "2026-03-02T09:00:00Z", campaigns: [String] = ["sale"], regions: [String] = ["store"],
+        zones: ZoneDirectory = ZoneDirectory(folder: systemZoneFolder),
+        configure: (inout Configuration) -> Void = { _ in }
+    ) throws(Failure) {
+        try self.init(
+            table: source.table, parameters: parameters, per: per, timeZone: timeZone, at: time, campaigns: campaigns,
+            regions: regions, zones: zones, configure: configure)
+    }
+
     /// Tests a strategy behind its C table, for example that of a loaded plugin. The rest is as for a Swift type.
     ///
     /// - Parameter table: constant and valid until the process ends.
@@ -80,13 +106,28 @@ public final class StrategyTest {
         name = table.pointee.name.string ?? ""
         watch = WatchedStrategy(table)
         services = HostServices(version: "test", zones: zones) { _, _ in }
-        now = try Self.instant(time)
+        start = try Self.instant(time)
+        now = start
         configuration = Configuration(
             testing: try Self.entry(name, per: per, parameters), campaigns: campaigns, regions: regions)
         configuration.timeZone = timeZone
         configure(&configuration)
         engines = try Engines(configuration, watch, services)
     }
+
+    /// The same test, before anything happened.
+    init(again test: StrategyTest) throws(Failure) {
+        name = test.name
+        watch = WatchedStrategy(test.watch.strategy)
+        services = test.services
+        start = test.start
+        now = start
+        configuration = test.configuration
+        engines = try Engines(configuration, watch, services)
+    }
+
+    /// For messages.
+    var what: String { "strategy '\(name)'" }
 }
 
 extension StrategyTest {

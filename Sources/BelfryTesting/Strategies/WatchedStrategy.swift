@@ -6,7 +6,8 @@ import CBelfry
 ///
 /// It stands between the real engine and the real strategy, so that what is tested is the path that decides in production.
 final class WatchedStrategy {
-    fileprivate let strategy: UnsafePointer<belfry_strategy>
+    /// What the author wrote.
+    let strategy: UnsafePointer<belfry_strategy>
     /// What the engine gets. Valid until the process ends, as the contract asks of tables.
     let table: UnsafePointer<belfry_strategy>
     private let reason = ReasonDrain()
@@ -15,6 +16,10 @@ final class WatchedStrategy {
     private(set) var lastVerdict: Verdict?
     /// The first check that was not pure: what it did.
     private(set) var impurity: String?
+    /// What an earlier version of the strategy saved: new states begin with it.
+    var past: SavedState?
+    /// Why `past` could not be loaded.
+    private(set) var refusal: String?
 
     init(_ strategy: UnsafePointer<belfry_strategy>) {
         self.strategy = strategy
@@ -55,6 +60,32 @@ final class WatchedStrategy {
         questions += 1
         lastVerdict = second
         return check(instance, state, candidate, context, answer)
+    }
+
+    /// A new state, or one with a past.
+    fileprivate func begin(_ state: UnsafeMutableRawPointer?) {
+        let table = strategy.pointee
+        table.state_init(table.type, state)
+        guard let past else { return }
+        let answer = collectText { error in
+            StateSource(past, arena: Arena()).withReader {
+                table.state_load(table.type, state, past.version, $0, error)
+            }
+        }
+        if answer.result != BELFRY_OK { refusal = answer.text }
+    }
+
+    /// Loads into a state that has no past.
+    fileprivate func load(
+        _ state: UnsafeMutableRawPointer?, _ version: UInt32, _ reader: UnsafePointer<belfry_state_reader>?,
+        _ error: UnsafePointer<belfry_sink>?
+    ) -> belfry_status {
+        let table = strategy.pointee
+        if past != nil {
+            table.state_destroy(table.type, state)
+            table.state_init(table.type, state)
+        }
+        return table.state_load(table.type, state, version, reader, error)
     }
 
     private func report(_ impurity: String) {
@@ -106,18 +137,12 @@ extension belfry_strategy {
 
     fileprivate mutating func passOnState() {
         if state_size == 0 { return }
-        state_init = {
-            let inner = WatchedStrategy.of($0).strategy.pointee
-            inner.state_init(inner.type, $1)
-        }
+        state_init = { WatchedStrategy.of($0).begin($1) }
         state_destroy = {
             let inner = WatchedStrategy.of($0).strategy.pointee
             inner.state_destroy(inner.type, $1)
         }
-        state_load = {
-            let inner = WatchedStrategy.of($0).strategy.pointee
-            return inner.state_load(inner.type, $1, $2, $3, $4)
-        }
+        state_load = { WatchedStrategy.of($0).load($1, $2, $3, $4) }
         state_save = {
             let inner = WatchedStrategy.of($0).strategy.pointee
             inner.state_save(inner.type, $1, $2)

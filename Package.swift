@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "BelfryStoreTesting", targets: ["BelfryStoreTesting"]),
         .library(name: "BelfryHandlers", targets: ["BelfryHandlers"]),
         .library(name: "BelfryHost", targets: ["BelfryHost"]),
+        .library(name: "BelfryStore", targets: ["BelfryStore"]),
         .executable(name: "belfry", targets: ["BelfryCommand"]),
     ] + (swiftPlugins + cPlugins).map { .library(name: "Belfry\($0)", type: .dynamic, targets: [$0]) },
     traits: [
@@ -58,6 +59,7 @@ let package = Package(
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CLinux"),
         .target(name: "CSimulationPage", exclude: ["Page"]),
+        .target(name: "CTemplates"),
         .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
         .target(name: "BelfryModel"),
         .target(name: "BelfryPlugin", dependencies: ["CBelfry", "BelfryModel"]),
@@ -89,7 +91,7 @@ let package = Package(
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryHost", "BelfryForward", hosted("ArgumentParser", "swift-argument-parser"),
+                "BelfryHost", "BelfryForward", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",
@@ -130,7 +132,7 @@ let package = Package(
             dependencies: ["BelfryEngine", "BelfryHost", "BelfryModel", "BelfryTesting", "CBelfry"]),
         // They run what the documentation shows, with the `belfry` that was built.
         .testTarget(
-            name: "DocumentationTests", dependencies: ["BelfryCommand", "BelfryTesting"],
+            name: "DocumentationTests", dependencies: ["BelfryCommand", "BelfryHost", "BelfryStore", "BelfryTesting"],
             exclude: ["Samples", "base.yaml"]),
         // The C plugin for its tests: its source, with the entry function under another name.
         .target(name: "OnceSource", dependencies: ["CBelfry"], path: "Tests/PluginTests/OnceSource"),

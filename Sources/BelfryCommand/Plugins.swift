@@ -6,13 +6,14 @@ import Foundation
 
 struct Plugins: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the plugins that are there, and check them.",
+        abstract: "List the plugins that are there, check them, or begin one.",
         discussion: """
             Examples:
               belfry plugins
               belfry plugins check libPatience.so
+              belfry plugins new quiet-sundays
             """,
-        subcommands: [List.self, Check.self, ScanOne.self, CheckOne.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Check.self, New.self, ScanOne.self, CheckOne.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(

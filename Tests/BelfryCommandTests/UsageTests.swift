@@ -31,6 +31,7 @@ import Testing
         (["state", "erase"], "Missing expected argument '<subject>'"),
         (["state", "history", "ana", "--since", "noon"], "write for example 2026-03-03T00:00:00Z"),
         (["strategies", "describe"], "Missing expected argument '<name>'"),
+        (["plugins", "new"], "Missing expected argument '<name>'"),
         (["run", "--config", "none.yaml"], "none.yaml\n  found: no such file"),
     ])
     func `wrong use is told, with status 2 and nothing on standard output`(arguments: [String], says: String) throws {

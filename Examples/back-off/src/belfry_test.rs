@@ -1,0 +1,1 @@
+../../../Templates/rust/src/belfry_test.rs

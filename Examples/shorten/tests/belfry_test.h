@@ -1,0 +1,1 @@
+../../../Templates/c/tests/belfry_test.h

@@ -1,0 +1,61 @@
+import BelfryHost
+
+/// The name of a plugin to be, in the spellings that its sources need.
+struct PluginName {
+    /// `quiet-sundays`
+    let id: String
+
+    /// `QuietSundays`
+    var type: String { words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() }
+    /// `quiet_sundays`
+    var identifier: String { words.joined(separator: "_") }
+
+    private var words: [Substring] { id.split(separator: "-") }
+
+    /// - Throws: `CommandFailure` for a name that cannot be one in each language, or that is taken.
+    init(_ text: String) throws {
+        guard text.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil, text.count <= 50 else {
+            throw Self.refusal(
+                text, "it has other characters than small letters, digits and single hyphens, or more than 50",
+                fix: "write it as for example 'quiet-sundays'")
+        }
+        if Self.taken.contains(text) {
+            throw Self.refusal(
+                text, "that word means something already in the sources of a plugin",
+                fix: "take two words, for example 'my-\(text)'")
+        }
+        if try Workspace.bundledPlugins().plugins.contains(where: { $0.manifest?.names.contains(text) == true }) {
+            throw Self.refusal(
+                text, "Belfry brings a plugin or strategy of that name", fix: "take another, for example 'my-\(text)'")
+        }
+        id = text
+    }
+
+    private static func refusal(_ name: String, _ why: String, fix: String) -> CommandFailure {
+        CommandFailure(
+            status: .wrongUse, message: "'\(name)' cannot be the name of a plugin\n  why: \(why)\n  fix: \(fix)")
+    }
+
+    /// What the templates, their languages and the modules that they import call something else.
+    private static let taken: Set<String> = [
+        "belfry", "swift", "testing", "main", "self", "type", "any", "protocol", "never", "void", "int", "string",
+        "bool", "double",
+        "float", "character", "array", "dictionary", "set", "optional", "result", "error", "range", "sequence",
+        "collection", "test",
+        "action", "candidate", "condition", "context", "decision", "duration", "edits", "fields", "filter", "host",
+        "instant", "order",
+        "parameter", "parameters", "plugin", "reader", "reason", "signal", "state", "strategy", "suite", "table",
+        "template", "trigger",
+        "value", "verdict", "writer", "zone", "create", "destroy", "instance", "items", "member", "members",
+        "strategies", "auto",
+        "break", "case", "char", "const", "continue", "default", "do", "else", "enum", "extern", "for", "goto", "if",
+        "inline", "long",
+        "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
+        "unsigned",
+        "volatile", "while", "malloc", "free", "exit", "printf", "core", "std", "alloc", "crate",
+    ]
+}
+
+extension PluginManifest {
+    fileprivate var names: [String] { [id] + strategies.map(\.name) + filters.map(\.name) }
+}

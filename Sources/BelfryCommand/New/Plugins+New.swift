@@ -1,0 +1,58 @@
+import ArgumentParser
+import BelfryHost
+import Foundation
+
+extension Plugins {
+    struct New: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a package to begin a plugin with: it builds, and its tests pass.",
+            discussion: """
+                The package has a strategy, its tests, a README, and a configuration with a few signals to try it with. In C and Rust it
+                needs nothing but a compiler; in Swift it depends on this belfry.
+
+                Examples:
+                  belfry plugins new quiet-sundays
+                  belfry plugins new quiet-sundays --language rust --directory ~/plugins/quiet-sundays
+                """)
+
+        @Argument(help: "The name of the plugin and its strategy: small letters, digits and hyphens.")
+        var name: String
+
+        @Option(help: "The language: swift, c or rust.")
+        var language = PluginTemplate.Language.swift
+
+        @Option(help: ArgumentHelp("The folder to make. Default: the name.", valueName: "dir"))
+        var directory: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Where a package in Swift finds Belfry: a checkout, or the URL of a repository. Default: the checkout that this command was built from.",
+                valueName: "path-or-url"))
+        var belfry: String?
+
+        func validate() throws {
+            if belfry != nil, language != .swift {
+                throw ValidationError(
+                    "--belfry is for --language swift: a package in \(language.title) brings all it needs")
+            }
+        }
+
+        func run() throws {
+            let template = PluginTemplate(
+                language: language, name: try PluginName(name),
+                belfry: language == .swift ? try BelfrySource(option: belfry) : nil)
+            let folder = URL(filePath: directory ?? name)
+            try template.write(to: folder)
+            print(
+                """
+                made the strategy '\(name)' in \(language.title): \(directory ?? name)
+                next:
+                  cd \(directory ?? name)
+                  \(language.testCommand)
+                  belfry run --signals signals.jsonl
+                """)
+        }
+    }
+}
+
+extension PluginTemplate.Language: ExpressibleByArgument {}

@@ -1,0 +1,146 @@
+/// Leaves a pause after every notification.
+///
+/// Read it from the bottom: the entry hands out the root, the root finds the table of strategies by name, and the table has one
+/// strategy, whose functions stand above it. include/belfry says of each who calls it, when, and who owns what.
+#include "belfry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A text of the contract from a literal: with a length, and without the NUL.
+#define TEXT(literal) {(literal), sizeof(literal) - 1}
+
+#define HOUR ((int64_t)3600000)
+
+// MARK: Parameters
+
+/// What can be configured. The host checks it, explains it and completes it in an editor, all from this description.
+static const belfry_value default_pause = {.kind = BELFRY_DURATION, .integer = HOUR, .number = HOUR};
+static const belfry_parameter members[] = {
+    {.name = TEXT("pause"), .summary = TEXT("how long nothing more is created"), .type = BELFRY_PARAMETER_DURATION,
+     .flags = BELFRY_PARAMETER_HAS_MINIMUM, .minimum = 0, .default_value = &default_pause},
+};
+static const belfry_parameter parameters_root = {
+    .type = BELFRY_PARAMETER_OBJECT, .members = members, .member_count = sizeof(members) / sizeof(*members)};
+
+/// The parameters of one place in the configuration. It never changes: it is used for different subjects at once.
+struct instance {
+    int64_t pause;  ///< ms
+};
+
+static const belfry_value *member(const belfry_value *map, const char *key) {
+    for (uint64_t i = 0; map && i < map->count; i++) {
+        const belfry_text name = map->items[i].key;
+        if (name.length == strlen(key) && memcmp(name.bytes, key, name.length) == 0) return &map->items[i];
+    }
+    return NULL;
+}
+
+static void *create(void *type, const belfry_host *host, const belfry_value *parameters, const belfry_sink *error) {
+    (void)type, (void)host;
+    struct instance *instance = malloc(sizeof(*instance));
+    if (!instance) {
+        static const char why[] = "there is no memory left";
+        error->write(error->owner, why, sizeof(why) - 1);
+        return NULL;
+    }
+    const belfry_value *pause = member(parameters, "pause");
+    instance->pause = pause ? pause->integer : HOUR;
+    return instance;
+}
+
+static void destroy(void *instance) { free(instance); }
+
+// MARK: State
+
+/// What is remembered of a subject: facts, from which the checks conclude. The memory is the host's.
+struct state {
+    int64_t created_at;  ///< ms since 1970; means something only if `is_created`
+    belfry_bool is_created;
+};
+
+static void state_init(void *type, void *memory) {
+    (void)type;
+    *(struct state *)memory = (struct state){0};
+}
+
+/// Nothing to free: the state owns nothing.
+static void state_destroy(void *type, void *memory) { (void)type, (void)memory; }
+
+static const char CREATED_AT[] = "createdAt";
+
+static belfry_status state_load(void *type, void *memory, uint32_t version, const belfry_state_reader *reader,
+                                const belfry_sink *error) {
+    (void)type, (void)version, (void)error;  // 1 is the only version there has been
+    struct state *state = memory;
+    state->is_created = reader->instant(reader->owner, CREATED_AT, sizeof(CREATED_AT) - 1, &state->created_at);
+    return BELFRY_OK;
+}
+
+static void state_save(void *type, const void *memory, const belfry_state_writer *writer) {
+    (void)type;
+    const struct state *state = memory;
+    if (state->is_created) writer->instant(writer->owner, CREATED_AT, sizeof(CREATED_AT) - 1, state->created_at);
+}
+
+// MARK: Decisions
+
+/// Pure: asked as often as somebody wants to know.
+static belfry_verdict should_create(void *self, const void *memory, const belfry_candidate *candidate,
+                                    const belfry_context *context, const belfry_reason *reason) {
+    (void)candidate;
+    const struct instance *instance = self;
+    const struct state *state = memory;
+    if (!state->is_created || context->now - state->created_at >= instance->pause) return BELFRY_ALLOW;
+    char sentence[80];
+    const int length = snprintf(sentence, sizeof(sentence), "the last one was created less than %lld s ago",
+                                (long long)(instance->pause / 1000));
+    const belfry_text code = {0}, message = {sentence, (uint64_t)length};  // no code: the strategy's name stands for it
+    reason->explain(reason->owner, &code, &message);
+    reason->until(reason->owner, state->created_at + instance->pause);
+    return BELFRY_DENY;
+}
+
+/// Told what came of it, when every strategy of the chain was asked.
+static void did_create(void *self, void *memory, const belfry_candidate *candidate, belfry_bool created,
+                       const belfry_context *context) {
+    (void)self, (void)candidate;
+    if (created) *(struct state *)memory = (struct state){context->now, 1};
+}
+
+// MARK: The plugin
+
+static const belfry_strategy my_strategy = {
+    .name = TEXT("my-strategy"),
+    .summary = TEXT("Leaves a pause after every notification."),
+    .parameters = &parameters_root,
+    .state_size = sizeof(struct state),
+    .state_alignment = _Alignof(struct state),
+    .state_version = 1,
+    .create = create,
+    .destroy = destroy,
+    .state_init = state_init,
+    .state_destroy = state_destroy,
+    .state_load = state_load,
+    .state_save = state_save,
+    .should_create = should_create,
+    .did_create = did_create,
+};
+
+static const belfry_strategy *const items[] = {&my_strategy};
+static const belfry_strategies strategies = {items, sizeof(items) / sizeof(*items)};
+
+static const void *get_extension(const char *id) {
+    return strcmp(id, BELFRY_EXTENSION_STRATEGY) == 0 ? &strategies : NULL;
+}
+
+static const belfry_plugin plugin = {
+    .magic = BELFRY_MAGIC, .abi_major = BELFRY_ABI_MAJOR, .abi_minor = BELFRY_ABI_MINOR, .size = sizeof(belfry_plugin),
+    .id = TEXT("my-strategy"), .version = TEXT("0.1.0"), .get_extension = get_extension};
+
+/// The only function that the host looks for.
+__attribute__((visibility("default"))) const belfry_plugin *belfry_plugin_entry_v1(const belfry_hello *hello) {
+    (void)hello;
+    return &plugin;
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import BelfryCommand
+
+/// From nothing to a decision by a plugin of one's own, as the command tells and the README promises: in less than two minutes.
+@Suite struct FromNothingTests {
+    private static let languages = PluginTemplate.Language.allCases.filter { $0 != .rust || PluginFiles.hasRust }
+
+    @Test(arguments: languages)
+    func `a new plugin passes its tests and decides`(language: PluginTemplate.Language) throws {
+        let place = try Workplace()
+        let (status, output) = try place.shell(
+            """
+            set -e
+            belfry plugins new quiet-sundays --language \(language.rawValue)
+            cd quiet-sundays
+            \(language.testCommand) 2>&1
+            belfry run --signals signals.jsonl --output ../decisions.jsonl 2>&1
+            belfry plugins 2>&1
+            times
+            """)
+        try #require(status == 0, "\(output)")
+        #expect(output.contains("quiet-sundays  0.1.0"), "\(output)")
+        #expect(!output.contains("cannot load plugin") && !output.contains("warning:"), "\(output)")
+        let decisions = try place.text(of: "decisions.jsonl").split(separator: "\n").map { try JSON(String($0)) }
+        #expect(
+            decisions.map { $0["type"] } == ["notification.created", "notification.suppressed", "notification.created"])
+        let reason = decisions[1]["data"]?.map?["reasons"]?.list?.first?.map
+        #expect(reason?["strategy"] == "quiet-sundays" && reason?["until"] == "2026-03-02T10:00:00Z")
+        let seconds = try Self.processorTime(output)
+        #expect(seconds < 120, "it took \(seconds) s")
+    }
+
+    /// What all commands used of the processor, in s. Other tests are at work meanwhile, so the clock on the wall says little; a
+    /// machine that does nothing else needs less than this, because it has more than one core.
+    private static func processorTime(_ output: String) throws -> Double {
+        // The last line of `times` is about what the shell ran: user and system.
+        let line = try #require(output.split(separator: "\n").last)
+        let parts = line.matches(of: /(\d+)m([\d.]+)s/)
+        try #require(parts.count == 2, "\(line)")
+        return parts.reduce(0) { $0 + (Double($1.1) ?? 0) * 60 + (Double($1.2) ?? 0) }
+    }
+}
+
+extension Workplace {
+    /// Runs a script in this folder to its end, with the `belfry` that was built first in the path.
+    ///
+    /// - Returns: its status, and what it printed.
+    func shell(_ script: String) throws -> (status: Int32, output: String) {
+        let (environment, output) = (ProcessInfo.processInfo.environment, url.appending(path: ".output"))
+        try Data().write(to: output)
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", script]
+        shell.currentDirectoryURL = url
+        shell.environment = environment.merging(
+            [
+                "PATH": "\(Command.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")",
+                "XDG_CACHE_HOME": Command.cache.path, "BELFRY_PLUGIN_PATH": "",
+            ]) { $1 }
+        shell.standardInput = FileHandle.nullDevice
+        shell.standardOutput = try FileHandle(forWritingTo: output)
+        shell.standardError = shell.standardOutput
+        try shell.run()
+        shell.waitUntilExit()
+        return (shell.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self))
+    }
+}

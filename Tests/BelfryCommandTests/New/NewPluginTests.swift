@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import BelfryCommand
+
+@Suite struct NewPluginTests {
+    private let place = Result { try Workplace() }
+
+    @Test(arguments: PluginTemplate.Language.allCases)
+    func `the package has the files of its template, under its own name`(language: PluginTemplate.Language) throws {
+        let place = try place.get()
+        let result = try place.belfry("plugins", "new", "quiet-sundays", "--language", language.rawValue)
+        #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+        #expect(
+            result.output == """
+                made the strategy 'quiet-sundays' in \(language.title): quiet-sundays
+                next:
+                  cd quiet-sundays
+                  \(language.testCommand)
+                  belfry run --signals signals.jsonl
+
+                """)
+        let template = try Self.files(in: PluginFiles.repository.appending(path: "Templates/\(language.rawValue)"))
+        let made = try Self.files(in: place.file("quiet-sundays"))
+        #expect(
+            made.keys.sorted() == template.keys.map(Self.renamed).sorted(), "a file of Templates is not in templates.c")
+        for (path, text) in template where path != "Package.swift" {
+            #expect(made[Self.renamed(path)] == Self.renamed(text), "\(path)")
+        }
+    }
+
+    private static func renamed(_ text: String) -> String {
+        text.replacing("my-strategy", with: "quiet-sundays").replacing("MyStrategy", with: "QuietSundays")
+            .replacing("my_strategy", with: "quiet_sundays")
+    }
+
+    /// By path; without what a build leaves.
+    private static func files(in folder: URL) throws -> [String: String] {
+        var files: [String: String] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.resolvingSymlinksInPath().path) {
+            if [".build", "plugins", "build", "target", "module.modulemap"].contains(name) { continue }
+            let item = folder.appending(path: name).resolvingSymlinksInPath()
+            var isFolder: ObjCBool = false
+            FileManager.default.fileExists(atPath: item.path, isDirectory: &isFolder)
+            if isFolder.boolValue {
+                for (path, text) in try self.files(in: item) { files["\(name)/\(path)"] = text }
+            } else {
+                files[name] = try String(contentsOf: item, encoding: .utf8)
+            }
+        }
+        return files
+    }
+
+    @Test func `a package in Swift depends on this checkout, or on what is said, without the trait of the host`() throws
+    {
+        let place = try place.get()
+        func manifest(_ name: String, _ options: String...) throws -> String {
+            let result = try place.belfry(["plugins", "new", name] + options, input: Data())
+            #expect(result.status == 0, "\(result.errors)")
+            return try place.text(of: "\(name)/Package.swift")
+        }
+        let here = try manifest("one")
+        #expect(here.contains(#".package(name: "belfry", path: "\#(PluginFiles.repository.path)", traits: [])"#))
+        #expect(here.contains(#".product(name: "BelfryPlugin", package: "belfry")"#))
+        let there = try manifest("two", "--belfry", "https://git.example/tools/Belfry.git")
+        #expect(there.contains(#".package(url: "https://git.example/tools/Belfry.git", from: "0.1.0", traits: [])"#))
+        #expect(there.contains(#".product(name: "BelfryTesting", package: "Belfry")"#))
+    }
+
+    @Test(arguments: [
+        (["Quiet"], "'Quiet' cannot be the name of a plugin\n  why: it has other characters"),
+        (["quiet--sundays"], "single hyphens"), (["7-days"], "'quiet-sundays'"),
+        (["plugin"], "'plugin' cannot be the name of a plugin\n  why: that word means something already"),
+        (
+            ["cooldown"],
+            "Belfry brings a plugin or strategy of that name\n  fix: take another, for example 'my-cooldown'"
+        ),
+        (["max-per-period"], "Belfry brings a plugin"),
+        (["there"], "'there' is there already\n  why: a new package is made in a folder of its own"),
+        (["new", "--directory", "there"], "'there' is there already"),
+        (["new", "--belfry", "there"], "'there' is no checkout of Belfry\n  why: it has no Sources/BelfryPlugin"),
+        (["new", "--language", "c", "--belfry", "."], "--belfry is for --language swift"),
+        (["new", "--language", "go"], "'go'"),
+    ])
+    func `what cannot be made is told, and nothing is left behind`(arguments: [String], says: String) throws {
+        let place = try place.get()
+        try FileManager.default.createDirectory(at: place.file("there"), withIntermediateDirectories: true)
+        let result = try place.belfry(["plugins", "new"] + arguments, input: Data())
+        #expect(result.status == 2 && result.output == "")
+        #expect(result.errors.contains(says), "\(result.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.url.path) == ["there"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.file("there").path) == [])
+    }
+}

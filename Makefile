@@ -6,7 +6,7 @@ SWIFT ?= swift
 BUILD := $(SWIFT) build -c release
 BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
-.PHONY: help demo test crash fuzz lint format dependencies build clean
+.PHONY: help demo test docs crash fuzz lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -41,11 +41,27 @@ fuzz: build  ## feed LINES, RECORDS and CONFIGURATIONS that are nearly right, ma
 	BELFRY_BUILD="$(BIN)" BELFRY_SEED=$(SEED) BELFRY_FUZZ_LINES=$(LINES) BELFRY_FUZZ_RECORDS=$(RECORDS) \
 	    BELFRY_FUZZ_CONFIGURATIONS=$(CONFIGURATIONS) $(SWIFT) test --skip-build --filter FuzzTests
 
+DOCC ?= docc
+DOCUMENTED := BelfryPlugin BelfryTesting BelfryHost
+# Where SwiftPM leaves what it knows of each module.
+SYMBOLS = $(shell $(SWIFT) build --show-bin-path)/../symbolgraph
+
+docs: dependencies  ## write the reference of what others import to .build/docs, with the toolchain's DocC
+	$(SWIFT) package dump-symbol-graph --minimum-access-level public
+	@set -e; for module in $(DOCUMENTED); do \
+	    rm -rf .build/docs/symbols; mkdir -p .build/docs/symbols; \
+	    cp $(SYMBOLS)/$$module.symbols.json $(SYMBOLS)/$$module@*.symbols.json .build/docs/symbols; \
+	    $(DOCC) convert Sources/$$module/$$module.docc --additional-symbol-graph-dir .build/docs/symbols \
+	        --fallback-display-name $$module --fallback-bundle-identifier belfry.$$module --warnings-as-errors \
+	        --output-path .build/docs/$$module.doccarchive; \
+	done
+	@echo "read it with: docc preview, or serve .build/docs/MODULE.doccarchive"
+
 lint:  ## check the format of all Swift sources
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Plugins Tests
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Plugins Templates Tests
 
 format:  ## format all Swift sources
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Plugins Tests
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Plugins Templates Tests
 
 build: dependencies  ## build the command and the bundled plugins for use (release)
 	$(BUILD)

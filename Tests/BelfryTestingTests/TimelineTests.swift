@@ -1,5 +1,6 @@
 import BelfryPlugin
 import BelfryTesting
+import Foundation
 import Testing
 
 /// Leaves an hour after each, and lets nobody delete within it.
@@ -139,6 +140,10 @@ private struct Later: Strategy {
                   it remembers:
                     hour.at = 2026-03-02T09:00:00Z
                 """)
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/test-a-strategy.md")
+        #expect(
+            try String(contentsOf: page, encoding: .utf8).contains("```text\n\(found)\n```"),
+            "it is what the guide shows")
     }
 
     @Test(arguments: [

@@ -4,13 +4,16 @@ import Foundation
 enum SwiftSamples {
     static let plugin = "Examples/patience/Sources/Patience/Patience.swift"
     static let test = "Examples/patience/Tests/PatienceTests/PatienceTests.swift"
+    static let embedding = "Tests/DocumentationTests/Embedding.swift"
     static let others = "Tests/DocumentationTests/Samples"
 
     static var files: [URL] {
         get throws {
             let more = try FileManager.default.contentsOfDirectory(atPath: Page.repository.appending(path: others).path)
-            // The manifest compiles, or else there were no tests.
-            return [plugin, test, "Package.swift"].map { Page.repository.appending(path: $0) }
+            // The template is built by `FromNothingTests`, the embedding with these tests.
+            return [plugin, test, embedding, "Templates/swift/Package.swift"].map {
+                Page.repository.appending(path: $0)
+            }
                 + more.filter { $0.hasSuffix(".swift") }.map { Page.repository.appending(path: "\(others)/\($0)") }
         }
     }
@@ -19,9 +22,7 @@ enum SwiftSamples {
     static var script: String {
         """
         set -e
-        # GRDB's own C module comes with no module map of ours: BelfryTesting leads to it, and to libffi.
-        modules="-swift-version 6 -I \(Workplace.products.path)/Modules -I $BELFRY/Sources/CBelfry/include \
-            -I $BELFRY/Sources/CFFI -I \(Workplace.products.path)/../../checkouts/GRDB.swift/Sources/GRDBSQLite"
+        modules="-swift-version 6 -I \(Workplace.products.path)/Modules -I $BELFRY/Sources/CBelfry/include -I $BELFRY/Sources/CFFI"
         # Where some toolchains keep the macros of Testing; others have them where the compiler looks anyway.
         macros="$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift/host/plugins/testing"
         swiftc -emit-module -module-name Patience -enable-testing -parse-as-library $modules "$BELFRY/\(plugin)" -o Patience.swiftmodule

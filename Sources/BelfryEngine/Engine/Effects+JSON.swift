@@ -14,6 +14,23 @@ struct LineHeads: Sendable {
 }
 
 extension Effects {
+    /// Appends a decision as its line, with the id `d-<number>`.
+    ///
+    /// - Returns: what is missing in it.
+    package func write(
+        _ index: Int, to writer: inout JSONWriter, number: UInt64, source: String
+    ) -> Decision.Gap? {
+        Self.writeBeginning(number, to: &writer)
+        return writeRest(index, to: &writer, source: source)
+    }
+
+    /// Appends what comes before `writeRest`.
+    package static func writeBeginning(_ number: UInt64, to writer: inout JSONWriter) {
+        writer.append("{\"specversion\":\"1.0\",\"id\":\"d-")
+        writer.append(number)
+        writer.append("\"")
+    }
+
     /// Appends the line of a decision, all that comes after its id: the bytes that `Decision.writeRest` would append.
     ///
     /// - Returns: what is missing in it.

@@ -41,9 +41,7 @@ struct OutgoingBatch: Equatable {
             lane.writeLines()
             var gaps = lane.lines.gaps[...].drop { $0.decision < piece.decisions.lowerBound }
             for decision in piece.decisions {
-                writer.append("{\"specversion\":\"1.0\",\"id\":\"d-")
-                writer.append(first + count)
-                writer.append("\"")
+                Effects.writeBeginning(first + count, to: &writer)
                 if let next = gaps.first, next.decision == decision {
                     gaps.removeFirst()
                     let shift = writer.count - lane.lines.start(of: decision)

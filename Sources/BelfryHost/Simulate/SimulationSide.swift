@@ -119,7 +119,7 @@ extension Lane {
 
     /// Now and then: records that were not used for long make room.
     func rest() throws {
-        try cache.commit(StoreBatch())
+        cache.didCommit()
         try cache.makeRoom()
     }
 }

@@ -6,10 +6,13 @@ SWIFT ?= swift
 BUILD := $(SWIFT) build -c release
 BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
-.PHONY: help demo test docs crash fuzz lint format dependencies build clean
+# The Swift of Benchmarks, without its .build.
+BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
+
+.PHONY: help demo test docs crash fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
 
 demo: build  ## build, and decide a day of two people with four plugins and a store that survives a restart
 	@sh Examples/demo/demo.sh "$(BIN)/belfry"
@@ -17,9 +20,10 @@ demo: build  ## build, and decide a day of two people with four plugins and a st
 # Handlers in Rust are tested too, and a page in a browser; any will do.
 test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium)
-test: dependencies lint  ## check the format, build, and run all tests
+test: dependencies lint  ## check the format, build, run all tests, and check what things cost (bench-check)
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+	$(MAKE) --no-print-directory bench-check
 
 # What is killed: signals, unpacked or not, and a configuration for them. Without them a load is generated.
 SIGNALS ?= $(wildcard ../shared/data/nyc-checkins.jsonl.gz)
@@ -41,6 +45,32 @@ fuzz: build  ## feed LINES, RECORDS and CONFIGURATIONS that are nearly right, ma
 	BELFRY_BUILD="$(BIN)" BELFRY_SEED=$(SEED) BELFRY_FUZZ_LINES=$(LINES) BELFRY_FUZZ_RECORDS=$(RECORDS) \
 	    BELFRY_FUZZ_CONFIGURATIONS=$(CONFIGURATIONS) $(SWIFT) test --skip-build --filter FuzzTests
 
+# What is measured: docs/performance.md.
+COUNT ?= 1000000
+SUBJECTS ?= 100000
+ROUNDS ?= 5
+GENERATOR ?= $(wildcard ../shared/data/make_load.py)
+MEASURE = $(shell $(SWIFT) build --package-path Benchmarks -c release --show-bin-path)/Measure
+
+bench: DEBIAN_PACKAGES += redis-server libhiredis-dev python3-redis valgrind python3
+bench: build measure  ## measure Belfry beside a Redis script and C by hand, and write docs/performance.md (BIG=1: 5 million subjects)
+	$(MAKE) --no-print-directory -C Benchmarks/EndToEnd
+	python3 Benchmarks/EndToEnd/bench.py --bin "$(BIN)" --measure "$(MEASURE)" --work Benchmarks/.build/end-to-end \
+	    --generator "$(GENERATOR)" --signals $(COUNT) --subjects $(SUBJECTS) --rounds $(ROUNDS) $(if $(BIG),--big)
+
+bench-check: measure  ## compare the allocations and instructions of each workload with Benchmarks/thresholds.json
+	python3 Benchmarks/check.py "$(MEASURE)" $(WORKLOADS)
+
+bench-thresholds: measure  ## write the allocations and instructions of each workload into Benchmarks/thresholds.json
+	python3 Benchmarks/check.py "$(MEASURE)" $(WORKLOADS) --update
+
+# The workloads, with the plugins that they load beside them; nothing of the network, and nothing of Benchmark.
+measure: DEBIAN_PACKAGES += valgrind python3
+measure: dependencies
+	for product in Measure $(addprefix Belfry,NoopC NoopSwift Actions Cooldown MaxPerPeriod Schedule Segmentation); do \
+	    $(SWIFT) build --package-path Benchmarks -c release --product $$product || exit 1; \
+	done
+
 DOCC ?= docc
 DOCUMENTED := BelfryPlugin BelfryTesting BelfryHost
 # Where SwiftPM leaves what it knows of each module.
@@ -58,10 +88,10 @@ docs: dependencies  ## write the reference of what others import to .build/docs,
 	@echo "read it with: docc preview, or serve .build/docs/MODULE.doccarchive"
 
 lint:  ## check the format of all Swift sources
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Plugins Templates Tests
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Plugins Templates Tests $(BENCHMARKS)
 
 format:  ## format all Swift sources
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Plugins Templates Tests
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Plugins Templates Tests $(BENCHMARKS)
 
 build: dependencies  ## build the command and the bundled plugins for use (release)
 	$(BUILD)

@@ -1,22 +1,51 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What things cost: docs/performance.md. A package of its own, so that nobody who builds or tests Belfry builds this.
+let belfry = "belfry"
+
+/// As the bundled plugins are linked.
+let exports: [LinkerSetting] = [
+    .unsafeFlags([
+        "-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/../Plugins/exports.map",
+    ])
+]
+
+// What things cost: docs/performance.md. A package of its own, so that nobody who uses Belfry builds this.
 let package = Package(
     name: "belfry-benchmarks",
+    products: [
+        .library(name: "BelfryNoopC", type: .dynamic, targets: ["NoopC"]),
+        .library(name: "BelfryNoopSwift", type: .dynamic, targets: ["NoopSwift"]),
+        .executable(name: "Measure", targets: ["Measure"]),
+    ],
     dependencies: [
-        .package(name: "belfry", path: ".."),
+        .package(name: belfry, path: ".."),
         // Without its traits, which want jemalloc.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        .target(name: "CHandlers", dependencies: [.product(name: "BelfryHandlers", package: "belfry")]),
+        .target(
+            name: "NoopC", dependencies: [.product(name: "BelfryPlugin", package: belfry)], path: "Plugins/NoopC",
+            linkerSettings: exports),
+        .target(
+            name: "NoopSwift", dependencies: [.product(name: "BelfryPlugin", package: belfry)],
+            path: "Plugins/NoopSwift", linkerSettings: exports),
+        .target(name: "CCount"),
+        .target(name: "CHandlers", dependencies: [.product(name: "BelfryHandlers", package: belfry)]),
+        .target(name: "Workloads", dependencies: [.product(name: "BelfryHost", package: belfry)]),
+        .executableTarget(
+            name: "Measure",
+            dependencies: ["CCount", "Workloads", .product(name: "BelfryHost", package: belfry)]),
         .executableTarget(
             name: "Handlers",
             dependencies: [
-                "CHandlers", .product(name: "BelfryHandlers", package: "belfry"),
+                "CHandlers", .product(name: "BelfryHandlers", package: belfry),
                 .product(name: "Benchmark", package: "benchmark"),
             ],
             path: "Benchmarks/Handlers", plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        .executableTarget(
+            name: "Parts",
+            dependencies: ["CCount", "Workloads", .product(name: "Benchmark", package: "benchmark")],
+            path: "Benchmarks/Parts", plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     ]
 )

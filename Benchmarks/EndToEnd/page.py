@@ -1,0 +1,144 @@
+"""Writes what was measured into docs/performance.md, between two marks; the rest of the page is written by hand."""
+import statistics
+
+BEGIN, END = "<!-- measured by make bench -->", "<!-- end of what was measured -->"
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def spread(values):
+    return f"{min(values):,.0f} – {max(values):,.0f}"
+
+
+def table(header, rows):
+    return "\n".join([f"| {' | '.join(header)} |", "|" + "---|" * len(header)] + [f"| {' | '.join(row)} |" for row in rows])
+
+
+def verdict(is_met):
+    return "yes" if is_met else "**no**"
+
+
+# Goals
+
+
+def goals(results):
+    """Rows of (work, goal, measured, met?)."""
+    rows = []
+
+    def row(work, goal, measured, is_met):
+        rows.append((work, goal, measured, verdict(is_met)))
+
+    rates = {name: median(values) for name, values in results["files"]["rates"].items()}
+    inside = {name: median(values) for name, values in results.get("inside", {}).get("nanoseconds", {}).items()}
+    counts = {count["workload"]: count for count in results.get("inside", {}).get("counts", [])}
+    instructions = results.get("inside", {}).get("instructions", {})
+    for outcome in ("created", "suppressed") if inside else ():
+        ours, by_hand = inside[f"decision/{outcome}"], inside[f"C by hand/{outcome}"]
+        row(f"one decision in process, {outcome}: 4 plugins, 100,000 subjects", "at most 2.5 × C by hand",
+            f"{ours / by_hand:.1f} × ({ours:,.0f} ns; C {by_hand:,.0f} ns)", ours <= 2.5 * by_hand)
+    for language, limit in (("c", 6), ("swift", 15)) if inside else ():
+        hook = (inside[f"chain/noop-{language}/9"] - inside[f"chain/noop-{language}/1"]) / 16
+        row(f"one more plugin in the chain, in {language.capitalize()}", f"at most {limit} ns a hook", f"{hook:.1f} ns",
+            hook <= limit)
+    for outcome in ("created", "suppressed") if counts else ():
+        count = counts[f"decision/{outcome}"]
+        each = count["allocations"] / count["operations"]
+        row(f"allocations of a warm decision, {outcome}", "0", f"{each:.2f}", each < 0.005)
+    belfry = {store: max(rate for name, rate in rates.items() if name.startswith(f"Belfry, `{store}:`"))
+              for store in ("memory", "sqlite")}
+    packed = rates["Redis script, packed batches in flight"]
+    row("`belfry run`, file to file, `memory:`", "600,000 signals/s", f"{belfry['memory']:,.0f}/s", belfry["memory"] >= 600_000)
+    ids = rates["Redis script, packed batches in flight, ids of signals remembered"]
+    row("the same beside a Redis script", "6 × packed batches in flight",
+        f"{belfry['memory'] / packed:.1f} × ({belfry['memory'] / ids:.1f} × one that remembers ids, too)",
+        belfry["memory"] >= 6 * packed)
+    row("`sqlite:`, 100,000 subjects", "half of `memory:`", f"{belfry['sqlite'] / belfry['memory']:.2f}",
+        2 * belfry["sqlite"] >= belfry["memory"])
+    if big := results.get("big"):
+        share = median(big["rates"]) / belfry["memory"]
+        row(f"`sqlite:`, {big['subjects']:,} subjects, cache {big['cache'] or 'as it is by default'}", "a quarter of `memory:`",
+            f"{share:.2f} ({median(big['rates']):,.0f}/s)", share >= 0.25)
+    memory = results["memory"]
+    row("memory of a subject, 4 strategies, beyond its id and attributes", "at most 400 bytes", f"{memory['beyond']:,.0f} bytes",
+        memory["beyond"] <= 400)
+    if inside:
+        for what, less, more in (("regions, lookup", "geofence/1000", "geofence/100000"),
+                                 ("regions, a whole position", "position/1000", "position/100000"),
+                                 ("campaigns", "campaigns/100", "campaigns/10000"),
+                                 ("subjects", "subjects/1000", "decision/suppressed")):
+            growth, work = inside[more] / inside[less], instructions[more] / instructions[less]
+            row(f"growth, 100 times as many {what}", "less than 1.3 ×", f"{growth:.2f} × (instructions {work:.2f} ×)",
+                growth < 1.3)
+        step = [inside["chain/noop-c/5"] - inside["chain/noop-c/1"], inside["chain/noop-c/9"] - inside["chain/noop-c/5"]]
+        row("growth in entries that are asked", "linear", f"4 more: {step[0]:.0f} ns; 4 more: {step[1]:.0f} ns",
+            step[1] <= 1.3 * step[0] + 5)
+    start = median(results["start"]) * 1000
+    row("start with 12 plugins and 1,000 campaigns, scan cached", "under 150 ms", f"{start:.0f} ms", start < 150)
+    return rows
+
+
+# Sections
+
+
+def machine_lines(results):
+    machine = results["machine"]
+    return (f"{machine['date']}, commit `{results['commit']}`: {machine['cores']} cores of {machine['cpu']}, {machine['memory']}, "
+            f"{machine['system']}, Linux {machine['kernel']}, Swift {machine['swift']}, {machine['cc']}, Redis "
+            f"{machine['redis']}. Load of the machine before: {machine['load']:.1f}.")
+
+
+def file_lines(files):
+    load, counts = files["load"], files["counts"]
+    best = max(median(rates) for name, rates in files["rates"].items() if name.startswith("Belfry"))
+    rows = [(name, f"{median(rates):,.0f}", spread(rates), f"{median(rates) / best:.2f}")
+            for name, rates in files["rates"].items()]
+    same = "and left the same bytes" if files["same_bytes"] else "but not the same bytes"
+    return (f"{load['signals']:,} signals of {load['subjects']:,} subjects for {load['campaigns']} campaigns and five checks, made by "
+            f"`{load['generator']}`. All came to the same decisions, {counts['created']:,} created, {counts['suppressed']:,} "
+            f"suppressed and {counts['opened']:,} opened, {same} (the plain client does a part, and writes nothing).\n\n"
+            + table(("file to file", "signals/s, median", "least – most", "of the fastest Belfry"), rows))
+
+
+def inside_lines(inside):
+    counts = {count["workload"]: count for count in inside["counts"]}
+    rows = []
+    for name, values in inside["nanoseconds"].items():
+        count = counts.get(name)
+        allocations = f"{count['allocations'] / count['operations']:.2f}" if count else ""
+        each = f"{inside['instructions'][name]:,}" if name in inside["instructions"] else ""
+        rows.append((f"`{name}`", f"{median(values):,.1f}", f"{min(values):,.1f} – {max(values):,.1f}", allocations, each))
+    return table(("workload", "ns, median", "least – most", "allocations", "instructions"), rows)
+
+
+def memory_lines(memory):
+    return (f"A subject without attributes takes {memory['bare']:,.0f} bytes; with four attributes {memory['known']:,.0f}; "
+            f"with a created notification, its history and the state of four strategies besides {memory['asked']:,.0f}. Of that, "
+            f"{memory['id_and_attributes']:,.0f} bytes are its id and attributes.")
+
+
+def big_lines(big):
+    return (f"{big['subjects']:,} subjects were written at {big['filled']:,.0f} signals/s, a file of "
+            f"{big['file'] / 2**20:,.0f} MiB; then signals of them were decided at {spread(big['rates'])}/s.")
+
+
+def measured(results):
+    parts = [machine_lines(results), table(("work", "goal", "measured", "met"), goals(results)), "## File to file",
+             file_lines(results["files"])]
+    if "inside" in results:
+        parts += ["## In process", inside_lines(results["inside"])]
+    parts += ["## Memory", memory_lines(results["memory"])]
+    if "big" in results:
+        parts += ["## Millions of subjects", big_lines(results["big"])]
+    return "\n\n".join(parts)
+
+
+def write(path, results):
+    text = path.read_text()
+    before, _, rest = text.partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        raise SystemExit(f"{path} does not have the lines '{BEGIN}' and '{END}'")
+    path.write_text(f"{before}{BEGIN}\n{measured(results)}\n{END}{after}")
+    print(f"wrote {path}")

@@ -1,0 +1,1 @@
+// Nothing: a plugin is found by its entry function.

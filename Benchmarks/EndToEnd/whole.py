@@ -79,7 +79,8 @@ def memory(options, subjects=40_000, times=3):
 def many(options, subjects=5_000_000, parts=3):
     """Signals a second with so many subjects in SQLite, all with attributes, and a cache of 256 MiB."""
     generate, work = options.work / "generate", options.work
-    config, people, signals = work / "many.yaml", work / "many-people.jsonl", work / "many.jsonl"
+    config, people = work / f"many-{options.campaigns}.yaml", work / f"many-{subjects}.jsonl"
+    signals = work / f"many-{subjects}-{options.signals}.jsonl"
     for path, words in ((config, ["config", options.campaigns]), (people, ["people", subjects]),
                         (signals, ["signals", parts * options.signals, subjects, options.campaigns])):
         if not path.exists():

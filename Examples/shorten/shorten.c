@@ -32,24 +32,32 @@ struct instance {
     int64_t message;
 };
 
-static int64_t number(const belfry_value *map, const char *key, int64_t otherwise) {
-    for (uint64_t i = 0; map && i < map->count; i++) {
-        const belfry_text name = map->items[i].key;
-        if (name.length == strlen(key) && memcmp(name.bytes, key, name.length) == 0) return map->items[i].integer;
-    }
-    return otherwise;
+static void *refuse(const belfry_sink *error, const char *sentence) {
+    error->write(error->owner, sentence, strlen(sentence));
+    return NULL;
 }
 
+/// Takes the whole number under that key, if there is one; false if it is something else.
+static int take(const belfry_value *map, const char *key, int64_t *number) {
+    for (uint64_t i = 0; map && i < map->count; i++) {
+        const belfry_text name = map->items[i].key;
+        if (name.length != strlen(key) || memcmp(name.bytes, key, name.length) != 0) continue;
+        if (map->items[i].kind != BELFRY_INTEGER) return 0;
+        *number = map->items[i].integer;
+    }
+    return 1;
+}
+
+/// The host has checked the parameters already; another one may not.
 static void *create(void *type, const belfry_host *host, const belfry_value *parameters, const belfry_sink *error) {
     (void)type, (void)host;
+    struct instance limits = {DEFAULT_TITLE, DEFAULT_MESSAGE};
+    if (parameters && parameters->kind != BELFRY_MAP) return refuse(error, "parameters are a mapping");
+    if (!take(parameters, "title", &limits.title)) return refuse(error, "'title' is a whole number");
+    if (!take(parameters, "message", &limits.message)) return refuse(error, "'message' is a whole number");
     struct instance *instance = malloc(sizeof(*instance));
-    if (!instance) {
-        static const char why[] = "there is no memory left";
-        error->write(error->owner, why, sizeof(why) - 1);
-        return NULL;
-    }
-    instance->title = number(parameters, "title", DEFAULT_TITLE);
-    instance->message = number(parameters, "message", DEFAULT_MESSAGE);
+    if (!instance) return refuse(error, "there is no memory left");
+    *instance = limits;
     return instance;
 }
 

@@ -37,15 +37,19 @@ static const belfry_value *member(const belfry_value *map, const char *key) {
     return NULL;
 }
 
+static void *refuse(const belfry_sink *error, const char *sentence) {
+    error->write(error->owner, sentence, strlen(sentence));
+    return NULL;
+}
+
+/// The host has checked the parameters already; another one may not.
 static void *create(void *type, const belfry_host *host, const belfry_value *parameters, const belfry_sink *error) {
     (void)type, (void)host;
-    struct instance *instance = malloc(sizeof(*instance));
-    if (!instance) {
-        static const char why[] = "there is no memory left";
-        error->write(error->owner, why, sizeof(why) - 1);
-        return NULL;
-    }
+    if (parameters && parameters->kind != BELFRY_MAP) return refuse(error, "parameters are a mapping");
     const belfry_value *pause = member(parameters, "pause");
+    if (pause && pause->kind != BELFRY_DURATION) return refuse(error, "'pause' is a duration, such as 90s or 1h");
+    struct instance *instance = malloc(sizeof(*instance));
+    if (!instance) return refuse(error, "there is no memory left");
     instance->pause = pause ? pause->integer : HOUR;
     return instance;
 }

@@ -151,4 +151,10 @@ mod tests {
     fn a_longest_pause_that_is_none_is_refused() {
         Test::<BackOff>::new(&[("first", Given::Duration(2 * HOUR)), ("longest", Given::Duration(HOUR))]);
     }
+
+    #[test]
+    #[should_panic(expected = "'first' is a duration")]
+    fn a_parameter_of_another_kind_is_refused() {
+        Test::<BackOff>::new(&[("first", Given::Text("1h"))]);
+    }
 }

@@ -535,7 +535,12 @@ impl<S: Strategy> Hooks<S> {
     extern "C" fn create(
         _: *mut c_void, host: *const raw::Host, parameters: *const raw::Value, error: *const raw::Sink,
     ) -> *mut c_void {
-        let made = guarded(|| S::new(&Parameters(unsafe { parameters.as_ref() }), Host(host))).and_then(|made| made);
+        let parameters = unsafe { parameters.as_ref() };
+        let made = guarded(|| {
+            check(parameters, &S::parameters())?;
+            S::new(&Parameters(parameters), Host(host))
+        });
+        let made = made.and_then(|made| made);
         match made {
             Ok(instance) => Box::into_raw(Box::new(instance)) as *mut c_void,
             Err(why) => {
@@ -643,6 +648,29 @@ impl<S: Strategy> Hooks<S> {
         let (strategy, state) = unsafe { (&*(instance as *const S), lent_mut::<S::State>(state)) };
         let _ = guarded(|| strategy.update_parameters(state, &Context(unsafe { &*context })));
     }
+}
+
+/// Whether parameters are what their description says. The host has checked them already; another one may not.
+fn check(parameters: Option<&raw::Value>, described: &[Parameter]) -> Result<(), String> {
+    if matches!(parameters, Some(whole) if whole.kind != raw::MAP) {
+        return Err("parameters are a mapping".into());
+    }
+    for parameter in described {
+        let name = parameter.raw.name.str().unwrap_or("");
+        let (kinds, what): (&[u32], &str) = match parameter.raw.kind {
+            1 => (&[raw::BOOLEAN], "true or false"),
+            2 => (&[raw::INTEGER], "a whole number"),
+            3 => (&[raw::INTEGER, raw::NUMBER], "a number"),
+            4 => (&[raw::TEXT], "text"),
+            _ => (&[raw::DURATION], "a duration, such as 90s or 1h"),
+        };
+        match parameters.and_then(|map| Value(map).get(name)) {
+            Some(given) if !kinds.contains(&given.0.kind) => return Err(format!("'{}' is {}", name, what)),
+            None if parameter.raw.flags & 1 != 0 => return Err(format!("'{}' is missing", name)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The state at that place; one without a size is nowhere.

@@ -16,6 +16,7 @@ import Testing
             make -s clean
             make -s test BELFRY=\(PluginFiles.repository.path) \(variables) 2>&1
             belfry run --signals signals.jsonl --output ../decisions.jsonl 2>&1
+            belfry plugins check plugins/*.so 2>&1
             """)
         try #require(status == 0, "\(output)")
         #expect(!output.contains("warning:"), "\(output)")

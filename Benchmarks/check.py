@@ -7,7 +7,7 @@ import argparse, json, os, pathlib, re, subprocess, sys, tempfile
 
 THRESHOLDS = pathlib.Path(__file__).parent / "thresholds.json"
 FEW = 0.05  # allocations an operation
-SOME = 0.05  # of the instructions
+SOME = 0.10  # of the instructions
 # Hash tables of Swift have a seed of their own in each process otherwise.
 ENVIRONMENT = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}
 

@@ -38,6 +38,7 @@ final class Browser {
         let page = try #require(pages.first { $0.map?["type"] == "page" }?.map?["targetId"])
         session = try ask("Target.attachToTarget", ["targetId": page, "flatten": true])["sessionId"]?.text
         for domain in ["Page", "Runtime", "Log", "Network"] { try ask("\(domain).enable") }
+        try ask("Page.setLifecycleEventsEnabled", ["enabled": true])
     }
 
     deinit {
@@ -58,8 +59,8 @@ final class Browser {
         try ask(
             "Emulation.setEmulatedMedia",
             ["features": [["name": "prefers-color-scheme", "value": dark ? "dark" : "light"]]])
-        try ask("Page.navigate", ["url": .text(file.absoluteString)])
-        while !events.contains(where: { $0["method"] == "Page.loadEventFired" }) { try listen() }
+        let loader = try ask("Page.navigate", ["url": .text(file.absoluteString)])["loaderId"]
+        while !events.contains(where: { $0.isEnd(of: loader) }) { try listen() }
         // Charts are drawn once they know their width.
         try see("await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     }
@@ -144,5 +145,13 @@ extension Browser {
         let message = try JSON(messages.next())
         if message["method"] != nil { events.append(message) }
         return message
+    }
+}
+
+extension JSON {
+    /// Whether it is the event that a page has been loaded with everything it needs.
+    fileprivate func isEnd(of loader: Value?) -> Bool {
+        let event = self["params"]?.map
+        return self["method"] == "Page.lifecycleEvent" && event?["name"] == "load" && event?["loaderId"] == loader
     }
 }

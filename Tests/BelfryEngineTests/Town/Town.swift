@@ -106,12 +106,29 @@ final class Town {
             Issue.record("the record cannot be read back: \(error.reason)", sourceLocation: sourceLocation)
         }
         #expect(twinEffects.outgoing == effects.outgoing, sourceLocation: sourceLocation)
+        compareLines(effects, sourceLocation)
         decisions = effects.decisions
         outgoing = effects.outgoing
         warnings += effects.warnings
         ignored.merge(effects.ignored) { $0 + $1 }
         if isLate { late += 1 }
         return decisions.brief
+    }
+
+    /// A line that is put together from prepared pieces is the line of the decision told in full.
+    private func compareLines(_ effects: Effects, _ sourceLocation: SourceLocation) {
+        let source = engine.catalog.configuration.app
+        for (index, decision) in effects.decisions.enumerated() {
+            var (quick, full) = (JSONWriter(), JSONWriter())
+            let gap = effects.write(index, to: &quick, number: 7, source: source)
+            let fullGap = decision.write(to: &full, id: "d-7", source: source)
+            let (line, expected) = (quick.takeBytes(), full.takeBytes())
+            #expect(gap == fullGap, sourceLocation: sourceLocation)
+            #expect(
+                line == expected,
+                "\(String(decoding: line, as: UTF8.self)) is not \(String(decoding: expected, as: UTF8.self))",
+                sourceLocation: sourceLocation)
+        }
     }
 
     private func fireTimers(of record: SubjectRecord, until time: Instant) -> Effects {

@@ -10,7 +10,7 @@ struct Simulate: ParsableCommand {
             Decides the same signals by two configurations, side by side in memory. No store is read or written, no action is \
             run, nothing is forwarded. A is the one of --config, B that of --against.
 
-            With rejected lines the exit status is 3. With --against-trace it is 1 if a decision is not the same.
+            With lines that both reject the exit status is 3. With --against-trace it is 1 if a decision is not the same.
 
             Examples:
               belfry simulate --signals signals.jsonl --against stricter.yaml
@@ -110,6 +110,7 @@ struct Simulate: ParsableCommand {
         let page = try openPage(sparing: input, rejected)
         var settings = Simulation.Options()
         (settings.until, settings.sample, settings.first) = (until, subjects, first)
+        settings.tellsOneSidedRejects = rejects != nil
         let bar = ProgressBar(total: input.size)
         let report = try Simulation(
             Simulation.Candidate(options.config, a, loadedA), against: Simulation.Candidate(against, b, loadedB),

@@ -12,6 +12,9 @@ public final class Simulation {
         public var until: Instant?
         /// Nil: all subjects.
         public var sample: SubjectSample?
+        /// Tell also of lines that only one side rejects. They are counted either way, and mostly no fault of the input: what was
+        /// opened then was never created here.
+        public var tellsOneSidedRejects = false
         /// How many of the decisions that differ are kept.
         public var first = 10
 
@@ -44,6 +47,8 @@ public final class Simulation {
     private var differences: Differences
     private var lines = 0
     private var skipped = 0
+    /// Lines that both sides reject.
+    private var faults = 0
     private var start: Instant?
     /// The last place of a sampled subject.
     private var lastPlace = UInt64.max
@@ -78,7 +83,7 @@ public final class Simulation {
         for side in sides { side.lane.summary.lines = lines - skipped }
         return SimulationReport(
             a: sides[0], b: sides[1], timeline: timeline, ledger: ledger, differences: differences, file: input.file,
-            lines: lines, start: start, until: options.until, sample: options.sample, skipped: skipped)
+            lines: lines, start: start, until: options.until, sample: options.sample, skipped: skipped, rejects: faults)
     }
 
     private func forEachLine(of input: SignalInput, _ body: (LineReader.Line, Int) throws -> Void) throws {
@@ -158,9 +163,11 @@ public final class Simulation {
         for (side, reject) in zip(sides, answers) {
             if let reject { side.lane.summary.rejected[reject.code, default: 0] += 1 }
         }
+        if !answers.contains(nil) { faults += 1 }
         if let reject = answers[0], reject == answers[1] {
             return try rejects.append(reject.line(for: bytes, number: number))
         }
+        guard options.tellsOneSidedRejects || !answers.contains(nil) else { return }
         for (side, reject) in zip(["a", "b"], answers) {
             if let reject { try rejects.append(reject.line(for: bytes, number: number, side: side)) }
         }

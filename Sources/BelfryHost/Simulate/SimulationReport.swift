@@ -17,13 +17,12 @@ public struct SimulationReport {
     let sample: SubjectSample?
     /// Lines of subjects who are not in the sample.
     let skipped: Int
+    /// Lines that both sides rejected.
+    public let rejects: Int
 
     /// The last time accepted.
     var end: Instant? {
         let end = max(a.lane.watermark, b.lane.watermark)
         return end == .distantPast ? nil : end
     }
-
-    /// Lines that either side rejected, or both.
-    public var rejects: Int { max(a.lane.summary.rejects, b.lane.summary.rejects) }
 }

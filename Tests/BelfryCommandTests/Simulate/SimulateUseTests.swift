@@ -142,6 +142,23 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: place.file("stumbled").path))
     }
 
+    /// Twice a day is once a day for B, so that there is no second one to open.
+    @Test func `a signal that only one side knows what to do with is counted, and no fault`() throws {
+        let opened =
+            #"{"type":"notification.opened","subject":"p1","time":"2026-03-02T11:00:00Z","data":{"notification":"sale/2"}}"#
+        try place.write((Self.signals + [opened]).asFile, to: "signals.jsonl")
+        let result = try simulate("--against", "b.yaml", "--signals", "signals.jsonl")
+        #expect(result.status == 0)
+        #expect(result.errors == "")
+        #expect(result.output.contains("\nrejected: 0 by a, 1 by b, 0 of them by both\n"))
+        let told = try simulate("--against", "b.yaml", "--signals", "signals.jsonl", "--rejects", "rejects.jsonl")
+        #expect(told.status == 0)
+        #expect(try JSON(place.text(of: "rejects.jsonl"))["side"] == "b")
+        let wrong = opened.replacing("sale/2", with: "sale/3")
+        try place.write([wrong].asFile, to: "signals.jsonl")
+        #expect(try simulate("--against", "b.yaml", "--signals", "signals.jsonl").status == 3)
+    }
+
     // MARK: Refusals
 
     @Test(

@@ -80,12 +80,12 @@ docs: dependencies  ## write the reference of what others import to .build/docs,
 	$(SWIFT) package dump-symbol-graph --minimum-access-level public
 	@set -e; for module in $(DOCUMENTED); do \
 	    rm -rf .build/docs/symbols; mkdir -p .build/docs/symbols; \
-	    cp $(SYMBOLS)/$$module.symbols.json $(SYMBOLS)/$$module@*.symbols.json .build/docs/symbols; \
+	    cp $(SYMBOLS)/$$module[.@]*symbols.json .build/docs/symbols; \
 	    $(DOCC) convert Sources/$$module/$$module.docc --additional-symbol-graph-dir .build/docs/symbols \
-	        --fallback-display-name $$module --fallback-bundle-identifier belfry.$$module --warnings-as-errors \
+	        --fallback-display-name $$module --fallback-bundle-identifier belfry.$$module \
 	        --output-path .build/docs/$$module.doccarchive; \
 	done
-	@echo "read it with: docc preview, or serve .build/docs/MODULE.doccarchive"
+	@echo "python3 -m http.server -d .build/docs/BelfryPlugin.doccarchive: http://localhost:8000/documentation/belfryplugin"
 
 lint:  ## check the format of all Swift sources
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Plugins Templates Tests $(BENCHMARKS)

@@ -16,7 +16,7 @@ struct Run: ParsableCommand {
               belfry run --signals signals.jsonl --until 2026-03-03T00:00:00Z
               belfry run --rejects rejects.jsonl --summary json < signals.jsonl
               tail -f signals.jsonl | belfry run --watch
-              belfry run --signals signals.jsonl --store memory: --trace trace.jsonl > decisions.jsonl
+              belfry run --signals signals.jsonl --trace trace.jsonl > out.jsonl
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -7,12 +7,13 @@ extension Plugins {
         static let configuration = CommandConfiguration(
             abstract: "Make a package to begin a plugin with: it builds, and its tests pass.",
             discussion: """
-                The package has a strategy, its tests, a README, and a configuration with a few signals to try it with. In C and Rust it
-                needs nothing but a compiler; in Swift it depends on this belfry.
+                The package has a strategy, its tests, a README, and a configuration with
+                signals to try it with. In C and Rust it needs nothing but a compiler; in
+                Swift it depends on this belfry.
 
                 Examples:
                   belfry plugins new quiet-sundays
-                  belfry plugins new quiet-sundays --language rust --directory ~/plugins/quiet-sundays
+                  belfry plugins new quiet-sundays --language rust --directory sundays
                 """)
 
         @Argument(help: "The name of the plugin and its strategy: small letters, digits and hyphens.")

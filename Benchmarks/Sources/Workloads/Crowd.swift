@@ -5,7 +5,8 @@ import BelfryModel
 /// Subjects with a signal of each, in an order that no cache can guess: a round is one signal of everybody.
 final class Crowd {
     private let decider: Decider
-    private var signals: [Signal]
+    private let signals: [Signal]
+    private let belt: SignalBelt
     private var next = 0
     /// 2026-01-01T08:00:00Z
     private var now = Instant(milliseconds: 1_767_254_400_000)
@@ -17,10 +18,10 @@ final class Crowd {
     init(_ catalog: Catalog, subjects: Int, step: Duration, campaign: (_ subject: Int) -> String) throws {
         decider = try Decider(catalog)
         self.step = step
-        signals = []
-        signals = (0..<subjects).map { request(campaign($0), of: "u\($0)") }
+        let now = now
         var random = Sequence64()
-        signals.shuffle(using: &random)
+        signals = (0..<subjects).map { request(campaign($0), of: "u\($0)", at: now) }.shuffled(using: &random)
+        belt = SignalBelt(signals)
         for signal in signals {
             try decider.process(
                 Signal(
@@ -29,17 +30,11 @@ final class Crowd {
         }
     }
 
-    private func request(_ campaign: String, of subject: String) -> Signal {
-        Signal(
-            subject: subject, time: now, cause: "s-1", type: "notification.requested",
-            event: .requested(Signal.Request(campaign: campaign)))
-    }
-
     /// Everybody asks for one more campaign: which one goes by the one that is always asked for.
     func ask(_ campaign: (String) -> String) throws {
         for signal in signals {
             guard case .requested(let asked) = signal.event else { continue }
-            try decider.process(request(campaign(asked.campaign), of: signal.subject))
+            try decider.process(request(campaign(asked.campaign), of: signal.subject, at: now))
         }
         decider.clear()
     }
@@ -48,8 +43,7 @@ final class Crowd {
     func run(_ count: Int) throws {
         for number in 1...count {
             if next == signals.count { (next, now) = (0, now + step) }
-            signals[next].time = now
-            try decider.process(signals[next])
+            try belt.pass(next, at: now) { try decider.process($0) }
             next += 1
             if number % 1000 == 0 { decider.clear() }
         }
@@ -69,4 +63,10 @@ final class Crowd {
     func write(_ count: Int) {
         for _ in 0..<count / 100 { decider.writeLines() }
     }
+}
+
+private func request(_ campaign: String, of subject: String, at time: Instant) -> Signal {
+    Signal(
+        subject: subject, time: time, cause: "s-1", type: "notification.requested",
+        event: .requested(Signal.Request(campaign: campaign)))
 }

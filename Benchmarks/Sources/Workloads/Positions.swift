@@ -61,28 +61,27 @@ extension Workload {
 /// Subjects who are now here, now there.
 private final class Walk {
     private let decider: Decider
-    private var signals: [Signal]
+    private let belt: SignalBelt
     private var next = 0
     private var now = Instant(milliseconds: 1_767_254_400_000)
 
     init(_ catalog: Catalog, subjects: Int, _ position: (inout Sequence64) -> Coordinate) throws {
         decider = try Decider(catalog)
         var random = Sequence64()
-        signals = (0..<65_536).map { number in
-            let place = position(&random)
-            return Signal(
-                subject: "u\(number % subjects)", time: Instant(milliseconds: 0), cause: "s-\(number)",
-                type: "location.updated",
-                event: .located(latitude: place.latitude, longitude: place.longitude, accuracy: nil))
-        }
+        belt = SignalBelt(
+            (0..<65_536).map { number in
+                let place = position(&random)
+                return Signal(
+                    subject: "u\(number % subjects)", time: Instant(milliseconds: 0), cause: "s-\(number)",
+                    type: "location.updated",
+                    event: .located(latitude: place.latitude, longitude: place.longitude, accuracy: nil))
+            })
     }
 
     func run(_ count: Int) throws {
         for _ in 0..<count {
-            let place = next & 65_535
             now = now + Duration(milliseconds: 10)
-            signals[place].time = now
-            try decider.process(signals[place])
+            try belt.pass(next & 65_535, at: now) { try decider.process($0) }
             next += 1
             if next % 1000 == 0 { decider.clear() }
         }

@@ -11,11 +11,20 @@ import Testing
         try String(contentsOf: corpus.appending(path: name), encoding: .utf8)
     }
 
-    private struct Remains: Equatable {
+    private struct Remains {
         var status: Int32
         var decisions: String
         var rejects: String
-        var summary: String
+        /// Warnings come in the order of shards.
+        var summary: [Substring]
+
+        /// What is not the same, in a word.
+        func differences(from other: Remains) -> [String] {
+            [
+                status == other.status ? nil : "status", decisions == other.decisions ? nil : "decisions",
+                rejects == other.rejects ? nil : "rejects", summary == other.summary ? nil : "summary",
+            ].compactMap { $0 }
+        }
     }
 
     private func run(_ place: Workplace, shards: Int, _ more: String...) throws -> Remains {
@@ -25,7 +34,7 @@ import Testing
                 + more, input: Data())
         return Remains(
             status: result.status, decisions: try place.text(of: output), rejects: try place.text(of: rejects),
-            summary: result.errors)
+            summary: result.errors.split(separator: "\n").sorted())
     }
 
     @Test(arguments: [1, 2] as [UInt64])
@@ -37,7 +46,7 @@ import Testing
         #expect(alone.status == 3 && alone.decisions.contains("notification.deferred"))
         for shards in [2, 3, 7] {
             let shared = try run(place, shards: shards, "--until", "2026-06-01T00:00:00Z")
-            #expect(shared == alone, "\(shards) shards")
+            #expect(shared.differences(from: alone) == [], "\(shards) shards")
         }
     }
 
@@ -71,8 +80,8 @@ import Testing
         try place.write(lines.joined(separator: "\n") + "\n", to: "signals.jsonl")
         let alone = try run(place, shards: 1)
         #expect(alone.decisions.split(separator: "\n").count == 200)
-        #expect(try run(place, shards: 2) == alone)
-        #expect(try run(place, shards: 4) == alone)
+        #expect(try run(place, shards: 2).differences(from: alone) == [])
+        #expect(try run(place, shards: 4).differences(from: alone) == [])
     }
 
     @Test func `a flood of timers comes in batches and in the order of their times`() throws {
@@ -91,7 +100,7 @@ import Testing
         try place.write(lines.joined(separator: "\n") + "\n", to: "signals.jsonl")
         let alone = try run(place, shards: 1)
         #expect(alone.decisions.split(separator: "\n").count == 21_000)
-        #expect(try run(place, shards: 2) == alone)
+        #expect(try run(place, shards: 2).differences(from: alone) == [])
     }
 
     @Test(arguments: ["0", "65"]) func `a number of shards that makes no sense is refused`(shards: String) throws {

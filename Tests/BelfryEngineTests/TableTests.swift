@@ -18,24 +18,26 @@ import Testing
             if round % 100 == 0 { #expect(table.sorted() == plain.sorted()) }
         }
         #expect(table.sorted() == plain.sorted())
-        #expect(FingerprintSet(plain).sorted() == plain.sorted())
+        var copy = FingerprintSet(plain)
+        #expect(copy.sorted() == plain.sorted())
     }
 
     @Test func `states are found by entry, strategy and counter, however many there are`() {
         var slots = SlotTable()
+        let texts = (0..<40).map { CText("counter-\($0)") }
+        func key(_ counter: Int) -> CounterKey { counter == 0 ? .subject : CounterKey(texts[counter]) }
         let owners = [("a", "x"), ("x", "a"), ("a", "y")].map { SlotOwner(strategy: $0, entry: $1) }
         for counter in 0..<40 {
             for owner in owners {
-                let text = counter == 0 ? nil : "counter-\(counter)"
-                #expect(slots.index(of: owner, counter: key(text)) == nil)
+                #expect(slots.index(of: owner, counter: key(counter)) == nil)
                 slots.append(
                     Slot(
-                        owner: owner, counter: text, fingerprint: UInt64(counter),
+                        owner: owner, counter: counter == 0 ? nil : texts[counter].text, fingerprint: UInt64(counter),
                         content: .saved(SavedState(version: 1))))
             }
             for owner in owners {
                 for earlier in 0...counter {
-                    let index = slots.index(of: owner, counter: key(earlier == 0 ? nil : "counter-\(earlier)"))
+                    let index = slots.index(of: owner, counter: key(earlier))
                     #expect(index.map { slots[$0].fingerprint } == UInt64(earlier))
                     #expect(index.map { slots[$0].owner === owner } == true)
                 }
@@ -43,9 +45,5 @@ import Testing
         }
         let sorted = slots.sorted().map { "\($0.entry) \($0.counter ?? "")" }
         #expect(sorted == sorted.sorted() && sorted.count == 120)
-    }
-
-    private func key(_ counter: String?) -> CounterKey {
-        counter.map { CounterKey(CText($0)) } ?? .subject
     }
 }

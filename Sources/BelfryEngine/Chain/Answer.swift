@@ -12,8 +12,10 @@ struct Answer {
     let table: UnsafePointer<belfry_strategy>?
     let control: Configuration.Control
     let counterKey: CounterKey
-    /// Where its state is in the record. Nil for what is not told: a filter, or a strategy that could not be asked.
+    /// Where its state is in the record; nil for one that keeps none.
     var slot: Int?
+    /// Whether it is to be told the outcome: not a filter, nor a strategy that could not be asked.
+    var isTold = false
     /// The state itself; NULL for a strategy that keeps none.
     var state: UnsafeMutableRawPointer?
     private(set) var kind = Kind.abstain

@@ -95,13 +95,17 @@ struct Chain {
         _ step: ChainStep, _ table: UnsafePointer<belfry_strategy>, _ counter: CounterKey, _ question: Question
     ) {
         var answer = Answer(step, counter)
-        do {
-            let slot = try record.liveSlot(of: step.entry, table, counter: counter, scope)
-            (answer.slot, answer.state) = (slot, record.slots[slot].memory)
-        } catch {
-            answer.fail(error.message, in: scope.arena)
-            return scope.answers.append(answer)
+        // One that remembers nothing needs no place.
+        if table.pointee.state_size > 0 {
+            do {
+                let slot = try record.liveSlot(of: step.entry, table, counter: counter, scope)
+                (answer.slot, answer.state) = (slot, record.slots[slot].memory)
+            } catch {
+                answer.fail(error.message, in: scope.arena)
+                return scope.answers.append(answer)
+            }
         }
+        answer.isTold = true
         let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete
         let verdict = check?(
             step.pointer, answer.state, scope.cCandidate(counter: counter), scope.cContext, scope.reason.begin())
@@ -113,7 +117,7 @@ struct Chain {
     func tell(_ question: Question, happened: Bool) {
         for index in 0..<scope.answers.count {
             let answer = scope.answers[index]
-            guard answer.slot != nil, let table = answer.table else { continue }
+            guard answer.isTold, let table = answer.table else { continue }
             let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
             hook?(
                 answer.instance, answer.state, scope.cCandidate(counter: answer.counterKey), happened ? 1 : 0,

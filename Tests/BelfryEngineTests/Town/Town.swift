@@ -119,7 +119,8 @@ final class Town {
     private func compareLines(_ effects: Effects, _ sourceLocation: SourceLocation) {
         let source = engine.catalog.configuration.app
         for (index, decision) in effects.decisions.enumerated() {
-            var (quick, full) = (JSONWriter(), JSONWriter())
+            var quick = JSONWriter()
+            var full = JSONWriter()
             let gap = effects.write(index, to: &quick, number: 7, source: source)
             let fullGap = decision.write(to: &full, id: "d-7", source: source)
             let (line, expected) = (quick.takeBytes(), full.takeBytes())

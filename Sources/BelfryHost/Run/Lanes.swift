@@ -4,7 +4,7 @@ import BelfryStore
 
 /// The lanes of a run, which share the subjects among them and decide as one: the same bytes come out, however many they are.
 ///
-/// Each lane has a catalog of its own, since counting references to one object from two threads takes longer than to decide.
+/// Each lane has a catalog of its own: threads that count references to the same objects wait for one another.
 final class Lanes {
     let all: [Lane]
     private let store: any RecordStore

@@ -20,10 +20,9 @@ demo: build  ## build, and decide a day of two people with four plugins and a st
 # Handlers in Rust are tested too, and a page in a browser; any will do.
 test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium)
-test: dependencies lint  ## check the format, build, run all tests, and check what things cost (bench-check)
+test: dependencies lint  ## check the format, build, and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
-	$(MAKE) --no-print-directory bench-check
 
 # What is killed: signals, unpacked or not, and a configuration for them. Without them a load is generated.
 SIGNALS ?= $(wildcard ../shared/data/nyc-checkins.jsonl.gz)

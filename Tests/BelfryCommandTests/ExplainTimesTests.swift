@@ -40,7 +40,7 @@ import Testing
 
     /// What happened to everybody on one Monday, at random.
     private static func history() -> [String] {
-        var random = SplitMix(seed: 20_261_121)
+        var random = SplitMix64(seed: 20_261_121)
         let day = Instant(rfc3339: "2026-03-02T00:00:00Z")!
         let moments = (0..<subjects * 12).map { _ in
             (day + .milliseconds(Int64(random.next() % 86_400_000)), random.next() % UInt64(subjects), random.next())
@@ -124,20 +124,5 @@ import Testing
             ($0.subject, $0.from + .milliseconds(3_600_000_000))
         }
         #expect(try created(campaign, never) == [])
-    }
-}
-
-/// A generator with a seed, so that a failure comes again.
-private struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import BelfryModel
 import Testing
 
 @testable import BelfryEngine
@@ -192,17 +193,14 @@ import Testing
     }
 }
 
-/// SplitMix64: the same numbers on every machine.
+/// The same numbers on every machine.
 private struct Random {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
     mutating func number(in range: ClosedRange<Double>) -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        let unit = Double((mixed ^ (mixed >> 31)) >> 11) / Double(1 << 53)
+        let unit = Double(numbers.next() >> 11) / Double(1 << 53)
         return min(range.upperBound, range.lowerBound + unit * (range.upperBound - range.lowerBound))
     }
 

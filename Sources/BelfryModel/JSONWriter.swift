@@ -39,9 +39,6 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// The line has its end already.
-    package mutating func endLineWithoutBreak() { needsComma = false }
-
     public mutating func key(_ key: String) {
         separate()
         quote(key)

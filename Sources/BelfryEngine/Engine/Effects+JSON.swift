@@ -36,10 +36,10 @@ extension Effects {
     /// - Returns: what is missing in it.
     package func writeRest(_ index: Int, to writer: inout JSONWriter, source: String) -> Decision.Gap? {
         let line = lines[index]
-        guard case .candidate(let candidate) = line.body, let catalog else {
+        guard case .candidate(let candidate) = line.body else {
             return decision(index).writeRest(to: &writer, source: source)
         }
-        writer.append(catalog.lineHeads[line.kind])
+        writer.append(candidate.catalog._withUnsafeGuaranteedRef { $0.lineHeads[line.kind] })
         writer.appendQuoted(line.subject)
         writer.append(",\"time\":")
         writer.appendQuoted(line.time)
@@ -47,8 +47,8 @@ extension Effects {
         writer.appendQuoted(line.cause)
         writer.append(",\"data\":{")
         write(candidate, line.kind, to: &writer)
-        writer.append("}}\n")
-        writer.endLineWithoutBreak()
+        writer.append("}}")
+        writer.endLine()
         return nil
     }
 

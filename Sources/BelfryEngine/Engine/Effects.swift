@@ -23,8 +23,8 @@ public struct Effects: @unchecked Sendable {
     private(set) var denials: [Denial] = []
     /// What denials say, in UTF-8 as far as plugins keep to it.
     private(set) var text: [UInt8] = []
-    /// Keeps the plans that lines refer to.
-    private(set) var catalog: Catalog?
+    /// Keep the plans that lines refer to. More than one only where an engine with another catalog added to what there was.
+    private var catalogs: [Catalog] = []
 
     public enum Ignored: String, Sendable, CaseIterable {
         case inaccuratePosition = "inaccurate positions"
@@ -50,6 +50,7 @@ public struct Effects: @unchecked Sendable {
         contents.removeAll(keepingCapacity: true)
         denials.removeAll(keepingCapacity: true)
         text.removeAll(keepingCapacity: true)
+        if catalogs.count > 1 { catalogs.removeFirst(catalogs.count - 1) }
     }
 
     mutating func ignore(_ what: Ignored) { ignored[what, default: 0] += 1 }
@@ -73,6 +74,7 @@ extension Effects {
 
     /// What was decided about a candidate: created, suppressed or deferred.
     struct CandidateLine {
+        let catalog: Unmanaged<Catalog>
         let trigger: Unmanaged<TriggerPlan>
         let region: Unmanaged<RegionPlan>?
         /// Of the notification, if it was created.
@@ -108,7 +110,7 @@ extension Effects {
         _ kind: Decision.Kind, _ candidate: Candidate, number: Int64 = 0, _ outcome: Outcome, _ answers: Answers,
         hostDenial: Decision.Denial? = nil, _ moment: Engine.Moment, _ catalog: Catalog
     ) {
-        if self.catalog !== catalog { self.catalog = catalog }
+        if catalogs.last !== catalog { catalogs.append(catalog) }
         let first = denials.count
         for answer in answers where outcome.counts(answer) { add(answer) }
         if let hostDenial { add(hostDenial) }
@@ -120,7 +122,8 @@ extension Effects {
             contents.append(candidate.content)
         }
         let line = CandidateLine(
-            trigger: .passUnretained(candidate.trigger), region: candidate.region.map { .passUnretained($0) },
+            catalog: .passUnretained(catalog), trigger: .passUnretained(candidate.trigger),
+            region: candidate.region.map { .passUnretained($0) },
             number: number, content: content, reasons: first..<middle, observed: middle..<denials.count,
             until: outcome.until)
         lines.append(

@@ -4,7 +4,7 @@ import BelfryStore
 
 /// Decides signals by one configuration: its engine with the records, the timers and the time. Reads no input, writes no output.
 ///
-/// A run has one; whoever wants to know what another configuration would do has one for each.
+/// A run has one for each thread; whoever wants to know what another configuration would do has one for each of the two.
 final class Lane {
     @exclusivity(unchecked) private(set) var engine: Engine
     let cache: RecordCache
@@ -47,16 +47,6 @@ final class Lane {
 
     /// Knows of the earliest timer in a record that lies in the store.
     func expectTimer(of subject: String, at due: Instant?) { timers.set(subject, due) }
-
-    /// - Parameter pause: as of `advance`.
-    /// - Returns: false when the run is to end before the signal.
-    /// - Throws: a `SignalReject` before anything has changed, time included; anything else ends the run.
-    func process(_ signal: Signal, pause: () throws -> Bool) throws -> Bool {
-        guard try admit(signal) else { return true }
-        guard try advance(to: signal.time, pause: pause) else { return false }
-        try apply(signal)
-        return true
-    }
 
     /// The first step of a signal: whether it is to be processed. A duplicate is not, and is counted.
     ///

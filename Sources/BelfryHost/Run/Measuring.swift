@@ -17,24 +17,23 @@ import BelfryStore
 
 /// Decides signals, as a run does: looks for the record, checks, fires timers, and asks the chain.
 @_spi(Measuring) public final class Decider {
-    private let lane: Lane
+    private let lanes: Lanes
 
     public init(_ catalog: Catalog) throws {
-        let store = MemoryStore()
-        let cache = RecordCache(store, isDurable: false, capacity: .max)
-        lane = try Lane(Engine(catalog), store: store, cache: cache, watermark: .distantPast)
+        lanes = try Lanes(
+            [catalog], store: MemoryStore(), isDurable: false, cacheCapacity: .max, watermark: .distantPast)
     }
 
     public func process(_ signal: Signal) throws {
-        _ = try lane.process(signal) { true }
+        _ = try lanes.process(signal) { true }
     }
 
     /// Writes the lines of everything that was decided since the last time it was forgotten.
     public func writeLines() {
-        lane.lines.removeAll()
-        lane.writeLines()
+        lanes.all[0].lines.removeAll()
+        lanes.all[0].writeLines()
     }
 
     /// Forgets what was decided, as after a batch.
-    public func clear() { lane.clearEffects() }
+    public func clear() { lanes.clearEffects() }
 }

@@ -379,7 +379,10 @@ public final class Runner {
 extension Catalog {
     /// So many catalogs of the same configuration, this one among them.
     fileprivate func copies(_ count: Int, _ providers: Providers) -> [Catalog] {
-        // What was compiled once can be compiled again; if not, fewer do the same.
-        [self] + (1..<count).compactMap { _ in try? Catalog(configuration, providers: providers, services: services) }
+        // What was compiled once can be compiled again; if a plugin will not, lanes share one, which is slower.
+        [self]
+            + (1..<count).map { _ in
+                (try? Catalog(configuration, providers: providers, services: services)) ?? self
+            }
     }
 }

@@ -14,11 +14,13 @@ final class CallScope {
     @exclusivity(unchecked) var answers = Answers()
     /// What the operator is to know of how it was answered.
     @exclusivity(unchecked) var warnings: [String] = []
-    @exclusivity(unchecked) private(set) var record: SubjectRecord
+    /// Whoever began with it keeps it, as with the candidate.
+    @exclusivity(unchecked) private(set) unowned(unsafe) var record: SubjectRecord
+    private let nobody = SubjectRecord(subject: "")
     @exclusivity(unchecked) private(set) var now = Instant.distantPast
     /// The channel of the signal; nil if it has none.
     @exclusivity(unchecked) private(set) var channel: String?
-    /// What is being asked about; nil in hooks about the app. Whoever began with it keeps it.
+    /// What is being asked about; nil in hooks about the app.
     @exclusivity(unchecked) private(set) unowned(unsafe) var candidate: Candidate?
     /// Looked up when somebody first asks for it.
     @exclusivity(unchecked) private var knownZone: Zone?
@@ -28,7 +30,7 @@ final class CallScope {
     init(_ catalog: Catalog) {
         self.catalog = catalog
         reason = ReasonDrain(arena)
-        record = SubjectRecord(subject: "")
+        record = nobody
         context = .allocate(capacity: 1)
         context.initialize(to: belfry_context())
         cCandidate = .allocate(capacity: 1)
@@ -41,8 +43,10 @@ final class CallScope {
         cCandidate.deallocate()
     }
 
-    static func of(_ context: UnsafePointer<belfry_context>) -> CallScope {
-        Unmanaged.fromOpaque(context.pointee.owner).takeUnretainedValue()
+    /// The scope behind a context that a plugin was lent: it is there as long as the call, so no reference is counted.
+    @inline(__always)
+    static func with<Result>(_ context: UnsafePointer<belfry_context>, _ body: (CallScope) -> Result) -> Result {
+        Unmanaged<CallScope>.fromOpaque(context.pointee.owner)._withUnsafeGuaranteedRef(body)
     }
 
     /// Points the scope at a subject, an instant and perhaps a candidate. What was lent before is invalid now.
@@ -98,7 +102,9 @@ final class CallScope {
 extension Catalog {
     /// The channel's zone, else that of the channel registered last, else the user's, else the configuration's (docs/strategies.md).
     public func zone(of record: SubjectRecord, channel: String? = nil) -> Zone {
-        named(channel.flatMap { record.channel($0)?.timeZone })
+        // Most subjects name none.
+        if record.channels.isEmpty, !record.namesZone { return zone }
+        return named(channel.flatMap { record.channel($0)?.timeZone })
             ?? named(record.lastChannel.flatMap { record.channel($0)?.timeZone })
             ?? named(record.user["timeZone"]?.text) ?? zone
     }

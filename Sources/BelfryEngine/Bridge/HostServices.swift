@@ -63,17 +63,16 @@ private enum HostTables {
                 // The directory keeps every zone it has handed out.
                 HostServices.of(host!).zones.zone(named: string(name, length)).map(OpaquePointer.init(unretained:))
             },
-            zone_of_subject: { OpaquePointer(unretained: CallScope.of($0!).zone) },
-            offset: { zone($0).offset(at: Instant(milliseconds: $1)) },
+            zone_of_subject: { CallScope.with($0!) { OpaquePointer(unretained: $0.zone) } },
+            offset: { timeZone, instant in with(timeZone) { (zone: Zone) in zone.offset(at: Instant(milliseconds: instant)) } },
             next_transition: { timeZone, instant, next in
-                guard let transition = zone(timeZone).nextTransition(after: Instant(milliseconds: instant)) else {
-                    return 0
-                }
+                let transition = with(timeZone) { (zone: Zone) in zone.nextTransition(after: Instant(milliseconds: instant)) }
+                guard let transition else { return 0 }
                 next!.pointee = transition.milliseconds
                 return 1
             },
-            local_day: { zone($0).day(containing: Instant(milliseconds: $1)) },
-            start_of_day: { zone($0).startOfDay($1).milliseconds }))
+            local_day: { timeZone, instant in with(timeZone) { (zone: Zone) in zone.day(containing: Instant(milliseconds: instant)) } },
+            start_of_day: { timeZone, day in with(timeZone) { (zone: Zone) in zone.startOfDay(day).milliseconds } }))
 
     static let conditions = Table(
         belfry_conditions(
@@ -88,20 +87,26 @@ private enum HostTables {
             },
             release: { Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer($0!)).release() },
             holds: { condition, candidate, context in
-                let compiled = Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer(condition!))
-                    .takeUnretainedValue()
-                return CallScope.of(context!).holds(compiled.condition, withCandidate: candidate != nil) ? 1 : 0
+                let holds = with(condition) { (compiled: CompiledCondition) in
+                    CallScope.with(context!) { $0.holds(compiled.condition, withCandidate: candidate != nil) }
+                }
+                return holds ? 1 : 0
             }))
 
     static let attributes = Table(
         belfry_attributes(value: { context, path, length in
-            let scope = CallScope.of(context!)
-            return scope.arena.value(
-                scope.segment.value(at: string(path, length).split(separator: ".").map(String.init)))
+            CallScope.with(context!) { scope in
+                scope.arena.value(
+                    scope.segment.value(at: string(path, length).split(separator: ".").map(String.init)))
+            }
         }))
 
-    private static func zone(_ pointer: OpaquePointer?) -> Zone {
-        Unmanaged<Zone>.fromOpaque(UnsafeRawPointer(pointer!)).takeUnretainedValue()
+    /// What a plugin holds a pointer to. It is kept by somebody, so that nobody need count a reference.
+    @inline(__always)
+    private static func with<Object: AnyObject, Result>(
+        _ pointer: OpaquePointer?, _ body: (Object) -> Result
+    ) -> Result {
+        Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer!))._withUnsafeGuaranteedRef(body)
     }
 }
 

@@ -8,8 +8,8 @@ public final class Catalog: Sendable {
     let chain: [EntryPlan]
     let regions: [RegionPlan]
     let campaigns: [CampaignPlan]
-    let regionByID: [String: RegionPlan]
-    let campaignByID: [String: CampaignPlan]
+    let regionByID: NameTable<RegionPlan>
+    let campaignByID: NameTable<CampaignPlan>
     /// What a request of a campaign asks, by the campaign's index.
     let requests: [TriggerPlan]
     /// All triggers with an id, by the campaign's index.
@@ -47,8 +47,8 @@ public final class Catalog: Sendable {
         campaigns = parts.campaigns
         requests = parts.requests
         triggers = parts.triggers
-        regionByID = Dictionary(regions.map { ($0.region.id, $0) }, uniquingKeysWith: { first, _ in first })
-        campaignByID = Dictionary(campaigns.map { ($0.campaign.id, $0) }, uniquingKeysWith: { first, _ in first })
+        regionByID = NameTable(regions) { $0.region.id }
+        campaignByID = NameTable(campaigns) { $0.campaign.id }
         buttons = Dictionary(
             configuration.categories.map { ($0.id, $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
         signalTriggers = Dictionary(

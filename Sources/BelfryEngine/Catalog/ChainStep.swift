@@ -19,6 +19,7 @@ struct ChainStep {
     /// NULL for a filter.
     let strategy: UnsafePointer<belfry_strategy>?
     let filter: UnsafePointer<belfry_filter>?
+    let keepsState: Bool
     let instance: Unmanaged<Instance>?
     let pointer: UnsafeMutableRawPointer?
 
@@ -45,6 +46,7 @@ extension ChainStep {
         self.counter = counter
         strategy = plan.strategy
         filter = plan.filter
+        keepsState = (plan.strategy?.pointee.state_size ?? 0) > 0
         self.instance = instance.map { .passUnretained($0) }
         pointer = instance?.pointer
     }
@@ -53,7 +55,7 @@ extension ChainStep {
 /// The steps of a chain for the candidates of one trigger, in order.
 final class ChainSteps: @unchecked Sendable {
     // Unchecked: written once, before anybody else sees them.
-    let steps: UnsafeMutableBufferPointer<ChainStep>
+    let steps: UnsafeBufferPointer<ChainStep>
 
     /// - Parameters:
     ///   - region: its index, if it has parameters of its own.
@@ -68,8 +70,9 @@ final class ChainSteps: @unchecked Sendable {
             steps[steps.count - 1].isLast = true
             list += steps
         }
-        steps = .allocate(capacity: list.count)
-        _ = steps.initialize(from: list)
+        let places = UnsafeMutableBufferPointer<ChainStep>.allocate(capacity: list.count)
+        _ = places.initialize(from: list)
+        steps = UnsafeBufferPointer(places)
     }
 
     deinit { steps.deallocate() }

@@ -151,10 +151,10 @@ final class TriggerPlan: Sendable {
         json = origin.json
     }
 
-    /// How the chain is asked about a candidate in that region.
-    func steps(in region: RegionPlan?) -> ChainSteps {
-        guard let region, !stepsByRegion.isEmpty else { return steps }
-        return stepsByRegion[region.index] ?? steps
+    /// How the chain is asked about a candidate in that region. Lies there as long as the plan does.
+    func steps(in region: RegionPlan?) -> UnsafeBufferPointer<ChainStep> {
+        guard let region, !stepsByRegion.isEmpty else { return steps.steps }
+        return (stepsByRegion[region.index] ?? steps).steps
     }
 
     /// For near and away: near at most `inside` m, away again beyond `outside` m.

@@ -3,14 +3,9 @@ import CBelfry
 
 /// An entry that was asked under one counter, and what it said.
 ///
-/// Plain bytes; its texts are lent by the scope, and its entry by the catalog.
+/// Plain bytes; its texts are lent by the scope, and its step by the trigger of the candidate.
 struct Answer {
-    private let plan: Unmanaged<EntryPlan>
-    private let maker: Unmanaged<Instance>
-    let instance: UnsafeMutableRawPointer?
-    /// NULL for a filter.
-    let table: UnsafePointer<belfry_strategy>?
-    let control: Configuration.Control
+    let step: UnsafePointer<ChainStep>
     let counterKey: CounterKey
     /// Where its state is in the record; nil for one that keeps none.
     var slot: Int?
@@ -28,17 +23,14 @@ struct Answer {
         case abstain, allow, deny, `defer`, fault
     }
 
-    init(_ step: ChainStep, _ counter: CounterKey) {
-        plan = step.plan
-        maker = step.instance!  // a step without one is not asked
-        instance = step.pointer
-        table = step.strategy
-        control = step.control
+    init(_ step: UnsafePointer<ChainStep>, _ counter: CounterKey) {
+        self.step = step
         counterKey = counter
     }
 
-    var entry: EntryPlan { plan.takeUnretainedValue() }
-    var parameters: Value? { maker.takeUnretainedValue().parameters }
+    var entry: EntryPlan { step.pointee.entry }
+    var control: Configuration.Control { step.pointee.control }
+    var parameters: Value? { step.pointee.instance?.takeUnretainedValue().parameters }
     var counter: String? { counterKey.text.string }
 
     /// Takes the verdict that a check returned, with the reason it gave.
@@ -86,6 +78,7 @@ struct Answer {
 
 /// The answers to one question, in memory that is used again for the next one.
 struct Answers: RandomAccessCollection {
+    // Elements are reached at their address: to hand out a copy of each costs more than to look at it.
     private var memory = UnsafeMutableBufferPointer<Answer>.allocate(capacity: 16)
     private(set) var count = 0
 
@@ -97,10 +90,19 @@ struct Answers: RandomAccessCollection {
         return memory[index]
     }
 
-    mutating func append(_ answer: Answer) {
+    func makeIterator() -> UnsafeMutableBufferPointer<Answer>.Iterator { all.makeIterator() }
+
+    var all: UnsafeMutableBufferPointer<Answer> { UnsafeMutableBufferPointer(rebasing: memory[..<count]) }
+
+    /// Adds an abstention.
+    ///
+    /// - Returns: where it lies until the next one is added.
+    mutating func add(_ step: UnsafePointer<ChainStep>, _ counter: CounterKey) -> UnsafeMutablePointer<Answer> {
         if count == memory.count { grow() }
-        memory.initializeElement(at: count, to: answer)
+        let answer = memory.baseAddress! + count  // memory is never empty
+        answer.initialize(to: Answer(step, counter))
         count += 1
+        return answer
     }
 
     mutating func removeAll() { count = 0 }

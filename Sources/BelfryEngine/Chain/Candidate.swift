@@ -6,6 +6,8 @@ import CBelfry
 final class Candidate {
     @exclusivity(unchecked) private(set) var trigger: TriggerPlan
     @exclusivity(unchecked) private(set) var region: RegionPlan?
+    /// How the chain is asked about it.
+    @exclusivity(unchecked) private(set) var steps: UnsafeBufferPointer<ChainStep>
     /// The channel of the signal.
     @exclusivity(unchecked) private(set) var channel: String?
     @exclusivity(unchecked) private(set) var cause: String
@@ -27,6 +29,7 @@ final class Candidate {
     ) {
         self.trigger = trigger
         self.region = region
+        steps = trigger.steps(in: region)
         self.channel = channel
         self.cause = cause
         self.isDeferred = isDeferred
@@ -44,6 +47,7 @@ final class Candidate {
     ) {
         self.trigger = trigger
         self.region = region
+        steps = trigger.steps(in: region)
         self.channel = channel
         self.cause = cause
         self.isDeferred = isDeferred

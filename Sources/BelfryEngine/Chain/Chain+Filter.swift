@@ -4,31 +4,31 @@ import CBelfry
 extension Chain {
     /// Lets a filter edit the candidate. A drop is a denial; a failure, or edits that make no sense, are a fault, and the
     /// candidate stays as it was.
-    func apply(_ step: ChainStep, _ counter: CounterKey) {
+    func apply(_ step: UnsafePointer<ChainStep>, _ counter: CounterKey) {
         let drain = EditDrain(candidate.content)
         let (outcome, writtenTo) = scope.withCopies { candidate, context in
             collectText { error in
-                drain.withEdits { step.filter!.pointee.apply(step.pointer, candidate, context, $0, error) }
+                drain.withEdits {
+                    step.pointee.filter!.pointee.apply(step.pointee.pointer, candidate, context, $0, error)
+                }
             }
         }
-        let entry = step.entry
-        var answer = Answer(step, counter)
-        if !writtenTo.isEmpty { scope.warnings.append(entry.trespass(writtenTo)) }
+        let answer = scope.answers.add(step, counter)
+        if !writtenTo.isEmpty { scope.warnings.append(step.pointee.entry.trespass(writtenTo)) }
         if outcome.result != BELFRY_OK {
-            answer.fail(outcome.text.isEmpty ? "it failed without a word" : outcome.text, in: scope.arena)
+            answer.pointee.fail(outcome.text.isEmpty ? "it failed without a word" : outcome.text, in: scope.arena)
         } else if let nonsense = drain.nonsense ?? nonsense(in: drain.content) {
-            answer.fail(nonsense, in: scope.arena)
+            answer.pointee.fail(nonsense, in: scope.arena)
         } else if let message = drain.dropped {
-            answer.deny(message, code: "dropped", in: scope.arena)
-        } else if step.control != .observer {
+            answer.pointee.deny(message, code: "dropped", in: scope.arena)
+        } else if step.pointee.control != .observer {
             keep(drain.content)
         }
-        scope.answers.append(answer)
     }
 
     private func nonsense(in content: Decision.Content) -> String? {
         guard let category = content.category, category != candidate.content.category,
-            !catalog.configuration.categories.contains(where: { $0.id == category })
+            !scope.catalog.configuration.categories.contains(where: { $0.id == category })
         else { return nil }
         return "it set the category '\(category)', which the configuration does not have"
     }

@@ -6,7 +6,6 @@ import CBelfry
 /// The same code decides, explains, simulates and is tested: it reads the record, and only `tell` lets strategies write to it.
 /// What was answered is in the scope, until that is used for another candidate.
 struct Chain {
-    let catalog: Catalog
     let scope: CallScope
     let record: SubjectRecord
     let candidate: Candidate
@@ -40,31 +39,32 @@ struct Chain {
     /// Asks every entry that applies, in order. An allow of a `sufficient` one ends the asking.
     func ask(_ question: Question) {
         scope.answers.removeAll()
-        let plan = candidate.trigger.steps(in: candidate.region)
-        let steps = UnsafeBufferPointer(plan.steps)
+        let steps = candidate.steps
         var first = 0
-        for (index, step) in steps.enumerated() {
-            if step.isFirst { first = scope.answers.count }
+        for place in steps.indices {
+            let step = steps.baseAddress! + place  // where there is a place, there is an address
+            if step.pointee.isFirst { first = scope.answers.count }
             forApplication(of: step) { take(step, under: $0, question) }
-            guard step.isLast, step.control == .sufficient, scope.answers.allow(from: first) else { continue }
-            for later in steps[(index + 1)...] where later.isFirst { listener?(later.entry, nil, .allowed) }
+            guard step.pointee.isLast, step.pointee.control == .sufficient, scope.answers.allow(from: first) else {
+                continue
+            }
+            for later in steps[(place + 1)...] where later.isFirst { listener?(later.entry, nil, .allowed) }
             break
         }
-        withExtendedLifetime(plan) {}
     }
 
     /// Calls `body` with the key of the counter if the step applies to the candidate: not if it is off, has no parameters here,
     /// its `when` does not hold, or the candidate lacks what it counts by.
     @inline(__always)
-    func forApplication(of step: ChainStep, _ body: (CounterKey) -> Void) {
-        if let absence = step.absence { return miss(step, absence) }
+    func forApplication(of step: UnsafePointer<ChainStep>, _ body: (CounterKey) -> Void) {
+        if let absence = step.pointee.absence { return miss(step, absence) }
         guard let counter = counter(of: step) else { return miss(step, .uncounted) }
-        if step.isConditional, !wanted(step.entry) { return miss(step, .unwanted) }
+        if step.pointee.isConditional, !wanted(step.pointee.entry) { return miss(step, .unwanted) }
         body(counter)
     }
 
-    private func miss(_ step: ChainStep, _ absence: Absence) {
-        listener?(step.entry, step.group?.takeUnretainedValue(), absence)
+    private func miss(_ step: UnsafePointer<ChainStep>, _ absence: Absence) {
+        listener?(step.pointee.entry, step.pointee.group?.takeUnretainedValue(), absence)
     }
 
     private func wanted(_ entry: EntryPlan) -> Bool {
@@ -74,17 +74,19 @@ struct Chain {
     }
 
     /// Nil if the candidate has nothing of the kind.
-    private func counter(of step: ChainStep) -> CounterKey? {
-        switch step.counter {
+    @inline(__always)
+    private func counter(of step: UnsafePointer<ChainStep>) -> CounterKey? {
+        switch step.pointee.counter {
         case .fixed(let key): key
         case .channel: candidate.channel.map { scope.key($0) }
         case .region: candidate.region.map { CounterKey($0.id) }
-        case .data: candidate.data(at: step.entry.dataPath[...])?.counterKey.map { scope.key($0) }
+        case .data: candidate.data(at: step.pointee.entry.dataPath[...])?.counterKey.map { scope.key($0) }
         }
     }
 
-    private func take(_ step: ChainStep, under counter: CounterKey, _ question: Question) {
-        if let table = step.strategy { return take(step, table, counter, question) }
+    @inline(__always)
+    private func take(_ step: UnsafePointer<ChainStep>, under counter: CounterKey, _ question: Question) {
+        if let table = step.pointee.strategy { return take(step, table, counter, question) }
         guard question == .creation else { return }
         if candidate.isLandingPage { return miss(step, .landingPage) }
         if scope.answers.haveCountingDenial { return miss(step, .denied) }
@@ -92,35 +94,45 @@ struct Chain {
     }
 
     private func take(
-        _ step: ChainStep, _ table: UnsafePointer<belfry_strategy>, _ counter: CounterKey, _ question: Question
+        _ step: UnsafePointer<ChainStep>, _ table: UnsafePointer<belfry_strategy>, _ counter: CounterKey,
+        _ question: Question
     ) {
-        var answer = Answer(step, counter)
+        let answer = scope.answers.add(step, counter)
         // One that remembers nothing needs no place.
-        if table.pointee.state_size > 0 {
-            do {
-                let slot = try record.liveSlot(of: step.entry, table, counter: counter, scope)
-                (answer.slot, answer.state) = (slot, record.slots[slot].memory)
+        if step.pointee.keepsState, !findState(for: answer, table) { return }
+        answer.pointee.isTold = true
+        guard let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete else {
+            return
+        }
+        let verdict = check(
+            step.pointee.pointer, answer.pointee.state, scope.cCandidate(counter: counter), scope.cContext,
+            scope.reason.begin())
+        answer.pointee.take(verdict, scope)
+    }
+
+    /// - Returns: false, with a fault in the answer, if the state cannot be used.
+    @inline(__always)
+    private func findState(for answer: UnsafeMutablePointer<Answer>, _ table: UnsafePointer<belfry_strategy>) -> Bool {
+        answer.pointee.step.pointee.plan._withUnsafeGuaranteedRef { plan in
+            do throws(LiveState.Unusable) {
+                let slot = try record.liveSlot(of: plan, table, counter: answer.pointee.counterKey, scope)
+                (answer.pointee.slot, answer.pointee.state) = (slot, record.slots[slot].memory)
+                return true
             } catch {
-                answer.fail(error.message, in: scope.arena)
-                return scope.answers.append(answer)
+                answer.pointee.fail(error.message, in: scope.arena)
+                return false
             }
         }
-        answer.isTold = true
-        let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete
-        let verdict = check?(
-            step.pointer, answer.state, scope.cCandidate(counter: counter), scope.cContext, scope.reason.begin())
-        answer.take(verdict ?? BELFRY_ABSTAIN, scope)
-        scope.answers.append(answer)
     }
 
     /// Tells every entry that was asked what came of it.
     func tell(_ question: Question, happened: Bool) {
-        for index in 0..<scope.answers.count {
-            let answer = scope.answers[index]
-            guard answer.isTold, let table = answer.table else { continue }
+        let happened: belfry_bool = happened ? 1 : 0
+        for answer in scope.answers where answer.isTold {
+            guard let table = answer.step.pointee.strategy else { continue }
             let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
             hook?(
-                answer.instance, answer.state, scope.cCandidate(counter: answer.counterKey), happened ? 1 : 0,
+                answer.step.pointee.pointer, answer.state, scope.cCandidate(counter: answer.counterKey), happened,
                 scope.cContext)
         }
     }

@@ -56,8 +56,8 @@ struct Outcome {
     var isAllowed: Bool { if case .allowed = kind { true } else { false } }
 
     /// What counted against it, in chain order; the host's own reason comes last.
-    func reasons(_ answers: Answers, _ hostDenial: Decision.Denial? = nil) -> [Decision.Denial] {
-        answers.filter(counts).map(\.denial) + (hostDenial.map { [$0] } ?? [])
+    func reasons(_ answers: Answers, _ hostDenials: [Decision.Denial] = []) -> [Decision.Denial] {
+        answers.filter(counts).map(\.denial) + hostDenials
     }
 
     func observed(_ answers: Answers) -> [Decision.Denial] { answers.filter(isObserved).map(\.denial) }

@@ -108,12 +108,12 @@ extension Effects {
     /// Adds what the answers about a candidate came to.
     mutating func add(
         _ kind: Decision.Kind, _ candidate: Candidate, number: Int64 = 0, _ outcome: Outcome, _ answers: Answers,
-        hostDenial: Decision.Denial? = nil, _ moment: Engine.Moment, _ catalog: Catalog
+        hostDenials: [Decision.Denial] = [], _ moment: Engine.Moment, _ catalog: Catalog
     ) {
         if catalogs.last !== catalog { catalogs.append(catalog) }
         let first = denials.count
         for answer in answers where outcome.counts(answer) { add(answer) }
-        if let hostDenial { add(hostDenial) }
+        for denial in hostDenials { add(denial) }
         let middle = denials.count
         for answer in answers where outcome.isObserved(answer) { add(answer) }
         var content: Int?

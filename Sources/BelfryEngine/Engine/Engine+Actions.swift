@@ -57,15 +57,14 @@ extension Engine {
 
     private func tellOpened(_ candidate: Candidate, _ moment: Moment) {
         scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
-        let chain = Chain(catalog: catalog, scope: scope, record: moment.record, candidate: candidate)
-        for step in candidate.trigger.steps(in: candidate.region).steps {
-            guard let table = step.strategy, let hook = table.pointee.on_opened else { continue }
+        let chain = Chain(scope: scope, record: moment.record, candidate: candidate)
+        for place in candidate.steps.indices {
+            let step = candidate.steps.baseAddress! + place  // where there is a place, there is an address
+            guard let table = step.pointee.strategy, let hook = table.pointee.on_opened else { continue }
             chain.forApplication(of: step) { counter in
-                // A state that cannot be loaded is reported when the entry is asked; it is not touched here.
-                guard let state = try? moment.record.state(of: step.entry, table, counter: counter, scope) else {
-                    return
+                moment.record.withState(of: step.pointee.entry, table, counter: counter, scope) { state in
+                    hook(step.pointee.pointer, state, scope.cCandidate(counter: counter), scope.cContext)
                 }
-                hook(step.pointer, state, scope.cCandidate(counter: counter), scope.cContext)
             }
         }
     }

@@ -63,12 +63,12 @@ extension Engine {
         chain.ask(.creation)
         reportFaults(moment, into: &effects)
         testify(notes, .creation, moment, effects)
-        let denial = slotDenial(for: candidate, record)
-        let outcome = Outcome(scope.answers, isRefusedByHost: denial != nil)
+        let denials = slotDenials(for: candidate, record)
+        let outcome = Outcome(scope.answers, isRefusedByHost: !denials.isEmpty)
         switch outcome.kind {
         case .allowed: create(candidate, outcome, moment, into: &effects)
         case .refused:
-            effects.add(.suppressed, candidate, outcome, scope.answers, hostDenial: denial, moment, catalog)
+            effects.add(.suppressed, candidate, outcome, scope.answers, hostDenials: denials, moment, catalog)
         case .deferred(let until):
             arm(candidate, until: until, moment)
             effects.add(.deferred, candidate, outcome, scope.answers, moment, catalog)
@@ -79,19 +79,23 @@ extension Engine {
     /// The chain, ready to be asked about a candidate.
     func chain(for candidate: Candidate, _ moment: Moment) -> Chain {
         scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
-        return Chain(catalog: catalog, scope: scope, record: moment.record, candidate: candidate)
+        return Chain(scope: scope, record: moment.record, candidate: candidate)
     }
 
     /// AdTag's slot: only so many current notifications at once. Geotriggers show nothing and take no place.
-    func slotDenial(for candidate: Candidate, _ record: SubjectRecord) -> Decision.Denial? {
+    ///
+    /// - Returns: one denial or none. An empty list costs nothing, unlike a denial that is absent.
+    func slotDenials(for candidate: Candidate, _ record: SubjectRecord) -> [Decision.Denial] {
         guard let limit = catalog.configuration.currentLimit, !candidate.campaign.isGeotrigger,
             record.current.count >= limit
         else {
-            return nil
+            return []
         }
         let current = record.current.map { "'\($0.notification)'" }.joined(separator: ", ")
-        return Decision.Denial(
-            strategy: "belfry", code: "slot-taken", message: "\(current) is current and not deleted yet")
+        return [
+            Decision.Denial(
+                strategy: "belfry", code: "slot-taken", message: "\(current) is current and not deleted yet")
+        ]
     }
 
     /// Remembers only what the request said; the campaign's own texts are filled in afresh then.

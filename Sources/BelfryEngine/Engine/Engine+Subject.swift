@@ -5,11 +5,14 @@ extension Engine {
     /// Somebody asks for a notification; it needs no trigger for that.
     func answer(_ request: Signal.Request, _ moment: Moment, into effects: inout Effects) {
         guard let campaign = catalog.campaignByID[request.campaign] else { return }
-        if let key = request.key { moment.record.requestKeys.insert(Self.fingerprint(request.campaign, key)) }
+        if let key = request.key { moment.record.requestKeys.insert(fingerprint(request.campaign, key)) }
         guard campaign.campaign.published else { return }
-        let asked = SubjectRecord.Asked(
-            title: request.title, message: request.message, data: request.data, eventData: request.data,
-            category: category(of: request, into: &effects))
+        let asked =
+            request.saysNothing
+            ? SubjectRecord.Asked()
+            : SubjectRecord.Asked(
+                title: request.title, message: request.message, data: request.data, eventData: request.data,
+                category: category(of: request, into: &effects))
         decide(
             candidate(catalog.requests[campaign.index], moment, asked: asked, into: &effects), moment, into: &effects)
     }
@@ -38,10 +41,8 @@ extension Engine {
         for entry in catalog.chain where entry.entry.enabled {
             guard let table = entry.strategy, let base = entry.base, let hook = hook(table) else { continue }
             for counter in moment.record.counters(of: entry) {
-                // A state that cannot be loaded is reported when the entry is asked; it is not touched here.
                 let key = counter.map { scope.key($0) } ?? .subject
-                guard let state = try? moment.record.state(of: entry, table, counter: key, scope) else { continue }
-                call(hook, base.pointer, state)
+                moment.record.withState(of: entry, table, counter: key, scope) { call(hook, base.pointer, $0) }
             }
         }
     }
@@ -95,6 +96,11 @@ extension Engine {
         moment.record.updateChannel(channel) { $0.automatic.merge(attributes) }
         moment.record.lastChannel = channel
     }
+}
+
+extension Signal.Request {
+    /// Whether it names its campaign and nothing else, as nearly all do.
+    fileprivate var saysNothing: Bool { title == nil && message == nil && data == nil && category == nil }
 }
 
 extension Fields {

@@ -15,6 +15,8 @@ public final class Engine {
     let scope: CallScope
     /// The last candidate, whose memory the next one may use.
     @exclusivity(unchecked) var spare: Candidate?
+    /// The beginning of the last fingerprint: nearly all signals are of one source.
+    @exclusivity(unchecked) private var lastSpace = (name: "", hash: Engine.hash(ofSpace: ""))
 
     public init(_ catalog: Catalog) {
         self.catalog = catalog
@@ -34,9 +36,9 @@ public final class Engine {
 
     /// Whether the subject's record says that this signal was processed before, or that a request had its key before.
     public func isDuplicate(_ signal: Signal, _ record: SubjectRecord) -> Bool {
-        if let id = signal.id, record.processed.contains(Self.fingerprint(signal.source, id)) { return true }
+        if let id = signal.id, record.processed.contains(fingerprint(signal.source, id)) { return true }
         guard case .requested(let request) = signal.event, let key = request.key else { return false }
-        return record.requestKeys.contains(Self.fingerprint(request.campaign, key))
+        return record.requestKeys.contains(fingerprint(request.campaign, key))
     }
 
     /// Applies a signal that passed `check` and is no duplicate.
@@ -46,7 +48,7 @@ public final class Engine {
     public func process(_ signal: Signal, _ record: SubjectRecord, into effects: inout Effects) -> Bool {
         let isLate = signal.time < record.latest
         if !isLate { record.latest = signal.time }
-        if let id = signal.id { record.processed.insert(Self.fingerprint(signal.source, id)) }
+        if let id = signal.id { record.processed.insert(fingerprint(signal.source, id)) }
         let moment = Moment(
             record: record, now: record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
         startMonitoring(moment)
@@ -87,7 +89,7 @@ public final class Engine {
         case .disabled: enable(false, moment, into: &effects)
         case .reset:
             moment.record.reset()
-            if let id = signal.id { moment.record.processed.insert(Self.fingerprint(signal.source, id)) }
+            if let id = signal.id { moment.record.processed.insert(fingerprint(signal.source, id)) }
             moment.record.latest = signal.time
         case .historyCleared(.notifications): moment.record.notifications = []
         case .historyCleared(.geotriggers): moment.record.geotriggers = []
@@ -96,7 +98,10 @@ public final class Engine {
         }
     }
 
-    static func fingerprint(_ space: String, _ name: String) -> UInt64 {
-        stableHash(name, seed: stableHash("\u{0}", seed: stableHash(space)))
+    func fingerprint(_ space: String, _ name: String) -> UInt64 {
+        if !space.isSameText(as: lastSpace.name) { lastSpace = (space, Self.hash(ofSpace: space)) }
+        return stableHash(name, seed: lastSpace.hash)
     }
+
+    private static func hash(ofSpace name: String) -> UInt64 { stableHash("\u{0}", seed: stableHash(name)) }
 }

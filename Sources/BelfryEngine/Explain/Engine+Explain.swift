@@ -32,11 +32,11 @@ extension Engine {
         /// When one of those that were asked would change its mind.
         var untils: [Instant]
 
-        init(_ candidate: Candidate, _ entries: [Explanation.Entry], _ answers: Answers, hostDenial: Decision.Denial?) {
+        init(_ candidate: Candidate, _ entries: [Explanation.Entry], _ answers: Answers, hostDenials: [Decision.Denial]) {
             self.candidate = candidate
             self.entries = entries
-            outcome = Outcome(answers, isRefusedByHost: hostDenial != nil)
-            reasons = outcome.reasons(answers, hostDenial)
+            outcome = Outcome(answers, isRefusedByHost: !hostDenials.isEmpty)
+            reasons = outcome.reasons(answers, hostDenials)
             observed = outcome.observed(answers)
             untils = answers.compactMap(\.until)
         }
@@ -51,7 +51,7 @@ extension Engine {
         let candidate = candidate(trigger, in: region, moment, into: &ignored)
         guard catalog.isEnabled(record) else {
             scope.answers.removeAll()
-            return Asked(candidate, [], scope.answers, hostDenial: .disabled)
+            return Asked(candidate, [], scope.answers, hostDenials: [.disabled])
         }
         var chain = chain(for: candidate, moment)
         let notes = ChainNotes(candidate, catalog)
@@ -60,7 +60,7 @@ extension Engine {
         scope.warnings.removeAll()
         return Asked(
             candidate, notes.entries(with: scope.answers, record), scope.answers,
-            hostDenial: slotDenial(for: candidate, record))
+            hostDenials: slotDenials(for: candidate, record))
     }
 
     /// How often the clock is moved on before the search is given up.

@@ -2,18 +2,24 @@ import BelfryModel
 import CBelfry
 
 extension SubjectRecord {
-    /// The live state of an entry under a counter: made if the strategy is new to it, loaded if it was saved.
+    /// Lends the live state of an entry under a counter; NULL if the strategy keeps none.
+    ///
+    /// A state that cannot be loaded is not lent: that is reported when the entry is asked.
+    func withState(
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope,
+        _ body: (UnsafeMutableRawPointer?) -> Void
+    ) {
+        guard table.pointee.state_size > 0 else { return body(nil) }
+        guard let slot = try? liveSlot(of: entry, table, counter: counter, scope) else { return }
+        body(slots[slot].memory)
+    }
+
+    /// The position of the live state of an entry under a counter, which stays what it is while a signal is worked on: made if
+    /// the strategy is new to it, loaded if it was saved.
     ///
     /// Tells the strategy first when the entry's own parameters have changed since the state was last used.
     ///
     /// - Throws: if the saved state cannot be loaded; it stays as it is.
-    func state(
-        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope
-    ) throws(LiveState.Unusable) -> UnsafeMutableRawPointer? {
-        slots[try liveSlot(of: entry, table, counter: counter, scope)].memory
-    }
-
-    /// The same as the position of its slot, which stays what it is while a signal is worked on.
     func liveSlot(
         of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope
     ) throws(LiveState.Unusable) -> Int {

@@ -13,7 +13,11 @@ public final class SubjectRecord {
     /// Nil: never switched; `enableOnFirstRun` holds.
     @exclusivity(unchecked) public internal(set) var isEnabled: Bool?
     @exclusivity(unchecked) public internal(set) var app = AppState.unknown
-    @exclusivity(unchecked) public internal(set) var user = Fields()
+    @exclusivity(unchecked) public internal(set) var user = Fields() {
+        didSet { namesZone = user["timeZone"] != nil }
+    }
+    /// Whether the attributes of the user name a time zone.
+    @exclusivity(unchecked) private(set) var namesZone = false
     @exclusivity(unchecked) public internal(set) var channels: [Channel] = []
     /// The channel registered last.
     @exclusivity(unchecked) public internal(set) var lastChannel: String?

@@ -1,4 +1,4 @@
-import Glibc
+import BelfryModel
 
 /// Objects by subject, found by the bytes of the subject.
 ///
@@ -31,7 +31,7 @@ final class SubjectTable<Entry: AnyObject> {
     }
 
     subscript(key: String) -> Entry? {
-        let hash = Self.hash(key)
+        let hash = key.textHash
         var place = self.place(of: hash)
         while let entry = entries[place] {
             if hashes[place] == hash {
@@ -46,7 +46,7 @@ final class SubjectTable<Entry: AnyObject> {
     /// Adds the entry of a subject who has none.
     func insert(_ entry: Entry) {
         if (count + 1) * 4 > entries.count * 3 { resize(entries.count * 2) }
-        place(.passRetained(entry), Self.hash(subject(entry)))
+        place(.passRetained(entry), subject(entry).textHash)
         count += 1
     }
 
@@ -83,46 +83,5 @@ final class SubjectTable<Entry: AnyObject> {
         for place in old.indices { if let entry = old[place] { self.place(entry, oldHashes[place]) } }
         oldHashes.deallocate()
         old.deallocate()
-    }
-
-    /// Eight bytes at a time, each multiplied in.
-    private static func hash(_ text: String) -> UInt64 {
-        var text = text
-        return text.withUTF8 { utf8 in
-            let bytes = UnsafeRawBufferPointer(utf8)
-            var hash = UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15
-            var place = 0
-            while place + 8 <= bytes.count {
-                mix(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self), into: &hash)
-                place += 8
-            }
-            var rest: UInt64 = 0
-            for byte in bytes[place...] { rest = rest << 8 | UInt64(byte) }
-            mix(rest, into: &hash)
-            return hash
-        }
-    }
-
-    private static func mix(_ word: UInt64, into hash: inout UInt64) {
-        hash = (hash ^ word) &* 0xD6E8_FEB8_6659_FD93
-        hash ^= hash >> 32
-    }
-}
-
-extension String {
-    /// Whether both have the same bytes.
-    func isSameText(as other: String) -> Bool {
-        // Of a text of up to 15 bytes all is here, of a longer one where it lies.
-        if unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self) {
-            return true
-        }
-        var (left, right) = (self, other)
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
-                guard left.count == right.count else { return false }
-                guard let first = left.baseAddress, let second = right.baseAddress else { return true }
-                return memcmp(first, second, left.count) == 0
-            }
-        }
     }
 }

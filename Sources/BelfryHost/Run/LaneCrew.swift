@@ -121,7 +121,7 @@ final class LaneCrew: @unchecked Sendable {
     private func decode(_ group: LineGroup, _ index: Int) {
         let count = group.lines.count
         for place in count * index / lanes.count..<count * (index + 1) / lanes.count {
-            group[place] = decoders[index].decode(group.lines[place], lanes: lanes.count)
+            group.decode(place, with: decoders[index], lanes: lanes.count)
         }
     }
 
@@ -133,21 +133,24 @@ final class LaneCrew: @unchecked Sendable {
     private func decide(_ group: LineGroup, _ index: Int) throws {
         let lane = lanes[index]
         for place in group.lines.indices {
-            guard case .signal(let signal, let owner) = group[place] else { continue }
-            defer { lane.place += 1 }
-            if case .clockAdvanced = signal.event {
-                try pass(to: signal.time, lane)
-                if owner == index { try lane.apply(signal) }
-            } else if owner == index {
-                try decide(signal, place, group, lane)
-            } else if lane.mayBeDue(by: signal.time) {
+            let head = group[place]
+            switch head.kind {
+            case .nothing, .reject: continue
+            case .clock:
+                try pass(to: head.time, lane)
+                if head.lane == index { try lane.apply(group.takeSignal(place)) }
+            case .signal where head.lane == index: try decide(place, group, lane)
+            case .signal:
+                guard lane.mayBeDue(by: head.time) else { break }
                 wait { group.verdict(on: place) != .unknown || hasFailed.load(ordering: .acquiring) }
-                if group.verdict(on: place) == .admitted { try pass(to: signal.time, lane) }
+                if group.verdict(on: place) == .admitted { try pass(to: head.time, lane) }
             }
+            lane.place += 1
         }
     }
 
-    private func decide(_ signal: Signal, _ place: Int, _ group: LineGroup, _ lane: Lane) throws {
+    private func decide(_ place: Int, _ group: LineGroup, _ lane: Lane) throws {
+        let signal = group.takeSignal(place)
         do {
             guard try lane.admit(signal) else { return group.refuse(place, nil) }
         } catch let reject as SignalReject {

@@ -7,13 +7,13 @@ struct LaneLines: ~Copyable {
     private var writer = JSONWriter()
     /// Where each line ends.
     private var ends: [Int] = []
-    /// Where a line is not complete until an action has run, by the index of the decision, in order.
-    private(set) var gaps: [(decision: Int, gap: Decision.Gap)] = []
+    /// Where a line is not complete until an action has run, by the index of the decision.
+    private var gaps: [Int: Decision.Gap] = [:]
 
     /// Writes the decisions that were not written yet.
     mutating func write(_ effects: Effects, source: String) {
         while ends.count < effects.count {
-            if let gap = effects.writeRest(ends.count, to: &writer, source: source) { gaps.append((ends.count, gap)) }
+            if let gap = effects.writeRest(ends.count, to: &writer, source: source) { gaps[ends.count] = gap }
             ends.append(writer.count)
         }
     }
@@ -23,6 +23,9 @@ struct LaneLines: ~Copyable {
         ends.removeAll(keepingCapacity: true)
         gaps.removeAll(keepingCapacity: true)
     }
+
+    /// What its line waits for; nil if it is complete.
+    func gap(of decision: Int) -> Decision.Gap? { gaps.isEmpty ? nil : gaps[decision] }
 
     /// Where the line of a decision begins.
     func start(of decision: Int) -> Int { decision == 0 ? 0 : ends[decision - 1] }

@@ -92,25 +92,36 @@ final class Lanes {
     // MARK: Commits
 
     /// What was decided, in the order of signals and timers: stretches of the decisions of single lanes.
-    func order() -> [(lane: Lane, piece: Lane.Piece)] {
+    func order() -> [Stretch] {
         if all.count == 1 {
-            let effects = all[0].effects
-            let whole = Lane.Piece(
-                place: 0, timer: nil, decisions: 0..<effects.count, outgoing: effects.outgoing.indices)
-            return [(all[0], whole)]
+            return [Stretch(lane: 0, decisions: 0..<all[0].effects.count, outgoing: all[0].effects.outgoing.indices)]
         }
-        var heads = all.map { $0.pieces[...] }
-        var order: [(Lane, Lane.Piece)] = []
-        while true {
-            var first: Int?
-            for index in heads.indices {
-                guard let piece = heads[index].first else { continue }
-                if let other = first.flatMap({ heads[$0].first }), !(piece < other) { continue }
-                first = index
-            }
-            guard let first else { return order }
-            order.append((all[first], heads[first].removeFirst()))
+        var order: [Stretch] = []
+        order.reserveCapacity(all.reduce(0) { $0 + $1.pieces.count })
+        var next = Array(repeating: 0, count: all.count)
+        while let lane = first(of: next) {
+            let piece = all[lane].pieces[next[lane]]
+            order.append(Stretch(lane: lane, decisions: piece.decisions, outgoing: piece.outgoing))
+            next[lane] += 1
         }
+        return order
+    }
+
+    /// What one lane decided in a row.
+    struct Stretch {
+        let lane: Int
+        let decisions: Range<Int>
+        let outgoing: Range<Int>
+    }
+
+    /// The lane whose next piece comes first; nil when all have come.
+    private func first(of next: [Int]) -> Int? {
+        var first: Int?
+        for lane in all.indices where next[lane] < all[lane].pieces.count {
+            if let first, !(all[lane].pieces[next[lane]] < all[first].pieces[next[first]]) { continue }
+            first = lane
+        }
+        return first
     }
 
     /// Writes what changed, with what must become true together with it, in one transaction.

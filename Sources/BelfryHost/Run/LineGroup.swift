@@ -16,8 +16,21 @@ final class LineGroup: @unchecked Sendable {
     enum Decoded {
         /// A blank line.
         case nothing
-        case signal(Signal, lane: Int)
+        case signal(Signal)
         case reject(SignalReject)
+    }
+
+    /// What every lane has to know of a line: plain bytes, since to look at a signal would be to copy it.
+    struct Head {
+        enum Kind {
+            case nothing, signal, reject
+            /// Time passes, for everybody.
+            case clock
+        }
+
+        fileprivate(set) var kind = Kind.nothing
+        fileprivate(set) var lane: Int32 = 0
+        fileprivate(set) var time = Instant.distantPast
     }
 
     /// What the lane of a signal says of it.
@@ -26,41 +39,59 @@ final class LineGroup: @unchecked Sendable {
     }
 
     let lines: [Line]
-    private let decoded: UnsafeMutableBufferPointer<Decoded>
-    private let refusals: UnsafeMutableBufferPointer<SignalReject?>
+    private let heads: UnsafeMutableBufferPointer<Head>
+    /// Those that were decoded and not taken yet.
+    private let signals: UnsafeMutableBufferPointer<Signal?>
+    private let rejects: UnsafeMutableBufferPointer<SignalReject?>
     private let verdicts: UnsafeMutableBufferPointer<Atomic<UInt8>>
 
     init(_ lines: [Line]) {
         self.lines = lines
-        decoded = .allocate(capacity: lines.count)
-        decoded.initialize(repeating: .nothing)
-        refusals = .allocate(capacity: lines.count)
-        refusals.initialize(repeating: nil)
+        heads = .allocate(capacity: lines.count)
+        heads.initialize(repeating: Head())
+        signals = .allocate(capacity: lines.count)
+        signals.initialize(repeating: nil)
+        rejects = .allocate(capacity: lines.count)
+        rejects.initialize(repeating: nil)
         verdicts = .allocate(capacity: lines.count)
         for place in 0..<lines.count { (verdicts.baseAddress! + place).initialize(to: Atomic(0)) }
     }
 
     deinit {
-        decoded.deinitialize()
-        decoded.deallocate()
-        refusals.deinitialize()
-        refusals.deallocate()
+        heads.deallocate()
+        signals.deinitialize()
+        signals.deallocate()
+        rejects.deinitialize()
+        rejects.deallocate()
         verdicts.deallocate()
     }
 
-    subscript(place: Int) -> Decoded {
-        get { decoded[place] }
-        set { decoded[place] = newValue }
+    subscript(place: Int) -> Head { heads[place] }
+
+    /// Decodes a line, for one of so many lanes.
+    func decode(_ place: Int, with decoder: SignalDecoder, lanes: Int) {
+        switch decoder.decode(lines[place]) {
+        case .nothing: break
+        case .reject(let reject):
+            heads[place].kind = .reject
+            rejects[place] = reject
+        case .signal(let signal):
+            heads[place] = Head(
+                kind: signal.isClock ? .clock : .signal,
+                lane: Int32(Lanes.lane(of: signal.subject, among: lanes)), time: signal.time)
+            signals[place] = signal
+        }
     }
 
+    /// Hands over the signal of a line, once, to its lane.
+    func takeSignal(_ place: Int) -> Signal { signals[place].take()! }
+
     /// Why a line is not processed; nil if it is.
-    func reject(of place: Int) -> SignalReject? {
-        if case .reject(let reject) = decoded[place] { reject } else { refusals[place] }
-    }
+    func reject(of place: Int) -> SignalReject? { rejects[place] }
 
     /// For the lane of the signal.
     func refuse(_ place: Int, _ reject: SignalReject?) {
-        refusals[place] = reject
+        rejects[place] = reject
         set(.refused, on: place)
     }
 
@@ -69,21 +100,22 @@ final class LineGroup: @unchecked Sendable {
     func set(_ verdict: Verdict, on place: Int) { verdicts[place].store(verdict.rawValue, ordering: .releasing) }
 
     /// The last time that a line names; nil without any.
-    var latest: Instant? {
-        decoded.lazy.compactMap { if case .signal(let signal, _) = $0 { signal.time } else { nil } }.max()
-    }
+    var latest: Instant? { heads.lazy.filter { $0.kind == .signal || $0.kind == .clock }.map(\.time).max() }
+}
+
+extension Signal {
+    fileprivate var isClock: Bool { if case .clockAdvanced = event { true } else { false } }
 }
 
 extension SignalDecoder {
     /// What is to be decided of a line.
-    func decode(_ line: LineGroup.Line, lanes: Int) -> LineGroup.Decoded {
+    func decode(_ line: LineGroup.Line) -> LineGroup.Decoded {
         switch line.content {
         case .tooLong: return .reject(.tooLong)
         case .line:
             guard !line.text.isBlank else { return .nothing }
             do throws(SignalReject) {
-                let signal = try decode(line.text, line: line.number)
-                return .signal(signal, lane: Lanes.lane(of: signal.subject, among: lanes))
+                return .signal(try decode(line.text, line: line.number))
             } catch {
                 return .reject(error)
             }

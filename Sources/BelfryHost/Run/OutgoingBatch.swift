@@ -35,23 +35,23 @@ struct OutgoingBatch: Equatable {
     }
 
     /// - Parameter order: what single lanes decided, in the order in which it is to leave.
-    init(_ order: [(lane: Lane, piece: Lane.Piece)], first: UInt64, writer: inout JSONWriter) {
+    init(_ order: [Lanes.Stretch], of lanes: [Lane], first: UInt64, writer: inout JSONWriter) {
         self.first = first
-        for (lane, piece) in order {
-            lane.writeLines()
-            var gaps = lane.lines.gaps[...].drop { $0.decision < piece.decisions.lowerBound }
-            for decision in piece.decisions {
-                Effects.writeBeginning(first + count, to: &writer)
-                if let next = gaps.first, next.decision == decision {
-                    gaps.removeFirst()
-                    let shift = writer.count - lane.lines.start(of: decision)
-                    note(next.gap, shiftedBy: shift, lane.effects.decision(decision))
-                }
-                lane.lines.copy(decision, to: &writer)
-                count += 1
-            }
-        }
+        for lane in lanes { lane.writeLines() }
+        for stretch in order { append(stretch, of: lanes[stretch.lane], &writer) }
         bytes = writer.takeBytes()
+    }
+
+    private mutating func append(_ stretch: Lanes.Stretch, of lane: Lane, _ writer: inout JSONWriter) {
+        for decision in stretch.decisions {
+            Effects.writeBeginning(first + count, to: &writer)
+            if let gap = lane.lines.gap(of: decision) {
+                let shift = writer.count - lane.lines.start(of: decision)
+                note(gap, shiftedBy: shift, lane.effects.decision(decision))
+            }
+            lane.lines.copy(decision, to: &writer)
+            count += 1
+        }
     }
 
     private mutating func note(_ gap: Decision.Gap, shiftedBy shift: Int, _ decision: Decision) {

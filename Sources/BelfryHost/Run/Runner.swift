@@ -202,7 +202,7 @@ public final class Runner {
     private func note(_ group: LineGroup) throws {
         for (place, line) in group.lines.enumerated() {
             if let reject = group.reject(of: place) { try self.reject(reject, line) }
-            if case .nothing = group[place] { continue }
+            if group[place].kind == .nothing { continue }
             summary.lines += 1
         }
         taken = group.lines.last.map { ($0.end, $0.number) } ?? taken
@@ -211,10 +211,10 @@ public final class Runner {
 
     /// - Returns: whether the line was decided; false when the run is to end before that.
     private func take(_ line: LineGroup.Line) throws -> Bool {
-        switch decoder.decode(line, lanes: 1) {
+        switch decoder.decode(line) {
         case .nothing: return true
         case .reject(let reject): try self.reject(reject, line)
-        case .signal(let signal, _):
+        case .signal(let signal):
             do {
                 try trace?.note(signal, line.text, line: line.number, before: lanes.decisions)
                 guard try lanes.process(signal, pause: pause) else { return false }
@@ -259,12 +259,12 @@ public final class Runner {
     private func commit() throws {
         position.watermark = lanes.watermark
         let order = lanes.order()
-        let outgoing = OutgoingBatch(order, first: position.decisions + 1, writer: &writer)
+        let outgoing = OutgoingBatch(order, of: lanes.all, first: position.decisions + 1, writer: &writer)
         position.decisions += outgoing.count
         try trace?.write(lanes.all[0].effects, first: outgoing.first, source: lanes.engine.catalog.configuration.app)
         // A line that is rejected again after a kill is better than one that is lost.
         try rejectsOut.flush()
-        let forwarded = forwarder == nil ? [] : order.flatMap { $0.lane.effects.outgoing[$0.piece.outgoing] }
+        let forwarded = forwarder == nil ? [] : order.flatMap { lanes.all[$0.lane].effects.outgoing[$0.outgoing] }
         try isDurable ? store(outgoing, forwarded) : keep(forwarded)
         forwarder?.didCommit()
         try lanes.makeRoom()

@@ -57,7 +57,7 @@ import Testing
     @Test func `it is stored in the format of today, with nothing lost`() throws {
         let old = try SubjectRecord(subject: "ana", decoding: Self.first)
         let bytes = old.encoded(by: "1.2.3")
-        #expect(bytes[4...5] == [2, 0])
+        #expect(bytes[4...5] == [3, 0])
         let new = try SubjectRecord(subject: "ana", decoding: bytes)
         #expect(new.writer == "1.2.3")
         // The content, after headers of 14 bytes, and of 14 and the writer's name. States are in order now.

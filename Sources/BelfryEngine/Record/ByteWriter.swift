@@ -1,39 +1,101 @@
 import BelfryModel
 
 /// Writes the parts of a stored record: numbers as variable-length integers, texts and lists after their length.
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+///
+/// Into memory that is used again: whoever stores many records keeps one of these.
+public struct ByteWriter: ~Copyable {
+    private var start: UnsafeMutablePointer<UInt8>
+    private var capacity = 1024
+    private(set) var count = 0
 
-    init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
+    public init() { start = .allocate(capacity: 1024) }
 
-    mutating func byte(_ byte: UInt8) { bytes.append(byte) }
-    mutating func raw(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+    deinit { start.deallocate() }
+
+    /// A copy of all that was written.
+    var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+
+    /// What was written from there on, until something is added.
+    func bytes(from place: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start + place, count: count - place)
+    }
+
+    /// Takes back what was written from there on.
+    mutating func cut(to place: Int) { count = place }
+
+    @inline(__always)
+    mutating func byte(_ byte: UInt8) {
+        place(for: 1).pointee = byte
+        count += 1
+    }
+
+    mutating func raw(_ more: UnsafeRawBufferPointer) {
+        guard let source = more.baseAddress else { return }
+        UnsafeMutableRawPointer(place(for: more.count)).copyMemory(from: source, byteCount: more.count)
+        count += more.count
+    }
+
+    mutating func raw(_ more: [UInt8]) { more.withUnsafeBytes { raw($0) } }
+
+    /// The end, with room for so many more.
+    @inline(__always)
+    private mutating func place(for more: Int) -> UnsafeMutablePointer<UInt8> {
+        if count + more > capacity { grow(count + more) }
+        return start + count
+    }
+
+    private mutating func grow(_ needed: Int) {
+        while capacity < needed { capacity *= 2 }
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: start, count: count)
+        start.deallocate()
+        start = larger
+    }
+
+    // MARK: Numbers
 
     /// Puts a number where one was written before.
-    mutating func replace(_ place: Range<Int>, with number: UInt64) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.replaceSubrange(place, with: $0) }
+    mutating func replace(_ place: Int, with number: UInt64) {
+        UnsafeMutableRawPointer(start + place).storeBytes(of: number.littleEndian, as: UInt64.self)
     }
 
     /// LEB128: seven bits a byte, the lowest first.
+    @inline(__always)
     mutating func unsigned(_ value: UInt64) {
-        var rest = value
+        let end = place(for: 10)
+        var (rest, length) = (value, 0)
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            end[length] = UInt8(truncatingIfNeeded: rest) | 0x80
             rest >>= 7
+            length += 1
         }
-        bytes.append(UInt8(rest))
+        end[length] = UInt8(truncatingIfNeeded: rest)
+        count += length + 1
     }
 
     /// Zigzag, so that small negative numbers stay short.
     mutating func signed(_ value: Int64) { unsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
-    mutating func fixed(_ value: UInt64) { withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) } }
+
+    mutating func fixed(_ value: UInt64) {
+        UnsafeMutableRawPointer(place(for: 8)).storeBytes(of: value.littleEndian, as: UInt64.self)
+        count += 8
+    }
+
     mutating func number(_ value: Double) { fixed(value.bitPattern) }
     mutating func bool(_ value: Bool) { byte(value ? 1 : 0) }
     mutating func instant(_ value: Instant) { signed(value.milliseconds) }
 
+    // MARK: Texts and lists
+
     mutating func text(_ text: String) {
-        unsigned(UInt64(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { self.text($0) }
+    }
+
+    /// - Parameter utf8: is UTF-8.
+    mutating func text(_ utf8: UnsafeBufferPointer<UInt8>) {
+        unsigned(UInt64(utf8.count))
+        raw(UnsafeRawBufferPointer(utf8))
     }
 
     mutating func optional<Wrapped>(_ value: Wrapped?, _ write: (inout ByteWriter, Wrapped) -> Void) {
@@ -43,11 +105,34 @@ struct ByteWriter {
 
     mutating func text(_ text: String?) { optional(text) { $0.text($1) } }
 
-    mutating func list<Elements: Collection>(
-        _ elements: Elements, _ write: (inout ByteWriter, Elements.Element) -> Void
+    mutating func list<Element>(_ elements: [Element], _ write: (inout ByteWriter, borrowing Element) -> Void) {
+        elements.withUnsafeBufferPointer { list($0, write) }
+    }
+
+    /// Lends each element where it lies: a copy would count references.
+    mutating func list<Element>(
+        _ elements: UnsafeBufferPointer<Element>, _ write: (inout ByteWriter, borrowing Element) -> Void
     ) {
         unsigned(UInt64(elements.count))
-        for element in elements { write(&self, element) }
+        for place in elements.indices { write(&self, elements[place]) }
+    }
+
+    /// A list whose length is known when it is written.
+    ///
+    /// - Parameter write: returns the length.
+    mutating func list(_ write: (inout ByteWriter) -> Int) {
+        let place = count
+        byte(0)
+        setLength(write(&self), at: place)
+    }
+
+    /// Fills in a length for which there is a byte; of one that needs more, what follows moves.
+    mutating func setLength(_ length: Int, at place: Int) {
+        guard length >= 0x80 else { return start[place] = UInt8(length) }
+        let rest = Array(bytes(from: place + 1))
+        cut(to: place)
+        unsigned(UInt64(length))
+        raw(rest)
     }
 
     mutating func value(_ value: Value) {

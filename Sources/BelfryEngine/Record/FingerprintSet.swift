@@ -32,12 +32,20 @@ struct FingerprintSet: Sendable {
     /// In ascending order. Only what came since the last time is sorted: a record is stored again and again.
     mutating func sorted() -> [UInt64] {
         if ordered.isEmpty { ordered = table.filter { $0 != 0 }.sorted() }
-        if !fresh.isEmpty {
+        if fresh.count == 1 {
+            insertInOrder(fresh[0])
+        } else if !fresh.isEmpty {
             fresh.sort()
             ordered = Self.merge(ordered, fresh)
-            fresh = []
         }
+        fresh.removeAll(keepingCapacity: true)
         return hasZero ? [0] + ordered : ordered
+    }
+
+    private mutating func insertInOrder(_ fingerprint: UInt64) {
+        var place = ordered.count
+        while place > 0, ordered[place - 1] > fingerprint { place -= 1 }
+        ordered.insert(fingerprint, at: place)
     }
 
     private static func merge(_ left: [UInt64], _ right: [UInt64]) -> [UInt64] {

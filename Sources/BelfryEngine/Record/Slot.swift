@@ -21,6 +21,11 @@ public struct Slot {
         if case .live(let live) = content { live.memory } else { nil }
     }
 
+    /// Whether it is of a strategy that keeps nothing, and so never has anything to save.
+    var isStateless: Bool {
+        if case .live(let live) = content { live.memory == nil } else { false }
+    }
+
     enum Content {
         case saved(SavedState)
         case live(LiveState)
@@ -105,8 +110,14 @@ final class LiveState {
     }
 
     func save() -> SavedState {
-        let drain = StateDrain(version: strategy.pointee.state_version)
-        if let memory { drain.withWriter { strategy.pointee.state_save(strategy.pointee.type, memory, $0) } }
+        let drain = StateDrain(version: version)
+        drain.withWriter { save(to: $0) }
         return drain.saved
+    }
+
+    var version: UInt32 { strategy.pointee.state_version }
+
+    func save(to writer: UnsafePointer<belfry_state_writer>) {
+        if let memory { strategy.pointee.state_save(strategy.pointee.type, memory, writer) }
     }
 }

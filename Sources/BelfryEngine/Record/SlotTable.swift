@@ -49,8 +49,10 @@ public struct SlotTable: RandomAccessCollection {
     private var hashes: [UInt64] = []
     /// For many: slots by their hash, open addressing; -1 is free.
     private var buckets: [Int32] = []
-    /// The places of the slots by entry, counter and strategy, as far as somebody asked for that.
+    /// The places of the slots by entry, counter and strategy, as far as somebody asked for that; without those that never keep anything.
     private var order: [Int32] = []
+    /// How many slots were looked at for that.
+    private var ranked = 0
     private static let few = 16
 
     init() {}
@@ -65,10 +67,31 @@ public struct SlotTable: RandomAccessCollection {
         _modify { yield &slots[index] }
     }
 
-    /// The slots by entry, counter and strategy: an order that does not depend on the past.
+    /// Calls `body` with every slot that may remember something, where it lies, by entry, counter and strategy: an order that does not
+    /// depend on the past.
+    mutating func forEachInOrder(_ body: (UnsafePointer<Slot>) -> Void) {
+        while ranked < slots.count { rankNext() }
+        slots.withUnsafeBufferPointer { slots in
+            for place in order { body(slots.baseAddress! + Int(place)) }
+        }
+    }
+
     mutating func sorted() -> [Slot] {
-        if order.count != slots.count { order = slots.indices.sorted { slots[$0] < slots[$1] }.map(Int32.init) }
-        return order.map { slots[Int($0)] }
+        var sorted: [Slot] = []
+        forEachInOrder { sorted.append($0.pointee) }
+        return sorted
+    }
+
+    /// Only for what came since the last time a place is sought.
+    private mutating func rankNext() {
+        defer { ranked += 1 }
+        if slots[ranked].isStateless { return }
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if slots[Int(order[middle])] < slots[ranked] { low = middle + 1 } else { high = middle }
+        }
+        order.insert(Int32(ranked), at: low)
     }
 
     func index(of owner: SlotOwner, counter: CounterKey) -> Int? {
@@ -119,7 +142,8 @@ public struct SlotTable: RandomAccessCollection {
 }
 
 extension Slot {
-    fileprivate static func < (left: Slot, right: Slot) -> Bool {
-        (left.entry, left.counter ?? "", left.strategy) < (right.entry, right.counter ?? "", right.strategy)
+    fileprivate static func < (left: borrowing Slot, right: borrowing Slot) -> Bool {
+        if left.owner === right.owner { return (left.counter ?? "") < (right.counter ?? "") }
+        return (left.entry, left.counter ?? "", left.strategy) < (right.entry, right.counter ?? "", right.strategy)
     }
 }

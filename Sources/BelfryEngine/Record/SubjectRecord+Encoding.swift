@@ -3,15 +3,27 @@ import BelfryModel
 // The content of a stored record, in this order. A member is added at the end only, with a new version of the format.
 
 extension Seal {
-    /// Of a subject's record. Version 1 had no writer; its content is the same.
-    static let record = Seal(magic: "BLFR", version: 2, firstNamed: 2, name: "a record")
+    /// Of a subject's record. Version 1 had no writer, version 2 another checksum; their content is the same.
+    static let record = Seal(magic: "BLFR", version: 3, firstNamed: 2, firstByWords: 3, name: "a record")
 }
 
 extension SubjectRecord {
     /// The record as it is stored. A slot whose strategy has nothing to remember is left out.
     ///
     /// - Parameter writer: the version of the belfry that stores it.
-    public func encoded(by writer: String) -> [UInt8] { Seal.record.close(content, writer: writer) }
+    public func encoded(by writer: String) -> [UInt8] {
+        var bytes = ByteWriter()
+        return encoded(by: writer, in: &bytes)
+    }
+
+    /// The same, for somebody who stores many.
+    ///
+    /// - Parameter bytes: what was in there is lost.
+    public func encoded(by writer: String, in bytes: inout ByteWriter) -> [UInt8] {
+        bytes.cut(to: 0)
+        Seal.record.close(writer: writer, in: &bytes) { writeContent(to: &$0) }
+        return bytes.bytes
+    }
 
     public convenience init(subject: String, decoding bytes: [UInt8]) throws(RecordDamage) {
         let opened = try Seal.record.open(bytes)
@@ -21,15 +33,16 @@ extension SubjectRecord {
 
     /// A copy of its own, states included.
     func copy() -> SubjectRecord {
+        var bytes = ByteWriter()
+        writeContent(to: &bytes)
         do {
-            return try SubjectRecord(subject: subject, content: content[...])
+            return try SubjectRecord(subject: subject, content: bytes.bytes[...])
         } catch {
             preconditionFailure("a record that was just encoded cannot be decoded: \(error.reason)")
         }
     }
 
-    private var content: [UInt8] {
-        var writer = ByteWriter()
+    private func writeContent(to writer: inout ByteWriter) {
         writer.instant(latest)
         writer.optional(isEnabled) { $0.bool($1) }
         writer.appState(app)
@@ -56,7 +69,7 @@ extension SubjectRecord {
             $0.text($1.trigger)
             $0.text($1.beacon)
         }
-        writer.list(watched.sorted()) { $0.text($1) }
+        writer.list(watched.isEmpty ? [] : watched.sorted()) { $0.text($1) }
         writer.list(timers) { $0.timer($1) }
         writer.unsigned(nextSequence)
         writer.list(current) { $0.current($1) }
@@ -68,10 +81,13 @@ extension SubjectRecord {
             $0.instant($1.lastAt)
         }
         // Sorted, so that equal records are equal bytes.
-        writer.list(requestKeys.sorted()) { $0.fixed($1) }
-        writer.list(processed.sorted()) { $0.fixed($1) }
-        writer.list(usedSlots) { $0.slot($1.slot, $1.saved) }
-        return writer.bytes
+        writer.fixed(requestKeys.sorted())
+        writer.fixed(processed.sorted())
+        writer.list { writer in
+            var count = 0
+            slots.forEachInOrder { if writer.slot($0) { count += 1 } }
+            return count
+        }
     }
 
     private convenience init(subject: String, content: ArraySlice<UInt8>) throws(RecordDamage) {
@@ -137,7 +153,7 @@ extension ByteWriter {
         }
     }
 
-    fileprivate mutating func timer(_ timer: SubjectRecord.Timer) {
+    fileprivate mutating func timer(_ timer: borrowing SubjectRecord.Timer) {
         instant(timer.due)
         unsigned(timer.sequence)
         text(timer.cause)
@@ -164,7 +180,7 @@ extension ByteWriter {
         optional(category.buttons) { $0.list($1) { $0.value($1) } }
     }
 
-    fileprivate mutating func current(_ current: SubjectRecord.Current) {
+    fileprivate mutating func current(_ current: borrowing SubjectRecord.Current) {
         text(current.notification)
         text(current.campaign)
         text(current.trigger)
@@ -177,7 +193,7 @@ extension ByteWriter {
         bool(current.isDeletedOnExit)
     }
 
-    fileprivate mutating func history(_ entry: SubjectRecord.HistoryEntry) {
+    fileprivate mutating func history(_ entry: borrowing SubjectRecord.HistoryEntry) {
         text(entry.notification)
         text(entry.campaign)
         text(entry.trigger)
@@ -189,7 +205,7 @@ extension ByteWriter {
         optional(entry.openedAt) { $0.instant($1) }
     }
 
-    private mutating func content(_ content: Decision.Content) {
+    private mutating func content(_ content: borrowing Decision.Content) {
         text(content.title)
         text(content.message)
         value(content.data)
@@ -199,42 +215,35 @@ extension ByteWriter {
         value(content.buttons)
     }
 
-    fileprivate mutating func slot(_ slot: Slot, _ saved: SavedState) {
-        text(slot.strategy)
-        text(slot.entry)
-        text(slot.counter)
-        fixed(slot.fingerprint)
-        unsigned(UInt64(saved.version))
-        list(saved.values) {
-            $0.text($1.key)
-            $0.state($1.value)
-        }
+    fileprivate mutating func fixed(_ list: [UInt64]) {
+        unsigned(UInt64(list.count))
+        for number in list { fixed(number) }
     }
 
-    private mutating func state(_ value: StateValue) {
-        switch value {
-        case .integer(let integer):
-            byte(0)
-            signed(integer)
-        case .number(let double):
-            byte(1)
-            number(double)
-        case .bool(let flag):
-            byte(2)
-            bool(flag)
-        case .text(let string):
-            byte(3)
-            text(string)
-        case .bytes(let data):
-            byte(4)
-            list(data) { $0.byte($1) }
-        case .instant(let time):
-            byte(5)
-            instant(time)
-        case .integers(let integers):
-            byte(6)
-            list(integers) { $0.signed($1) }
+    /// - Returns: false, with nothing written, if it remembers nothing.
+    fileprivate mutating func slot(_ slot: UnsafePointer<Slot>) -> Bool {
+        let place = count
+        text(slot.pointee.owner.strategy)
+        text(slot.pointee.owner.entry)
+        text(slot.pointee.counter)
+        fixed(slot.pointee.fingerprint)
+        let values: Int
+        switch slot.pointee.content {
+        case .saved(let saved):
+            unsigned(UInt64(saved.version))
+            list(saved.values) { $0.pair($1) }
+            values = saved.values.count
+        case .live(let live):
+            unsigned(UInt64(live.version))
+            values = state(of: live)
         }
+        if values == 0 { cut(to: place) }
+        return values > 0
+    }
+
+    private mutating func pair(_ pair: SavedState.Pair) {
+        text(pair.key)
+        state(pair.value)
     }
 }
 

@@ -15,6 +15,8 @@ final class RecordCache {
     @exclusivity(unchecked) private var last: Entry?
     @exclusivity(unchecked) private var changed: [Entry] = []
     @exclusivity(unchecked) private var generation: UInt64 = 0
+    /// For turning records into bytes.
+    @exclusivity(unchecked) private var scratch = ByteWriter()
 
     /// A record in the cache, with what is to be known about it there.
     final class Entry {
@@ -88,7 +90,7 @@ final class RecordCache {
     }
 
     private func change(of record: SubjectRecord) -> RecordChange {
-        RecordChange(subject: record.subject, bytes: record.encoded(by: belfryVersion), nextDue: record.nextDue)
+        RecordChange(subject: record.subject, bytes: record.encoded(by: belfryVersion, in: &scratch), nextDue: record.nextDue)
     }
 
     /// When there are too many, lets go of half of the records, those used longest ago.

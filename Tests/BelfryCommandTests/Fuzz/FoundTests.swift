@@ -42,7 +42,7 @@ import Testing
             #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"offer"}}"#
         _ = try place.belfry("run", "--store", "sqlite:s.db", input: request)
         let store = try StoreLocation.sqlite(path: place.file("s.db").path).open()
-        let seal = Seal(magic: "BLFR", version: 2, firstNamed: 2, name: "a record")
+        let seal = Seal(magic: "BLFR", version: 3, firstNamed: 2, firstByWords: 3, name: "a record")
         var content = Array(try seal.open(#require(try store.record(for: "ana"))).content)
         // The tally: the campaign after its length, the count as zigzag.
         let one = try #require(content.firstRange(of: [5] + Array("offer".utf8) + [2]))

@@ -117,6 +117,9 @@ final class TriggerPlan: Sendable {
     let eventText: CText
     /// A candidate of it as a plugin sees it, without what depends on the region, the request or filters.
     let prototype: Constant<belfry_candidate>
+    /// What records keep of a notification without region, channel and data of its own that is shown as configured; nil if the
+    /// campaign's texts have placeholders.
+    let notice: SubjectRecord.Notice?
     /// The members of a decision that name it.
     let json: [UInt8]
     /// How each chain entry stands to this trigger, by its place in the configuration. Keeps the instances.
@@ -148,6 +151,9 @@ final class TriggerPlan: Sendable {
         }
         prototype = constants.candidate(campaign, trigger: id, event: eventText)
         let origin = Decision.Origin(campaign: campaign.campaign.id, trigger: trigger?.id)
+        notice = campaign.content.map {
+            SubjectRecord.Notice(campaign: origin.campaign, trigger: origin.trigger, region: nil, content: $0)
+        }
         json = origin.json
     }
 

@@ -74,6 +74,14 @@ final class Candidate {
         Decision.Origin(campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: region?.region.id)
     }
 
+    /// What a record keeps of it.
+    var notice: SubjectRecord.Notice {
+        if isAsConfigured, isAskedNothing, region == nil, channel == nil, let notice = trigger.notice { return notice }
+        return SubjectRecord.Notice(
+            campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: region?.region.id, channel: channel,
+            eventData: asked.eventData, content: content)
+    }
+
     /// A value under `data`: of the signal, else of what is shown.
     func data(at path: ArraySlice<String>) -> Value? {
         asked.eventData?.value(at: path) ?? content.data?.value(at: path)

@@ -20,12 +20,11 @@ extension Engine {
         if buttons != candidate.content.buttons { candidate.content.buttons = buttons }
         candidate.notification = id
         scope.refreshCandidate()
-        remember(id, candidate, moment)
+        let notice = candidate.notice
+        remember(id, notice, moment)
         moment.record.current.append(
             SubjectRecord.Current(
-                notification: id, campaign: candidate.campaign.campaign.id, trigger: candidate.trigger.trigger?.id,
-                region: candidate.region?.region.id, channel: candidate.channel, eventData: candidate.asked.eventData,
-                content: candidate.content, createdAt: moment.now,
+                notification: id, notice: notice, createdAt: moment.now,
                 isDeletedOnExit: candidate.region != nil && candidate.campaign.campaign.deleteOn == .exit))
         moment.record.forgetOldest(keeping: catalog.configuration.historyLimit)
         effects.add(.created, candidate, number: number, outcome, scope.answers, moment, catalog)
@@ -34,7 +33,7 @@ extension Engine {
     private func fire(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
         let action = candidate.campaign.campaign.onFire
         let isProvided = action.map { catalog.actions[$0.type] != nil } ?? true
-        remember(nil, candidate, moment, handledAt: isProvided ? moment.now : nil)
+        remember(nil, candidate.notice, moment, handledAt: isProvided ? moment.now : nil)
         effects.add(
             .fired(
                 Decision.Fired(
@@ -59,11 +58,11 @@ extension Engine {
         if let last { record.geotriggers[last].openedAt = nil }
     }
 
-    private func remember(_ id: String?, _ candidate: Candidate, _ moment: Moment, handledAt: Instant? = nil) {
+    private func remember(
+        _ id: String?, _ notice: SubjectRecord.Notice, _ moment: Moment, handledAt: Instant? = nil
+    ) {
         let entry = SubjectRecord.HistoryEntry(
-            notification: id, campaign: candidate.campaign.campaign.id, trigger: candidate.trigger.trigger?.id,
-            region: candidate.region?.region.id, channel: candidate.channel, eventData: candidate.asked.eventData,
-            content: candidate.content, sentAt: moment.now, openedAt: handledAt)
+            notification: id, notice: notice, sentAt: moment.now, openedAt: handledAt)
         let list = id == nil ? \SubjectRecord.geotriggers : \.notifications
         moment.record[keyPath: list].append(entry)
         moment.record[keyPath: list].keepLast(catalog.configuration.historyLimit)

@@ -182,12 +182,7 @@ extension ByteWriter {
 
     fileprivate mutating func current(_ current: borrowing SubjectRecord.Current) {
         text(current.notification)
-        text(current.campaign)
-        text(current.trigger)
-        text(current.region)
-        text(current.channel)
-        value(current.eventData)
-        content(current.content)
+        notice(current.notice)
         instant(current.createdAt)
         optional(current.openedAt) { $0.instant($1) }
         bool(current.isDeletedOnExit)
@@ -195,14 +190,18 @@ extension ByteWriter {
 
     fileprivate mutating func history(_ entry: borrowing SubjectRecord.HistoryEntry) {
         text(entry.notification)
-        text(entry.campaign)
-        text(entry.trigger)
-        text(entry.region)
-        text(entry.channel)
-        value(entry.eventData)
-        content(entry.content)
+        notice(entry.notice)
         instant(entry.sentAt)
         optional(entry.openedAt) { $0.instant($1) }
+    }
+
+    private mutating func notice(_ notice: borrowing SubjectRecord.Notice) {
+        text(notice.campaign)
+        text(notice.trigger)
+        text(notice.region)
+        text(notice.channel)
+        value(notice.eventData)
+        content(notice.content)
     }
 
     private mutating func content(_ content: borrowing Decision.Content) {
@@ -289,18 +288,20 @@ extension ByteReader {
 
     fileprivate mutating func current() throws(Damage) -> SubjectRecord.Current {
         SubjectRecord.Current(
-            notification: try text(), campaign: try text(), trigger: try optionalText(), region: try optionalText(),
-            channel: try optionalText(), eventData: try optionalValue(), content: try content(),
-            createdAt: try instant(),
+            notification: try text(), notice: try notice(), createdAt: try instant(),
             openedAt: try optional { reader throws(Damage) in try reader.instant() }, isDeletedOnExit: try bool())
     }
 
     fileprivate mutating func history() throws(Damage) -> SubjectRecord.HistoryEntry {
         SubjectRecord.HistoryEntry(
-            notification: try optionalText(), campaign: try text(), trigger: try optionalText(),
-            region: try optionalText(),
-            channel: try optionalText(), eventData: try optionalValue(), content: try content(), sentAt: try instant(),
+            notification: try optionalText(), notice: try notice(), sentAt: try instant(),
             openedAt: try optional { reader throws(Damage) in try reader.instant() })
+    }
+
+    private mutating func notice() throws(Damage) -> SubjectRecord.Notice {
+        SubjectRecord.Notice(
+            campaign: try text(), trigger: try optionalText(), region: try optionalText(),
+            channel: try optionalText(), eventData: try optionalValue(), content: try content())
     }
 
     private mutating func content() throws(Damage) -> Decision.Content {

@@ -116,36 +116,6 @@ extension SubjectRecord {
         public var category: Signal.Category?
     }
 
-    /// A notification that was created and not deleted yet.
-    public struct Current: Sendable, Hashable {
-        public var notification: String
-        public var campaign: String
-        public var trigger: String?
-        public var region: String?
-        public var channel: String?
-        public var eventData: Value?
-        /// As it was created, whatever becomes of the history.
-        public var content: Decision.Content
-        public var createdAt: Instant
-        public var openedAt: Instant?
-        /// Leaving its region puts it up for deletion.
-        public var isDeletedOnExit: Bool
-    }
-
-    public struct HistoryEntry: Sendable, Hashable {
-        /// Nil for a geotrigger.
-        public var notification: String?
-        public var campaign: String
-        public var trigger: String?
-        public var region: String?
-        public var channel: String?
-        public var eventData: Value?
-        public var content: Decision.Content
-        public var sentAt: Instant
-        /// When it was first opened, or handled.
-        public var openedAt: Instant?
-    }
-
     /// How often a campaign was created, ever. Numbering and `history.<campaign>` read it; clearing a history does not.
     public struct Tally: Sendable, Hashable {
         public var campaign: String

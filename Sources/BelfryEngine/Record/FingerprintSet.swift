@@ -4,12 +4,12 @@ struct FingerprintSet: Sendable {
     private var table: [UInt64] = []
     /// 0 cannot lie in the table.
     private var hasZero = false
-    private var used = 0
+    private var used: Int32 = 0
     /// All but `fresh`, in ascending order, as far as somebody asked for that; and those that came since.
     private var ordered: [UInt64] = []
     private var fresh: [UInt64] = []
 
-    var count: Int { used + (hasZero ? 1 : 0) }
+    var count: Int { Int(used) + (hasZero ? 1 : 0) }
 
     func contains(_ fingerprint: UInt64) -> Bool {
         if fingerprint == 0 { return hasZero }
@@ -21,7 +21,7 @@ struct FingerprintSet: Sendable {
             hasZero = true
             return
         }
-        if used * 4 >= table.count * 3 { grow() }
+        if Int(used) * 4 >= table.count * 3 { grow() }
         let place = place(of: fingerprint)
         if table[place] == fingerprint { return }
         table[place] = fingerprint

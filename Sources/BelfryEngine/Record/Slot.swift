@@ -11,6 +11,8 @@ public struct Slot {
     /// Fingerprint of the entry's own parameters when the state was last used.
     var fingerprint: UInt64
     var content: Content
+    /// Of owner and counter; the table's.
+    var hash: UInt32 = 0
 
     /// The strategy that wrote it; state of one strategy is never given to another under the same entry id.
     public var strategy: String { owner.strategy }
@@ -27,7 +29,8 @@ public struct Slot {
     }
 
     enum Content {
-        case saved(SavedState)
+        indirect case saved(SavedState)
+        /// Its memory is the record's, who frees it.
         case live(LiveState)
     }
 
@@ -44,12 +47,13 @@ extension SubjectRecord {
     /// Saves every live state and frees its memory. The next strategy that needs it loads it, as after a restart: what has nothing
     /// to save is forgotten.
     public func freeze() {
-        slots = SlotTable(
-            slots.lazy.map { slot in
-                var slot = slot
-                slot.content = .saved(slot.saved)
-                return slot
-            }.filter { !$0.saved.values.isEmpty })
+        let saved = slots.map { slot in
+            var slot = slot
+            slot.content = .saved(slot.saved)
+            return slot
+        }
+        slots.removeAll()
+        slots = SlotTable(saved.lazy.filter { !$0.saved.values.isEmpty })
     }
 
     /// The states that remember something, in an order that does not depend on the past: live, slots come in the order of their
@@ -63,7 +67,7 @@ extension SubjectRecord {
 }
 
 /// A strategy's state at a fixed address, made and freed by the strategy's own functions.
-final class LiveState {
+struct LiveState {
     private let strategy: UnsafePointer<belfry_strategy>
     /// NULL for a strategy that keeps no state.
     let memory: UnsafeMutableRawPointer?
@@ -79,7 +83,8 @@ final class LiveState {
         table.state_init(table.type, memory)
     }
 
-    deinit {
+    /// The last thing that is done with it.
+    func free() {
         guard let memory else { return }
         strategy.pointee.state_destroy(strategy.pointee.type, memory)
         memory.deallocate()
@@ -90,8 +95,17 @@ final class LiveState {
         var message: String
     }
 
-    convenience init(_ strategy: UnsafePointer<belfry_strategy>, loading saved: SavedState) throws(Unusable) {
+    init(_ strategy: UnsafePointer<belfry_strategy>, loading saved: SavedState) throws(Unusable) {
         self.init(strategy)
+        do throws(Unusable) {
+            try load(saved)
+        } catch {
+            free()
+            throw error
+        }
+    }
+
+    private func load(_ saved: SavedState) throws(Unusable) {
         let table = strategy.pointee
         guard let memory else { return }
         guard saved.version <= table.state_version else {

@@ -43,10 +43,10 @@ extension CounterKey {
 }
 
 /// The states of a subject's strategies, found by entry and counter.
+///
+/// Whoever has one frees the memory of live states with `removeAll` at the end.
 public struct SlotTable: RandomAccessCollection {
     private var slots: [Slot] = []
-    /// A hash of owner and counter for each slot, side by side: a few are found fastest by looking at them.
-    private var hashes: [UInt64] = []
     /// For many: slots by their hash, open addressing; -1 is free.
     private var buckets: [Int32] = []
     /// The places of the slots by entry, counter and strategy, as far as somebody asked for that; without those that never keep anything.
@@ -58,6 +58,11 @@ public struct SlotTable: RandomAccessCollection {
     init() {}
 
     init(_ slots: some Sequence<Slot>) { for slot in slots { append(slot) } }
+
+    mutating func removeAll() {
+        for case .live(let live) in slots.lazy.map(\.content) { live.free() }
+        self = SlotTable()
+    }
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { slots.count }
@@ -97,14 +102,14 @@ public struct SlotTable: RandomAccessCollection {
     func index(of owner: SlotOwner, counter: CounterKey) -> Int? {
         let hash = Self.hash(owner, counter.hash)
         if buckets.isEmpty {
-            for index in hashes.indices where hashes[index] == hash {
+            for index in slots.indices where slots[index].hash == hash {
                 if isSlot(index, of: owner, counter) { return index }
             }
             return nil
         }
         var bucket = bucket(of: hash)
         while case let index = Int(buckets[bucket]), index >= 0 {
-            if hashes[index] == hash, isSlot(index, of: owner, counter) { return index }
+            if slots[index].hash == hash, isSlot(index, of: owner, counter) { return index }
             bucket = (bucket + 1) & (buckets.count - 1)
         }
         return nil
@@ -112,7 +117,7 @@ public struct SlotTable: RandomAccessCollection {
 
     mutating func append(_ slot: Slot) {
         slots.append(slot)
-        hashes.append(Self.hash(slot.owner, slot.counter.map { stableHash($0) } ?? 0))
+        slots[slots.count - 1].hash = Self.hash(slot.owner, slot.counter.map { stableHash($0) } ?? 0)
         if slots.count > Self.few { noteLast() }
     }
 
@@ -120,11 +125,11 @@ public struct SlotTable: RandomAccessCollection {
         slots[index].owner.isSame(as: owner) && counter.isSame(as: slots[index].counter)
     }
 
-    private static func hash(_ owner: SlotOwner, _ counter: UInt64) -> UInt64 {
-        (owner.hash ^ counter) &* 0x9E37_79B9_7F4A_7C15
+    private static func hash(_ owner: SlotOwner, _ counter: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: ((owner.hash ^ counter) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
-    private func bucket(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) & (buckets.count - 1) }
+    private func bucket(of hash: UInt32) -> Int { Int(hash) & (buckets.count - 1) }
 
     private mutating func noteLast() {
         guard slots.count * 2 > buckets.count else { return note(slots.count - 1) }
@@ -135,7 +140,7 @@ public struct SlotTable: RandomAccessCollection {
     }
 
     private mutating func note(_ index: Int) {
-        var bucket = bucket(of: hashes[index])
+        var bucket = bucket(of: slots[index].hash)
         while buckets[bucket] >= 0 { bucket = (bucket + 1) & (buckets.count - 1) }
         buckets[bucket] = Int32(index)
     }

@@ -10,47 +10,45 @@ public final class SubjectRecord {
     public internal(set) var writer: String?
     /// The time of the last thing that happened to the subject; its time never goes back.
     @exclusivity(unchecked) public internal(set) var latest = Instant.distantPast
+    @exclusivity(unchecked) public internal(set) var app = AppState.unknown
     /// Nil: never switched; `enableOnFirstRun` holds.
     @exclusivity(unchecked) public internal(set) var isEnabled: Bool?
-    @exclusivity(unchecked) public internal(set) var app = AppState.unknown
+    /// For the cache it lies in.
+    @exclusivity(unchecked) package var use = Use()
     @exclusivity(unchecked) public internal(set) var user = Fields() {
         didSet { namesZone = user["timeZone"] != nil }
     }
     /// Whether the attributes of the user name a time zone.
     @exclusivity(unchecked) private(set) var namesZone = false
-    @exclusivity(unchecked) public internal(set) var channels: [Channel] = []
-    /// The channel registered last.
-    @exclusivity(unchecked) public internal(set) var lastChannel: String?
-    /// The last accepted position.
-    public internal(set) var position: Coordinate?
-    public internal(set) var presence: [Presence] = []
-    /// The beacons that are near, for the triggers that wait for it.
-    public internal(set) var proximity: [Proximity] = []
-    /// The regions that strategies were told are watched; kept only where a strategy wants to know.
-    public internal(set) var watched: Set<String> = []
-    @exclusivity(unchecked) public internal(set) var timers: [Timer] = []
-    /// Given to the next timer: ties in time go by it.
-    var nextSequence: UInt64 = 0
     @exclusivity(unchecked) public internal(set) var current: [Current] = []
     @exclusivity(unchecked) public internal(set) var notifications: [HistoryEntry] = []
-    public internal(set) var geotriggers: [HistoryEntry] = []
     @exclusivity(unchecked) public internal(set) var tallies: [Tally] = []
-    /// Hashes of (campaign, key) of the requests that had a key.
-    @exclusivity(unchecked) var requestKeys: FingerprintSet = []
     /// Hashes of (source, id) of the signals processed.
     @exclusivity(unchecked) var processed: FingerprintSet = []
     @exclusivity(unchecked) public internal(set) var slots = SlotTable()
+    /// What most subjects never have.
+    @exclusivity(unchecked) var particulars: Particulars?
 
     public init(subject: String) { self.subject = subject }
 
+    deinit { slots.removeAll() }
+
     /// How many signals, and how many requests with a key, would be recognized if they came again.
     public var rememberedIDs: (signals: Int, requests: Int) { (processed.count, requestKeys.count) }
-
-    /// When the next timer is due.
-    public var nextDue: Instant? { timers.lazy.map(\.due).min() }
 }
 
 extension SubjectRecord {
+    /// How it is used by a cache, who would need an object for each record otherwise.
+    package struct Use {
+        /// When, in commits.
+        package var last: UInt32 = 0
+        /// It changed since it was written.
+        package var isUnwritten = false
+        package var isOver = false
+
+        package init(isOver: Bool = false) { self.isOver = isOver }
+    }
+
     public enum AppState: Sendable, Hashable {
         case unknown
         case foreground(since: Instant)
@@ -164,9 +162,8 @@ extension SubjectRecord {
         isEnabled = nil
         app = .unknown
         user = Fields()
-        (channels, lastChannel, position) = ([], nil, nil)
-        (presence, proximity, watched, timers, current) = ([], [], [], [], [])
-        (notifications, geotriggers, tallies, slots) = ([], [], [], SlotTable())
-        (requestKeys, processed) = ([], [])
+        (current, notifications, tallies, processed) = ([], [], [], [])
+        slots.removeAll()
+        particulars = particulars.map { Particulars(nextSequence: $0.nextSequence) }
     }
 }

@@ -53,7 +53,7 @@ final class Lane {
     /// - Throws: `SignalReject`.
     func admit(_ signal: Signal) throws -> Bool {
         if case .clockAdvanced = signal.event { return true }
-        let record = try cache.entry(for: signal.subject).record
+        let record = try cache.record(of: signal.subject)
         guard !engine.isDuplicate(signal, record) else {
             summary.duplicates += 1
             return false
@@ -67,10 +67,10 @@ final class Lane {
         summary.processed += 1
         if case .clockAdvanced = signal.event { return }
         // Looked up anew: when timers fired, the cache may have made room.
-        let entry = try cache.entry(for: signal.subject)
+        let record = try cache.record(of: signal.subject)
         let before = (effects.count, effects.outgoing.count)
-        if engine.process(signal, entry.record, into: &effects) { summary.late += 1 }
-        note(entry)
+        if engine.process(signal, record, into: &effects) { summary.late += 1 }
+        note(record)
         notePiece(since: before, timer: nil)
     }
 
@@ -103,11 +103,11 @@ final class Lane {
     func isFlooded(by time: Instant, limit: Int) -> Bool { timers.isFlooded(by: time, limit: limit) }
 
     func fire(_ timer: TimerQueue.Timer) throws {
-        let entry = try cache.entry(for: timer.subject)
+        let record = try cache.record(of: timer.subject)
         let before = (effects.count, effects.outgoing.count)
-        engine.fireNextTimer(of: entry.record, into: &effects)
+        engine.fireNextTimer(of: record, into: &effects)
         summary.timersFired += 1
-        note(entry)
+        note(record)
         notePiece(since: before, timer: (timer.due, timer.subject))
     }
 
@@ -127,9 +127,9 @@ final class Lane {
 
     /// Takes back that a geotrigger was handled.
     func markUnhandled(_ campaign: String, firedAt time: Instant, of subject: String) throws {
-        let entry = try cache.entry(for: subject)
-        engine.markUnhandled(campaign, firedAt: time, in: entry.record)
-        note(entry)
+        let record = try cache.record(of: subject)
+        engine.markUnhandled(campaign, firedAt: time, in: record)
+        note(record)
     }
 
     /// Counts what came of the signals, and forgets it.
@@ -148,11 +148,8 @@ final class Lane {
     }
 
     /// Notes that a record has changed, and when its next timer is due.
-    private func note(_ entry: RecordCache.Entry) {
-        cache.touch(entry)
-        let due = entry.record.nextDue
-        guard due != entry.due else { return }
-        entry.due = due
-        timers.set(entry.record.subject, due)
+    private func note(_ record: SubjectRecord) {
+        cache.touch(record)
+        if record.mayHaveTimers { timers.set(record.subject, record.nextDue) }
     }
 }

@@ -10,28 +10,14 @@ final class RecordCache {
     private let store: any RecordStore
     private let capacity: Int
     private let isDurable: Bool
-    private let entries = SubjectTable<Entry> { $0.record.subject }
+    private let records = SubjectTable<SubjectRecord> { $0.subject }
     /// Who was asked for last is likely to be asked for again.
-    @exclusivity(unchecked) private var last: Entry?
-    @exclusivity(unchecked) private var changed: [Entry] = []
-    @exclusivity(unchecked) private var generation: UInt64 = 0
+    @exclusivity(unchecked) private var last: SubjectRecord?
+    /// What the next commit is to write; nothing where a record is written when it makes room.
+    @exclusivity(unchecked) private var changed: [SubjectRecord] = []
+    @exclusivity(unchecked) private var generation: UInt32 = 0
     /// For turning records into bytes.
     @exclusivity(unchecked) private var scratch = ByteWriter()
-
-    /// A record in the cache, with what is to be known about it there.
-    final class Entry {
-        let record: SubjectRecord
-        /// The earliest timer, as the queue of timers knows it.
-        @exclusivity(unchecked) var due: Instant?
-        @exclusivity(unchecked) fileprivate var lastUsed: UInt64 = 0
-        @exclusivity(unchecked) fileprivate var isChanged = false
-        fileprivate var isLeaving = false
-
-        fileprivate init(_ record: SubjectRecord) {
-            self.record = record
-            due = record.nextDue
-        }
-    }
 
     init(_ store: any RecordStore, isDurable: Bool, capacity: Int) {
         self.store = store
@@ -40,18 +26,18 @@ final class RecordCache {
     }
 
     /// The subject's record; a fresh one for somebody new.
-    func entry(for subject: String) throws -> Entry {
-        if let last, last.record.subject.isSameText(as: subject) { return last }
-        let entry = try entries[subject] ?? newEntry(for: subject)
-        last = entry
-        return entry
+    func record(of subject: String) throws -> SubjectRecord {
+        if let last, last.subject.isSameText(as: subject) { return last }
+        let record = try records[subject] ?? newRecord(of: subject)
+        last = record
+        return record
     }
 
-    private func newEntry(for subject: String) throws -> Entry {
-        let entry = Entry(try read(subject))
-        entry.lastUsed = generation
-        entries.insert(entry)
-        return entry
+    private func newRecord(of subject: String) throws -> SubjectRecord {
+        let record = try read(subject)
+        record.use.last = generation
+        records.insert(record)
+        return record
     }
 
     private func read(_ subject: String) throws -> SubjectRecord {
@@ -64,29 +50,28 @@ final class RecordCache {
     }
 
     /// Says that the record was changed and must be in the next commit.
-    func touch(_ entry: Entry) {
-        entry.lastUsed = generation
-        guard !entry.isChanged else { return }
-        entry.isChanged = true
-        changed.append(entry)
+    func touch(_ record: SubjectRecord) {
+        record.use.last = generation
+        guard !record.use.isUnwritten else { return }
+        record.use.isUnwritten = true
+        if isDurable { changed.append(record) }
     }
 
     var hasChanges: Bool { !changed.isEmpty }
 
-    /// What changed since the last commit, as it is to be stored; nothing where a record is written when it makes room.
-    func changes() -> [RecordChange] { isDurable ? changed.map { change(of: $0.record) } : [] }
+    /// What changed since the last commit, as it is to be stored.
+    func changes() -> [RecordChange] { changed.map { change(of: $0) } }
 
     /// What changed is in the store.
     func didCommit() {
-        generation += 1
-        guard isDurable else { return }
-        for entry in changed { entry.isChanged = false }
+        generation &+= 1
+        for record in changed { record.use.isUnwritten = false }
         changed.removeAll(keepingCapacity: true)
     }
 
     /// Turns every live state back into what is stored of it: other plugins are to go on with it, or other versions of them.
     func freeze() {
-        for entry in entries.values { entry.record.freeze() }
+        for record in records.values { record.freeze() }
     }
 
     private func change(of record: SubjectRecord) -> RecordChange {
@@ -95,16 +80,16 @@ final class RecordCache {
 
     /// When there are too many, lets go of half of the records, those used longest ago.
     func makeRoom() throws {
-        guard entries.count > capacity else { return }
-        let byAge = entries.values.sorted { ($0.lastUsed, $0.record.subject) < ($1.lastUsed, $1.record.subject) }
-        let leaving = byAge.prefix(entries.count - capacity / 2)
-        let unwritten = leaving.filter(\.isChanged)
+        guard records.count > capacity else { return }
+        let byAge = records.values.sorted { ($0.use.last, $0.subject) < ($1.use.last, $1.subject) }
+        let leaving = byAge.prefix(records.count - capacity / 2)
+        let unwritten = leaving.filter(\.use.isUnwritten)
         if !unwritten.isEmpty {
-            try store.commit(StoreBatch(records: unwritten.map { change(of: $0.record) }))
+            try store.commit(StoreBatch(records: unwritten.map { change(of: $0) }))
         }
-        for entry in leaving { (entry.isChanged, entry.isLeaving) = (false, true) }
-        entries.removeAll { $0.isLeaving }
+        for record in leaving { record.use = SubjectRecord.Use(isOver: true) }
+        records.removeAll { $0.use.isOver }
         last = nil
-        changed.removeAll { !$0.isChanged }
+        changed.removeAll { $0.use.isOver }
     }
 }

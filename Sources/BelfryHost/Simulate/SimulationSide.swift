@@ -72,7 +72,7 @@ final class SimulationSide {
     }
 
     private func localTime(of decision: Decision) throws -> LocalTime {
-        let zone = catalog.zone(of: try lane.cache.entry(for: decision.subject).record)
+        let zone = catalog.zone(of: try lane.cache.record(of: decision.subject))
         let local = zone.localMilliseconds(at: decision.time)
         let (day, millisecond) = CivilDate.split(milliseconds: local)
         // 1970-01-01 was a Thursday.

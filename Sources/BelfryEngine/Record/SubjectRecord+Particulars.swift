@@ -1,0 +1,103 @@
+import BelfryModel
+
+extension SubjectRecord {
+    /// What most subjects never have: apart from the record, it costs the others nothing.
+    final class Particulars {
+        @exclusivity(unchecked) var channels: [Channel] = []
+        @exclusivity(unchecked) var lastChannel: String?
+        @exclusivity(unchecked) var position: Coordinate?
+        @exclusivity(unchecked) var presence: [Presence] = []
+        @exclusivity(unchecked) var proximity: [Proximity] = []
+        @exclusivity(unchecked) var watched: Set<String> = []
+        @exclusivity(unchecked) var timers: [Timer] = []
+        @exclusivity(unchecked) var nextSequence: UInt64 = 0
+        @exclusivity(unchecked) var geotriggers: [HistoryEntry] = []
+        @exclusivity(unchecked) var requestKeys: FingerprintSet = []
+
+        init(nextSequence: UInt64 = 0) { self.nextSequence = nextSequence }
+    }
+
+    /// Made as soon as there is something to keep.
+    private var ownParticulars: Particulars {
+        if let particulars { return particulars }
+        let new = Particulars()
+        particulars = new
+        return new
+    }
+
+    private func particulars(isNeeded: Bool) -> Particulars? { isNeeded ? ownParticulars : particulars }
+}
+
+extension SubjectRecord {
+    public internal(set) var channels: [Channel] {
+        get { particulars?.channels ?? [] }
+        set { particulars(isNeeded: !newValue.isEmpty)?.channels = newValue }
+        _modify { yield &ownParticulars.channels }
+    }
+
+    /// The channel registered last.
+    public internal(set) var lastChannel: String? {
+        get { particulars?.lastChannel }
+        set { particulars(isNeeded: newValue != nil)?.lastChannel = newValue }
+        _modify { yield &ownParticulars.lastChannel }
+    }
+
+    /// The last accepted position.
+    public internal(set) var position: Coordinate? {
+        get { particulars?.position }
+        set { particulars(isNeeded: newValue != nil)?.position = newValue }
+        _modify { yield &ownParticulars.position }
+    }
+
+    public internal(set) var presence: [Presence] {
+        get { particulars?.presence ?? [] }
+        set { particulars(isNeeded: !newValue.isEmpty)?.presence = newValue }
+        _modify { yield &ownParticulars.presence }
+    }
+
+    /// The beacons that are near, for the triggers that wait for it.
+    public internal(set) var proximity: [Proximity] {
+        get { particulars?.proximity ?? [] }
+        set { particulars(isNeeded: !newValue.isEmpty)?.proximity = newValue }
+        _modify { yield &ownParticulars.proximity }
+    }
+
+    /// The regions that strategies were told are watched; kept only where a strategy wants to know.
+    public internal(set) var watched: Set<String> {
+        get { particulars?.watched ?? [] }
+        set { particulars(isNeeded: !newValue.isEmpty)?.watched = newValue }
+        _modify { yield &ownParticulars.watched }
+    }
+
+    public internal(set) var timers: [Timer] {
+        get { particulars?.timers ?? [] }
+        set { particulars(isNeeded: !newValue.isEmpty)?.timers = newValue }
+        _modify { yield &ownParticulars.timers }
+    }
+
+    /// Given to the next timer: ties in time go by it.
+    var nextSequence: UInt64 {
+        get { particulars?.nextSequence ?? 0 }
+        set { particulars(isNeeded: newValue != 0)?.nextSequence = newValue }
+        _modify { yield &ownParticulars.nextSequence }
+    }
+
+    public internal(set) var geotriggers: [HistoryEntry] {
+        get { particulars?.geotriggers ?? [] }
+        set { particulars(isNeeded: !newValue.isEmpty)?.geotriggers = newValue }
+        _modify { yield &ownParticulars.geotriggers }
+    }
+
+    /// Hashes of (campaign, key) of the requests that had a key.
+    var requestKeys: FingerprintSet {
+        get { particulars?.requestKeys ?? [] }
+        set { particulars(isNeeded: newValue.count > 0)?.requestKeys = newValue }
+        _modify { yield &ownParticulars.requestKeys }
+    }
+
+    /// Whether it has timers, or might have had some; costs nothing.
+    package var mayHaveTimers: Bool { particulars != nil }
+
+    /// When the next timer is due.
+    public var nextDue: Instant? { timers.lazy.map(\.due).min() }
+}

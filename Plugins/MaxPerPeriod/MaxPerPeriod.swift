@@ -14,18 +14,19 @@ struct MaxPerPeriod: Strategy {
 
     /// Denies until all limits would allow, in the words of the one that takes longest.
     func shouldCreate(_ candidate: Candidate, state: Usage, context: Context) -> Verdict {
-        var denial: (limit: Limit, until: Instant?)?
-        for limit in limits {
-            switch limit.room(in: state, context: context) {
+        // By its place: to pass a limit on would count the references of its sentence.
+        var longest: (limit: Int, until: Instant)?
+        for place in limits.indices {
+            switch limits[place].room(in: state, context: context) {
             case .now: break
-            case .never: return .deny(limit.message)
+            case .never: return .deny(limits[place].message)
             case .from(let until):
-                if let longest = denial?.until, until <= longest { break }
-                denial = (limit, until)
+                if let longest, until <= longest.until { break }
+                longest = (place, until)
             }
         }
-        guard let denial else { return .allow }
-        return .deny(denial.limit.message, until: denial.until)
+        guard let longest else { return .allow }
+        return .deny(limits[longest.limit].message, until: longest.until)
     }
 
     func didCreate(_ candidate: Candidate, created: Bool, state: inout Usage, context: Context) {

@@ -36,8 +36,15 @@ extension String {
 
     @usableFromInline
     package func hasBytes(of other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
         var (left, right) = (self, other)
-        return left.withUTF8 { left in right.withUTF8 { right in left.elementsEqual(right) } }
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                var place = 0
+                while place < left.count, left[place] == right[place] { place += 1 }
+                return place == left.count
+            }
+        }
     }
 }
 

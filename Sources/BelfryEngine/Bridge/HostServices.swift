@@ -64,14 +64,20 @@ private enum HostTables {
                 HostServices.of(host!).zones.zone(named: string(name, length)).map(OpaquePointer.init(unretained:))
             },
             zone_of_subject: { CallScope.with($0!) { OpaquePointer(unretained: $0.zone) } },
-            offset: { timeZone, instant in with(timeZone) { (zone: Zone) in zone.offset(at: Instant(milliseconds: instant)) } },
+            offset: { timeZone, instant in
+                with(timeZone) { (zone: Zone) in zone.offset(at: Instant(milliseconds: instant)) }
+            },
             next_transition: { timeZone, instant, next in
-                let transition = with(timeZone) { (zone: Zone) in zone.nextTransition(after: Instant(milliseconds: instant)) }
+                let transition = with(timeZone) { (zone: Zone) in
+                    zone.nextTransition(after: Instant(milliseconds: instant))
+                }
                 guard let transition else { return 0 }
                 next!.pointee = transition.milliseconds
                 return 1
             },
-            local_day: { timeZone, instant in with(timeZone) { (zone: Zone) in zone.day(containing: Instant(milliseconds: instant)) } },
+            local_day: { timeZone, instant in
+                with(timeZone) { (zone: Zone) in zone.day(containing: Instant(milliseconds: instant)) }
+            },
             start_of_day: { timeZone, day in with(timeZone) { (zone: Zone) in zone.startOfDay(day).milliseconds } }))
 
     static let conditions = Table(

@@ -46,14 +46,15 @@ extension Effects {
         writer.append(",\"cause\":")
         writer.appendQuoted(line.cause)
         writer.append(",\"data\":{")
-        write(candidate, line.kind, to: &writer)
+        candidate.trigger._withUnsafeGuaranteedRef { write(candidate, of: $0, line.kind, to: &writer) }
         writer.append("}}")
         writer.endLine()
         return nil
     }
 
-    private func write(_ line: CandidateLine, _ kind: Decision.Kind, to writer: inout JSONWriter) {
-        let trigger = line.trigger._withUnsafeGuaranteedRef { $0 }
+    private func write(
+        _ line: CandidateLine, of trigger: TriggerPlan, _ kind: Decision.Kind, to writer: inout JSONWriter
+    ) {
         if kind == .created {
             writer.append("\"notification\":")
             writer.appendQuoted("\(trigger.campaign.campaign.id)/\(line.number)")

@@ -32,7 +32,8 @@ extension Engine {
         /// When one of those that were asked would change its mind.
         var untils: [Instant]
 
-        init(_ candidate: Candidate, _ entries: [Explanation.Entry], _ answers: Answers, hostDenials: [Decision.Denial]) {
+        init(_ candidate: Candidate, _ entries: [Explanation.Entry], _ answers: Answers, hostDenials: [Decision.Denial])
+        {
             self.candidate = candidate
             self.entries = entries
             outcome = Outcome(answers, isRefusedByHost: !hostDenials.isEmpty)

@@ -15,10 +15,10 @@ final class Lane {
     @exclusivity(unchecked) var summary = RunSummary()
     @exclusivity(unchecked) private var timers = TimerQueue()
     /// The lines of what came of them, as far as they are written.
-    var lines = LaneLines()
+    @exclusivity(unchecked) var lines = LaneLines()
     /// Which signal or timer each decision came of, for somebody who puts them in order with those of other lanes; kept only
     /// where there are others.
-    private(set) var pieces: [Piece] = []
+    @exclusivity(unchecked) private(set) var pieces: [Piece] = []
     var hasOthers = false
     /// The place in the batch of the signal at work.
     var place = 0

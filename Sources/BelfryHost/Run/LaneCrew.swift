@@ -132,6 +132,7 @@ final class LaneCrew: @unchecked Sendable {
 
     private func decide(_ group: LineGroup, _ index: Int) throws {
         let lane = lanes[index]
+        lane.cache.prefetch(group.hashes(of: index))
         for place in group.lines.indices {
             let head = group[place]
             switch head.kind {

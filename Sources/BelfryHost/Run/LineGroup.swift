@@ -31,6 +31,8 @@ final class LineGroup: @unchecked Sendable {
         fileprivate(set) var kind = Kind.nothing
         fileprivate(set) var lane: Int32 = 0
         fileprivate(set) var time = Instant.distantPast
+        /// Of the subject.
+        fileprivate(set) var hash: UInt64 = 0
     }
 
     /// What the lane of a signal says of it.
@@ -78,9 +80,15 @@ final class LineGroup: @unchecked Sendable {
         case .signal(let signal):
             heads[place] = Head(
                 kind: signal.isClock ? .clock : .signal,
-                lane: Int32(Lanes.lane(of: signal.subject, among: lanes)), time: signal.time)
+                lane: Int32(Lanes.lane(of: signal.subject, among: lanes)), time: signal.time,
+                hash: signal.subject.textHash)
             signals[place] = signal
         }
+    }
+
+    /// Of the subjects of a lane, in the order of lines.
+    func hashes(of lane: Int) -> some Sequence<UInt64> {
+        heads.lazy.filter { $0.kind == .signal && $0.lane == lane }.map(\.hash)
     }
 
     /// Hands over the signal of a line, once, to its lane.

@@ -33,6 +33,13 @@ final class RecordCache {
         return record
     }
 
+    /// Has the processor fetch the records of subjects, by their hashes, while it still does something else: a record that it
+    /// has not seen for a while costs more to wait for than to decide about.
+    func prefetch(_ hashes: some Sequence<UInt64>) {
+        for hash in hashes { records.prefetchPlace(hash) }
+        for hash in hashes { records.prefetchEntry(hash) }
+    }
+
     private func newRecord(of subject: String) throws -> SubjectRecord {
         let record = try read(subject)
         record.use.last = generation
@@ -75,7 +82,8 @@ final class RecordCache {
     }
 
     private func change(of record: SubjectRecord) -> RecordChange {
-        RecordChange(subject: record.subject, bytes: record.encoded(by: belfryVersion, in: &scratch), nextDue: record.nextDue)
+        RecordChange(
+            subject: record.subject, bytes: record.encoded(by: belfryVersion, in: &scratch), nextDue: record.nextDue)
     }
 
     /// When there are too many, lets go of half of the records, those used longest ago.

@@ -1,4 +1,5 @@
 import BelfryModel
+import CLinux
 
 /// Objects by subject, found by the bytes of the subject.
 ///
@@ -41,6 +42,26 @@ final class SubjectTable<Entry: AnyObject> {
             place = (place + 1) & (entries.count - 1)
         }
         return nil
+    }
+
+    /// Has the processor fetch the place where a subject of that hash is looked for.
+    func prefetchPlace(_ hash: UInt64) {
+        let place = place(of: hash)
+        belfry_prefetch(hashes.baseAddress! + place)  // there are always places
+        belfry_prefetch(entries.baseAddress! + place)
+    }
+
+    /// Has the processor fetch the beginning of the entry of a subject of that hash, if there is one.
+    func prefetchEntry(_ hash: UInt64) {
+        var place = place(of: hash)
+        while let entry = entries[place] {
+            if hashes[place] == hash {
+                let address = entry.toOpaque()
+                for line in 0..<4 { belfry_prefetch(address + line * 64) }
+                return
+            }
+            place = (place + 1) & (entries.count - 1)
+        }
     }
 
     /// Adds the entry of a subject who has none.

@@ -14,3 +14,6 @@ void belfry_forget_stop_signals(void);
 
 /// What this process holds of `malloc`, in bytes.
 unsigned long belfry_bytes_in_use(void);
+
+/// Has the processor fetch the memory there, which need not be valid, while it goes on.
+static inline void belfry_prefetch(const void *address) { __builtin_prefetch(address); }

@@ -74,45 +74,44 @@ extension Cooldown {
 
 extension Cooldown {
     struct State: StrategyState {
-        private var createdAt: Instant?
-        private var deletedAt: Instant?
-        private var openedAt: Instant?
+        // The distant past for never: an optional would take twice as much, for each subject.
+        private var createdAt = Instant.distantPast
+        private var deletedAt = Instant.distantPast
+        private var openedAt = Instant.distantPast
 
         init() {}
 
         /// When that happened last; setting it to an earlier instant changes nothing, so that a cooldown never shrinks.
         subscript(anchor: Anchor) -> Instant? {
             get {
-                switch anchor {
-                case .creation: createdAt
-                case .deletion: deletedAt
-                case .opening: openedAt
-                }
+                let last =
+                    switch anchor {
+                    case .creation: createdAt
+                    case .deletion: deletedAt
+                    case .opening: openedAt
+                    }
+                return last == .distantPast ? nil : last
             }
             set {
+                let new = newValue ?? .distantPast
                 switch anchor {
-                case .creation: createdAt = Self.later(createdAt, newValue)
-                case .deletion: deletedAt = Self.later(deletedAt, newValue)
-                case .opening: openedAt = Self.later(openedAt, newValue)
+                case .creation: createdAt = max(createdAt, new)
+                case .deletion: deletedAt = max(deletedAt, new)
+                case .opening: openedAt = max(openedAt, new)
                 }
             }
-        }
-
-        private static func later(_ old: Instant?, _ new: Instant?) -> Instant? {
-            guard let old, let new else { return new ?? old }
-            return max(old, new)
         }
 
         mutating func load(from reader: StateReader) {
-            createdAt = reader.instant("createdAt")
-            deletedAt = reader.instant("deletedAt")
-            openedAt = reader.instant("openedAt")
+            createdAt = reader.instant("createdAt") ?? .distantPast
+            deletedAt = reader.instant("deletedAt") ?? .distantPast
+            openedAt = reader.instant("openedAt") ?? .distantPast
         }
 
         func save(to writer: StateWriter) {
-            writer.set("createdAt", createdAt)
-            writer.set("deletedAt", deletedAt)
-            writer.set("openedAt", openedAt)
+            writer.set("createdAt", self[.creation])
+            writer.set("deletedAt", self[.deletion])
+            writer.set("openedAt", self[.opening])
         }
     }
 }

@@ -26,24 +26,69 @@ import Testing
         var slots = SlotTable()
         let texts = (0..<40).map { CText("counter-\($0)") }
         func key(_ counter: Int) -> CounterKey { counter == 0 ? .subject : CounterKey(texts[counter]) }
-        let owners = [("a", "x"), ("x", "a"), ("a", "y")].map { SlotOwner(strategy: $0, entry: $1) }
+        let owners = [("a", "x"), ("x", "a"), ("a", "y")].map { SlotOwner(strategy: $0, entry: $1, fingerprint: 0) }
         for counter in 0..<40 {
             for owner in owners {
                 #expect(slots.index(of: owner, counter: key(counter)) == nil)
                 slots.append(
                     Slot(
-                        owner: owner, counter: counter == 0 ? nil : texts[counter].text, fingerprint: UInt64(counter),
-                        content: .saved(SavedState(version: 1))))
+                        owner: owner, counter: counter == 0 ? nil : texts[counter].text,
+                        content: .saved(SavedState(version: UInt32(counter)))))
             }
             for owner in owners {
                 for earlier in 0...counter {
                     let index = slots.index(of: owner, counter: key(earlier))
-                    #expect(index.map { slots[$0].fingerprint } == UInt64(earlier))
+                    #expect(index.map { slots[$0].saved.version } == UInt32(earlier))
                     #expect(index.map { slots[$0].owner === owner } == true)
                 }
             }
         }
         let sorted = slots.sorted().map { "\($0.entry) \($0.counter ?? "")" }
         #expect(sorted == sorted.sorted() && sorted.count == 120)
+    }
+
+    @Test func `a short list is a list`() {
+        var list = ShortList<String>()
+        var plain: [String] = []
+        var number: UInt64 = 1
+        for round in 0..<400 {
+            number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let text = "an element that lies elsewhere: \(number >> 60)"
+            if round % 9 == 8 {
+                list.removeAll { $0 == text }
+                plain.removeAll { $0 == text }
+            } else {
+                list.append(text)
+                plain.append(text)
+                list[list.count - 1] += "!"
+                plain[plain.count - 1] += "!"
+            }
+            let (count, elements) = (list.count, list.compactMap { $0 })
+            #expect(count == plain.count && elements == plain)
+            let place = list.firstIndex { $0.hasPrefix(text) }
+            #expect(place == plain.firstIndex { $0.hasPrefix(text) })
+        }
+        let copy = ShortList(plain).compactMap { $0 }
+        #expect(copy == plain && copy.count > 100)
+    }
+
+    @Test(arguments: [0, 1, 3])
+    func `what is current and what is history is read as it was stored`(sameInstant: Int) throws {
+        let record = SubjectRecord(subject: "anna")
+        for number in 0..<64 {
+            let notice = SubjectRecord.Notice(
+                campaign: "sale", trigger: nil, region: nil, content: Decision.Content(title: "\(number)"))
+            let instant = Instant(milliseconds: Int64(number >> sameInstant))
+            record.sent.append(
+                SubjectRecord.Sent(
+                    notification: "sale/\(number)", notice: notice, at: instant,
+                    openedAt: number % 5 == 0 ? instant : nil, isCurrent: number % 3 != 0,
+                    isDeletedOnExit: number % 7 == 0, isInHistory: number % 3 == 0 || number % 4 != 0))
+        }
+        let copy = try SubjectRecord(subject: "anna", decoding: record.encoded(by: "1"))
+        #expect(copy.current == record.current && copy.current.count == 42)
+        #expect(copy.notifications == record.notifications && copy.notifications.count == 54)
+        let counts = (copy.sent.count, record.sent.count)
+        if sameInstant == 0 { #expect(counts.0 == counts.1) }
     }
 }

@@ -22,7 +22,7 @@ extension State {
             let stored = try options.withStore { try StoredSubject(who.subject, in: $0) }
             let record = try stored.record()
             var document = record?.value.map ?? ["subject": .text(stored.name)]
-            document["writer"] = record?.writer.map { .text($0) }
+            document["writer"] = try stored.bytes.flatMap { try SubjectRecord.writer(of: $0) }.map { .text($0) }
             if !stored.setAside.isEmpty { document["setAside"] = .list(stored.setAside.map(Self.value)) }
             Console.print(json: .map(document))
         }

@@ -199,8 +199,6 @@ final class EntryPlan: @unchecked Sendable {
     /// The beginning of a denial in a decision: before its code, and with the strategy's name for a code.
     let strategyJSON: [UInt8]
     let denialJSON: [UInt8]
-    /// Changes when the entry's own parameters change; what `update_parameters` goes by.
-    let fingerprint: UInt64
 
     init(
         _ entry: Configuration.Entry, index: Int, provider: Providers.Strategy, schema: ParameterSchema, base: Instance?
@@ -211,7 +209,8 @@ final class EntryPlan: @unchecked Sendable {
         self.schema = schema
         self.base = base
         counter = entry.per ?? provider.defaultCounter
-        owner = SlotOwner(strategy: entry.strategy, entry: entry.id)
+        owner = SlotOwner(
+            strategy: entry.strategy, entry: entry.id, fingerprint: stableHash(entry.parameters?.json ?? ""))
         if case .data(let path) = counter {
             dataPath = path.split(separator: ".").map(String.init)
         } else {
@@ -219,7 +218,6 @@ final class EntryPlan: @unchecked Sendable {
         }
         strategyJSON = Array("{\"strategy\":\(Value.text(entry.id).json),\"code\":".utf8)
         denialJSON = strategyJSON + Value.text(entry.strategy).json.utf8
-        fingerprint = stableHash(entry.parameters?.json ?? "")
     }
 
     var strategy: UnsafePointer<belfry_strategy>? {

@@ -39,7 +39,7 @@ extension Engine {
     /// configuration has to stand in.
     private func opened(_ notification: String, of campaign: String, _ moment: Moment) -> Candidate {
         let record = moment.record
-        if let current = record.current.first(where: { $0.notification == notification }) {
+        if let current = record.current(notification) {
             return candidate(for: current, moment)
         }
         let entry = record.notifications.last { $0.notification == notification }
@@ -83,18 +83,5 @@ extension Engine {
         case "action": return content.data?.map
         default: return content.data.map { Fields([("type", .text(content.handler)), ("value", $0)]) }
         }
-    }
-}
-
-extension SubjectRecord {
-    /// Notes that a notification was opened, and returns when it first was.
-    fileprivate func open(_ notification: String, at now: Instant) -> Instant {
-        let inHistory = notifications.lastIndex { $0.notification == notification }
-        let inCurrent = current.firstIndex { $0.notification == notification }
-        let known = inCurrent.flatMap { current[$0].openedAt } ?? inHistory.flatMap { notifications[$0].openedAt }
-        let first = known ?? now
-        if let inHistory { notifications[inHistory].openedAt = first }
-        if let inCurrent { current[inCurrent].openedAt = first }
-        return first
     }
 }

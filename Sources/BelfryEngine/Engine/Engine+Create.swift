@@ -20,11 +20,9 @@ extension Engine {
         if buttons != candidate.content.buttons { candidate.content.buttons = buttons }
         candidate.notification = id
         scope.refreshCandidate()
-        let notice = candidate.notice
-        remember(id, notice, moment)
-        moment.record.current.append(
-            SubjectRecord.Current(
-                notification: id, notice: notice, createdAt: moment.now,
+        moment.record.sent.append(
+            SubjectRecord.Sent(
+                notification: id, notice: candidate.notice, at: moment.now,
                 isDeletedOnExit: candidate.region != nil && candidate.campaign.campaign.deleteOn == .exit))
         moment.record.forgetOldest(keeping: catalog.configuration.historyLimit)
         effects.add(.created, candidate, number: number, outcome, scope.answers, moment, catalog)
@@ -33,7 +31,11 @@ extension Engine {
     private func fire(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
         let action = candidate.campaign.campaign.onFire
         let isProvided = action.map { catalog.actions[$0.type] != nil } ?? true
-        remember(nil, candidate.notice, moment, handledAt: isProvided ? moment.now : nil)
+        moment.record.geotriggers.append(
+            SubjectRecord.HistoryEntry(
+                notification: nil, notice: candidate.notice, sentAt: moment.now, openedAt: isProvided ? moment.now : nil
+            ))
+        moment.record.geotriggers.keepLast(catalog.configuration.historyLimit)
         effects.add(
             .fired(
                 Decision.Fired(
@@ -57,40 +59,18 @@ extension Engine {
         }
         if let last { record.geotriggers[last].openedAt = nil }
     }
-
-    private func remember(
-        _ id: String?, _ notice: SubjectRecord.Notice, _ moment: Moment, handledAt: Instant? = nil
-    ) {
-        let entry = SubjectRecord.HistoryEntry(
-            notification: id, notice: notice, sentAt: moment.now, openedAt: handledAt)
-        let list = id == nil ? \SubjectRecord.geotriggers : \.notifications
-        moment.record[keyPath: list].append(entry)
-        moment.record[keyPath: list].keepLast(catalog.configuration.historyLimit)
-    }
 }
 
 extension SubjectRecord {
     /// Counts one more creation of a campaign and returns its number, from 1.
     fileprivate func count(_ campaign: String, at now: Instant) -> Int64 {
-        guard let index = tallies.firstIndex(where: { $0.campaign == campaign }) else {
-            tallies.append(Tally(campaign: campaign, count: 1, lastAt: now))
+        guard let index = counts.firstIndex(where: { $0.campaign == campaign }) else {
+            counts.append(Tally(campaign: campaign, count: 1, lastAt: now))
             return 1
         }
-        tallies[index].count += 1
-        tallies[index].lastAt = now
-        return tallies[index].count
-    }
-}
-
-extension SubjectRecord {
-    /// Of the current notifications that only a request can delete, lets the oldest go: a record must not grow for ever.
-    fileprivate func forgetOldest(keeping limit: Int) {
-        // By their places: to copy a notification costs more than to create one.
-        var excess = current.indices.reduce(0) { $0 + (current[$1].isDeletedOnExit ? 0 : 1) } - max(1, limit)
-        while excess > 0, let place = current.indices.first(where: { !current[$0].isDeletedOnExit }) {
-            current.remove(at: place)
-            excess -= 1
-        }
+        counts[index].count += 1
+        counts[index].lastAt = now
+        return counts[index].count
     }
 }
 

@@ -20,7 +20,7 @@ extension Engine {
         testify(notes, .deletion, moment, effects)
         let outcome = Outcome(scope.answers)
         if outcome.isAllowed {
-            moment.record.current.removeAll { $0.notification == current.notification }
+            moment.record.delete(current.notification)
             effects.add(.deleted(notification: current.notification, campaign: current.campaign), moment)
         } else {
             effects.add(

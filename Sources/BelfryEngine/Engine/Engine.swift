@@ -91,7 +91,7 @@ public final class Engine {
             moment.record.reset()
             if let id = signal.id { moment.record.processed.insert(fingerprint(signal.source, id)) }
             moment.record.latest = signal.time
-        case .historyCleared(.notifications): moment.record.notifications = []
+        case .historyCleared(.notifications): moment.record.clearHistory()
         case .historyCleared(.geotriggers): moment.record.geotriggers = []
         case .clockAdvanced: break
         case .custom: if catalog.signalTriggers[signal.type] == nil { effects.ignore(.unawaitedSignal) }

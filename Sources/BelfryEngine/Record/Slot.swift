@@ -5,11 +5,10 @@ import CBelfry
 ///
 /// Saved until it is first needed, live from then on: hooks get a pointer to it, and a hot decision decodes nothing.
 public struct Slot {
-    let owner: SlotOwner
+    /// With the entry's own parameters as they were when the state was last used.
+    var owner: SlotOwner
     /// Nil where the entry counts per subject.
     public let counter: String?
-    /// Fingerprint of the entry's own parameters when the state was last used.
-    var fingerprint: UInt64
     var content: Content
     /// Of owner and counter; the table's.
     var hash: UInt32 = 0
@@ -17,6 +16,7 @@ public struct Slot {
     /// The strategy that wrote it; state of one strategy is never given to another under the same entry id.
     public var strategy: String { owner.strategy }
     public var entry: String { owner.entry }
+    var fingerprint: UInt64 { owner.fingerprint }
 
     /// Of a live state; NULL for a saved one, and for a strategy that keeps none.
     var memory: UnsafeMutableRawPointer? {

@@ -1,14 +1,17 @@
 import CBelfry
 
-/// The strategy and the chain entry that a state belongs to.
+/// The strategy and the chain entry that a state belongs to. They are what counts; an entry may come with other parameters.
 final class SlotOwner: Sendable {
     let strategy: String
     let entry: String
+    /// Of the entry's own parameters; what `update_parameters` goes by.
+    let fingerprint: UInt64
     let hash: UInt64
 
-    init(strategy: String, entry: String) {
+    init(strategy: String, entry: String, fingerprint: UInt64) {
         self.strategy = strategy
         self.entry = entry
+        self.fingerprint = fingerprint
         hash = stableHash(entry, seed: stableHash("\u{0}", seed: stableHash(strategy)))
     }
 
@@ -49,10 +52,8 @@ public struct SlotTable: RandomAccessCollection {
     private var slots: [Slot] = []
     /// For many: slots by their hash, open addressing; -1 is free.
     private var buckets: [Int32] = []
-    /// The places of the slots by entry, counter and strategy, as far as somebody asked for that; without those that never keep anything.
+    /// The places of the slots by entry, counter and strategy, as far as somebody asked for that.
     private var order: [Int32] = []
-    /// How many slots were looked at for that.
-    private var ranked = 0
     private static let few = 16
 
     init() {}
@@ -75,9 +76,9 @@ public struct SlotTable: RandomAccessCollection {
     /// Calls `body` with every slot that may remember something, where it lies, by entry, counter and strategy: an order that does not
     /// depend on the past.
     mutating func forEachInOrder(_ body: (UnsafePointer<Slot>) -> Void) {
-        while ranked < slots.count { rankNext() }
+        while order.count < slots.count { rankNext() }
         slots.withUnsafeBufferPointer { slots in
-            for place in order { body(slots.baseAddress! + Int(place)) }
+            for place in order where !slots[Int(place)].isStateless { body(slots.baseAddress! + Int(place)) }
         }
     }
 
@@ -89,14 +90,13 @@ public struct SlotTable: RandomAccessCollection {
 
     /// Only for what came since the last time a place is sought.
     private mutating func rankNext() {
-        defer { ranked += 1 }
-        if slots[ranked].isStateless { return }
-        var (low, high) = (0, order.count)
+        let next = order.count
+        var (low, high) = (0, next)
         while low < high {
             let middle = (low + high) / 2
-            if slots[Int(order[middle])] < slots[ranked] { low = middle + 1 } else { high = middle }
+            if slots[Int(order[middle])] < slots[next] { low = middle + 1 } else { high = middle }
         }
-        order.insert(Int32(ranked), at: low)
+        order.insert(Int32(next), at: low)
     }
 
     func index(of owner: SlotOwner, counter: CounterKey) -> Int? {

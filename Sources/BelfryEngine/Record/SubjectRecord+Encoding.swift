@@ -26,10 +26,11 @@ extension SubjectRecord {
     }
 
     public convenience init(subject: String, decoding bytes: [UInt8]) throws(RecordDamage) {
-        let opened = try Seal.record.open(bytes)
-        try self.init(subject: subject, content: opened.content)
-        writer = opened.writer
+        try self.init(subject: subject, content: try Seal.record.open(bytes).content)
     }
+
+    /// The version of the belfry that stored a record; nil in the first format.
+    public static func writer(of bytes: [UInt8]) throws(RecordDamage) -> String? { try Seal.record.open(bytes).writer }
 
     /// A copy of its own, states included.
     func copy() -> SubjectRecord {
@@ -72,8 +73,8 @@ extension SubjectRecord {
         writer.list(watched.isEmpty ? [] : watched.sorted()) { $0.text($1) }
         writer.list(timers) { $0.timer($1) }
         writer.unsigned(nextSequence)
-        writer.list(current) { $0.current($1) }
-        writer.list(notifications) { $0.history($1) }
+        list(where: { $0.isCurrent }, in: &writer) { $0.current(Current($1)) }
+        list(where: { $0.isInHistory }, in: &writer) { $0.history(HistoryEntry($1)) }
         writer.list(geotriggers) { $0.history($1) }
         writer.list(tallies) {
             $0.text($1.campaign)
@@ -86,6 +87,19 @@ extension SubjectRecord {
         writer.list { writer in
             var count = 0
             slots.forEachInOrder { if writer.slot($0) { count += 1 } }
+            return count
+        }
+    }
+
+    private func list(
+        where isMeant: (Sent) -> Bool, in writer: inout ByteWriter, _ write: (inout ByteWriter, Sent) -> Void
+    ) {
+        writer.list { writer in
+            var count = 0
+            for place in sent.indices where isMeant(sent[place]) {
+                write(&writer, sent[place])
+                count += 1
+            }
             return count
         }
     }
@@ -128,8 +142,8 @@ extension SubjectRecord {
         timers = try reader.list { reader throws(Damage) in try reader.timer() }
         nextSequence = try reader.unsigned()
         guard nextSequence <= .max / 2 else { throw reader.damage }
-        current = try reader.list { reader throws(Damage) in try reader.current() }
-        notifications = try reader.list { reader throws(Damage) in try reader.history() }
+        let current = try reader.list { reader throws(Damage) in try reader.current() }
+        sent = ShortList(Sent.merging(current, try reader.list { reader throws(Damage) in try reader.history() }))
         geotriggers = try reader.list { reader throws(Damage) in try reader.history() }
         tallies = try reader.list { reader throws(Damage) in
             Tally(campaign: try reader.text(), count: try reader.tally(), lastAt: try reader.instant())
@@ -319,7 +333,7 @@ extension ByteReader {
             SavedState.Pair(key: try reader.text(), value: try reader.state())
         }
         return Slot(
-            owner: SlotOwner(strategy: strategy, entry: entry), counter: counter, fingerprint: fingerprint,
+            owner: SlotOwner(strategy: strategy, entry: entry, fingerprint: fingerprint), counter: counter,
             content: .saved(saved))
     }
 

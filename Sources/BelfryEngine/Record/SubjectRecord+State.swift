@@ -24,19 +24,25 @@ extension SubjectRecord {
         of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope
     ) throws(LiveState.Unusable) -> Int {
         guard let index = slots.index(of: entry.owner, counter: counter) else {
-            slots.append(
-                Slot(
-                    owner: entry.owner, counter: counter.text.string, fingerprint: entry.fingerprint,
-                    content: .live(LiveState(table))))
+            slots.append(Slot(owner: entry.owner, counter: counter.text.string, content: .live(LiveState(table))))
             return slots.count - 1
         }
         if case .saved(let saved) = slots[index].content {
             slots[index].content = .live(try LiveState(table, loading: saved))
         }
-        if slots[index].fingerprint != entry.fingerprint, let base = entry.base {
-            slots[index].fingerprint = entry.fingerprint
+        if slots[index].owner !== entry.owner { hand(index, to: entry, table, scope) }
+        return index
+    }
+
+    /// Makes an entry the owner of a state that another one had before, which knew it by the same names.
+    private func hand(
+        _ index: Int, to entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ scope: CallScope
+    ) {
+        if slots[index].fingerprint == entry.owner.fingerprint {
+            slots[index].owner = entry.owner
+        } else if let base = entry.base {
+            slots[index].owner = entry.owner
             table.pointee.update_parameters?(base.pointer, slots[index].memory, scope.cContext)
         }
-        return index
     }
 }

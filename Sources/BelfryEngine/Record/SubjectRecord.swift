@@ -6,8 +6,6 @@ import BelfryModel
 /// One thread uses it at a time.
 public final class SubjectRecord {
     public let subject: String
-    /// The version of the belfry that stored it; nil for one that was never stored, and in the first format.
-    public internal(set) var writer: String?
     /// The time of the last thing that happened to the subject; its time never goes back.
     @exclusivity(unchecked) public internal(set) var latest = Instant.distantPast
     @exclusivity(unchecked) public internal(set) var app = AppState.unknown
@@ -15,14 +13,15 @@ public final class SubjectRecord {
     @exclusivity(unchecked) public internal(set) var isEnabled: Bool?
     /// For the cache it lies in.
     @exclusivity(unchecked) package var use = Use()
+    /// Whether the attributes of the user name a time zone.
+    @exclusivity(unchecked) private(set) var namesZone = false
     @exclusivity(unchecked) public internal(set) var user = Fields() {
         didSet { namesZone = user["timeZone"] != nil }
     }
-    /// Whether the attributes of the user name a time zone.
-    @exclusivity(unchecked) private(set) var namesZone = false
-    @exclusivity(unchecked) public internal(set) var current: [Current] = []
-    @exclusivity(unchecked) public internal(set) var notifications: [HistoryEntry] = []
-    @exclusivity(unchecked) public internal(set) var tallies: [Tally] = []
+    /// The current notifications and the history of notifications, oldest first.
+    @exclusivity(unchecked) var sent = ShortList<Sent>()
+    /// How often each campaign was created.
+    @exclusivity(unchecked) var counts = ShortList<Tally>()
     /// Hashes of (source, id) of the signals processed.
     @exclusivity(unchecked) var processed: FingerprintSet = []
     @exclusivity(unchecked) public internal(set) var slots = SlotTable()
@@ -121,7 +120,12 @@ extension SubjectRecord {
         public var lastAt: Instant
     }
 
-    func tally(of campaign: String) -> Tally? { tallies.first { $0.campaign == campaign } }
+    public internal(set) var tallies: [Tally] {
+        get { counts.compactMap { $0 } }
+        set { counts = ShortList(newValue) }
+    }
+
+    func tally(of campaign: String) -> Tally? { counts.firstIndex { $0.campaign == campaign }.map { counts[$0] } }
 
     func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
 
@@ -162,7 +166,9 @@ extension SubjectRecord {
         isEnabled = nil
         app = .unknown
         user = Fields()
-        (current, notifications, tallies, processed) = ([], [], [], [])
+        sent = ShortList()
+        counts = ShortList()
+        processed = []
         slots.removeAll()
         particulars = particulars.map { Particulars(nextSequence: $0.nextSequence) }
     }

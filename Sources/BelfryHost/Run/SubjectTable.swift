@@ -3,106 +3,98 @@ import CLinux
 
 /// Objects by subject, found by the bytes of the subject.
 ///
-/// Open addressing with linear probing over hashes that are kept, so that nearly every wrong place is passed over unread.
+/// Open addressing with linear probing; the hashes are kept, so that nearly every wrong place is passed over without a look at
+/// its object.
 final class SubjectTable<Entry: AnyObject> {
-    private var hashes: UnsafeMutableBufferPointer<UInt64>
-    private var entries: UnsafeMutableBufferPointer<Unmanaged<Entry>?>
+    private var places: UnsafeMutableBufferPointer<Place>
     private(set) var count = 0
     private let subject: (Entry) -> String
 
+    private struct Place {
+        var hash: UInt64 = 0
+        /// Nil where it is free.
+        var entry: Unmanaged<Entry>?
+    }
+
     init(subject: @escaping (Entry) -> String) {
         self.subject = subject
-        (hashes, entries) = Self.places(1024)
+        places = Self.places(1024)
     }
 
     deinit {
-        for entry in entries { entry?.release() }
-        hashes.deallocate()
-        entries.deallocate()
+        for place in places { place.entry?.release() }
+        places.deallocate()
     }
 
-    private static func places(
-        _ count: Int
-    ) -> (UnsafeMutableBufferPointer<UInt64>, UnsafeMutableBufferPointer<Unmanaged<Entry>?>) {
-        let hashes = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: count)
-        let entries = UnsafeMutableBufferPointer<Unmanaged<Entry>?>.allocate(capacity: count)
-        hashes.initialize(repeating: 0)
-        entries.initialize(repeating: nil)
-        return (hashes, entries)
+    private static func places(_ count: Int) -> UnsafeMutableBufferPointer<Place> {
+        let places = UnsafeMutableBufferPointer<Place>.allocate(capacity: count)
+        places.initialize(repeating: Place())
+        return places
     }
 
     subscript(key: String) -> Entry? {
         let hash = key.textHash
-        var place = self.place(of: hash)
-        while let entry = entries[place] {
-            if hashes[place] == hash {
+        var index = index(of: hash)
+        while let entry = places[index].entry {
+            if places[index].hash == hash {
                 let entry = entry.takeUnretainedValue()
                 if subject(entry).isSameText(as: key) { return entry }
             }
-            place = (place + 1) & (entries.count - 1)
+            index = (index + 1) & (places.count - 1)
         }
         return nil
     }
 
     /// Has the processor fetch the place where a subject of that hash is looked for.
     func prefetchPlace(_ hash: UInt64) {
-        let place = place(of: hash)
-        belfry_prefetch(hashes.baseAddress! + place)  // there are always places
-        belfry_prefetch(entries.baseAddress! + place)
+        belfry_prefetch(places.baseAddress! + index(of: hash))  // there are always places
     }
 
     /// Has the processor fetch the beginning of the entry of a subject of that hash, if there is one.
     func prefetchEntry(_ hash: UInt64) {
-        var place = place(of: hash)
-        while let entry = entries[place] {
-            if hashes[place] == hash {
+        var index = index(of: hash)
+        while let entry = places[index].entry {
+            if places[index].hash == hash {
                 let address = entry.toOpaque()
                 for line in 0..<4 { belfry_prefetch(address + line * 64) }
                 return
             }
-            place = (place + 1) & (entries.count - 1)
+            index = (index + 1) & (places.count - 1)
         }
     }
 
     /// Adds the entry of a subject who has none.
     func insert(_ entry: Entry) {
-        if (count + 1) * 4 > entries.count * 3 { resize(entries.count * 2) }
-        place(.passRetained(entry), subject(entry).textHash)
+        if (count + 1) * 4 > places.count * 3 { rebuild(places.count * 2) { _ in true } }
+        put(Place(hash: subject(entry).textHash, entry: .passRetained(entry)))
         count += 1
     }
 
-    var values: some Sequence<Entry> { entries.lazy.compactMap { $0?.takeUnretainedValue() } }
+    var values: some Sequence<Entry> { places.lazy.compactMap { $0.entry?.takeUnretainedValue() } }
 
-    func removeAll(where isLeaving: (Entry) -> Bool) {
-        let (oldHashes, old) = (hashes, entries)
-        (hashes, entries) = Self.places(old.count)
+    func removeAll(where isLeaving: (Entry) -> Bool) { rebuild(places.count) { !isLeaving($0) } }
+
+    private func index(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 16) & (places.count - 1) }
+
+    private func put(_ place: Place) {
+        var index = index(of: place.hash)
+        while places[index].entry != nil { index = (index + 1) & (places.count - 1) }
+        places[index] = place
+    }
+
+    private func rebuild(_ size: Int, keeping isKept: (Entry) -> Bool) {
+        let old = places
+        places = Self.places(size)
         count = 0
-        for place in old.indices {
-            guard let entry = old[place] else { continue }
-            if isLeaving(entry.takeUnretainedValue()) {
-                entry.release()
-            } else {
-                self.place(entry, oldHashes[place])
+        for place in old {
+            guard let entry = place.entry else { continue }
+            if isKept(entry.takeUnretainedValue()) {
+                put(place)
                 count += 1
+            } else {
+                entry.release()
             }
         }
-        oldHashes.deallocate()
-        old.deallocate()
-    }
-
-    private func place(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 16) & (entries.count - 1) }
-
-    private func place(_ entry: Unmanaged<Entry>, _ hash: UInt64) {
-        var place = place(of: hash)
-        while entries[place] != nil { place = (place + 1) & (entries.count - 1) }
-        (hashes[place], entries[place]) = (hash, entry)
-    }
-
-    private func resize(_ size: Int) {
-        let (oldHashes, old) = (hashes, entries)
-        (hashes, entries) = Self.places(size)
-        for place in old.indices { if let entry = old[place] { self.place(entry, oldHashes[place]) } }
-        oldHashes.deallocate()
         old.deallocate()
     }
 }

@@ -1,0 +1,89 @@
+/// A list in one allocation, with eight bytes beside its elements where an array has forty, and no room to spare while it is short:
+/// for the lists that every record has.
+struct ShortList<Element>: ~Copyable {
+    /// The header, and the elements after it; nil while nothing was ever in there.
+    private var memory: UnsafeMutablePointer<Header>?
+
+    private struct Header {
+        var count: UInt32 = 0
+        var capacity: UInt32
+    }
+
+    init() {}
+
+    init(_ elements: [Element]) {
+        if !elements.isEmpty { reserve(elements.count) }
+        for element in elements { append(element) }
+    }
+
+    deinit {
+        guard let memory else { return }
+        elements.deinitialize(count: count)
+        UnsafeMutableRawPointer(memory).deallocate()
+    }
+
+    var count: Int { Int(memory?.pointee.count ?? 0) }
+    var indices: Range<Int> { 0..<count }
+
+    /// Its elements aligned to eight bytes, as everything in a record is at most.
+    private var elements: UnsafeMutablePointer<Element> {
+        UnsafeMutableRawPointer(memory! + 1).assumingMemoryBound(to: Element.self)
+    }
+
+    subscript(index: Int) -> Element {
+        _read {
+            precondition(index < count)
+            yield elements[index]
+        }
+        _modify {
+            precondition(index < count)
+            yield &elements[index]
+        }
+    }
+
+    mutating func append(_ element: Element) {
+        let count = count
+        if count == memory?.pointee.capacity ?? 0 { reserve(count < 4 ? count + 1 : count * 3 / 2) }
+        (elements + count).initialize(to: element)
+        memory!.pointee.count += 1
+    }
+
+    mutating func removeAll(where isLeaving: (Element) -> Bool) {
+        var kept = 0
+        for index in indices {
+            if isLeaving(elements[index]) {
+                (elements + index).deinitialize(count: 1)
+            } else {
+                if kept < index { (elements + kept).moveInitialize(from: elements + index, count: 1) }
+                kept += 1
+            }
+        }
+        memory?.pointee.count = UInt32(kept)
+    }
+
+    func firstIndex(where isMeant: (Element) -> Bool) -> Int? {
+        for index in indices where isMeant(elements[index]) { return index }
+        return nil
+    }
+
+    func compactMap<Result>(_ transform: (Element) -> Result?) -> [Result] {
+        var results: [Result] = []
+        for index in indices {
+            if let result = transform(elements[index]) { results.append(result) }
+        }
+        return results
+    }
+
+    private mutating func reserve(_ capacity: Int) {
+        let size = MemoryLayout<Header>.size + capacity * MemoryLayout<Element>.stride
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<Header>.size)
+            .bindMemory(to: Header.self, capacity: 1)
+        larger.initialize(to: Header(count: UInt32(count), capacity: UInt32(capacity)))
+        if let memory {
+            let target = UnsafeMutableRawPointer(larger + 1).assumingMemoryBound(to: Element.self)
+            target.moveInitialize(from: elements, count: count)
+            UnsafeMutableRawPointer(memory).deallocate()
+        }
+        memory = larger
+    }
+}

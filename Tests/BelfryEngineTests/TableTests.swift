@@ -22,14 +22,15 @@ import Testing
         #expect(copy.sorted() == plain.sorted())
     }
 
-    @Test func `states are found by entry, strategy and counter, however many there are`() {
+    @Test func `states are found by entry, strategy and counter, however many there are`() throws {
         var slots = SlotTable()
         let texts = (0..<40).map { CText("counter-\($0)") }
         func key(_ counter: Int) -> CounterKey { counter == 0 ? .subject : CounterKey(texts[counter]) }
         let owners = [("a", "x"), ("x", "a"), ("a", "y")].map { SlotOwner(strategy: $0, entry: $1, fingerprint: 0) }
         for counter in 0..<40 {
             for owner in owners {
-                #expect(slots.index(of: owner, counter: key(counter)) == nil)
+                let none = slots.index(of: owner, counter: key(counter))
+                #expect(none == nil)
                 slots.append(
                     Slot(
                         owner: owner, counter: counter == 0 ? nil : texts[counter].text,
@@ -38,8 +39,8 @@ import Testing
             for owner in owners {
                 for earlier in 0...counter {
                     let index = slots.index(of: owner, counter: key(earlier))
-                    #expect(index.map { slots[$0].saved.version } == UInt32(earlier))
-                    #expect(index.map { slots[$0].owner === owner } == true)
+                    let slot = try #require(index.map { slots[$0] })
+                    #expect(slot.saved.version == UInt32(earlier) && slot.owner === owner)
                 }
             }
         }
@@ -63,13 +64,14 @@ import Testing
                 list[list.count - 1] += "!"
                 plain[plain.count - 1] += "!"
             }
-            let (count, elements) = (list.count, list.compactMap { $0 })
+            let (count, elements) = (list.count, Array(list.elements))
             #expect(count == plain.count && elements == plain)
-            let place = list.firstIndex { $0.hasPrefix(text) }
+            let place = list.elements.firstIndex { $0.hasPrefix(text) }
             #expect(place == plain.firstIndex { $0.hasPrefix(text) })
         }
-        let copy = ShortList(plain).compactMap { $0 }
-        #expect(copy == plain && copy.count > 100)
+        let copy = ShortList(plain)
+        let elements = Array(copy.elements)
+        #expect(elements == plain && elements.count > 100)
     }
 
     @Test(arguments: [0, 1, 3])

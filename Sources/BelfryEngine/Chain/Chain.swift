@@ -116,7 +116,7 @@ struct Chain {
         answer.pointee.step.pointee.plan._withUnsafeGuaranteedRef { plan in
             do throws(LiveState.Unusable) {
                 let slot = try record.liveSlot(of: plan, table, counter: answer.pointee.counterKey, scope)
-                (answer.pointee.slot, answer.pointee.state) = (slot, record.slots[slot].memory)
+                (answer.pointee.slot, answer.pointee.state) = (slot, record.states[slot].memory)
                 return true
             } catch {
                 answer.pointee.fail(error.message, in: scope.arena)

@@ -64,7 +64,7 @@ extension Engine {
 extension SubjectRecord {
     /// Counts one more creation of a campaign and returns its number, from 1.
     fileprivate func count(_ campaign: String, at now: Instant) -> Int64 {
-        guard let index = counts.firstIndex(where: { $0.campaign == campaign }) else {
+        guard let index = counts.elements.firstIndex(where: { $0.campaign == campaign }) else {
             counts.append(Tally(campaign: campaign, count: 1, lastAt: now))
             return 1
         }

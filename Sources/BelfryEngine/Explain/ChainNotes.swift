@@ -26,7 +26,7 @@ final class ChainNotes {
         entry.counter = answer.counter
         entry.verdict = answer.verdict
         entry.parameters = parameters(of: answer)
-        entry.state = answer.slot.map { record.slots[$0].saved.values.map { ($0.key, $0.value) } } ?? []
+        entry.state = answer.slot.map { record.states[$0].saved.values.map { ($0.key, $0.value) } } ?? []
         return entry
     }
 

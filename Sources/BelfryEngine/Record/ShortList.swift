@@ -18,60 +18,53 @@ struct ShortList<Element>: ~Copyable {
 
     deinit {
         guard let memory else { return }
-        elements.deinitialize(count: count)
+        start.deinitialize(count: count)
         UnsafeMutableRawPointer(memory).deallocate()
     }
+
+    /// Where they lie, until the list is changed.
+    var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: memory.map(Self.start), count: count) }
 
     var count: Int { Int(memory?.pointee.count ?? 0) }
     var indices: Range<Int> { 0..<count }
 
-    /// Its elements aligned to eight bytes, as everything in a record is at most.
-    private var elements: UnsafeMutablePointer<Element> {
-        UnsafeMutableRawPointer(memory! + 1).assumingMemoryBound(to: Element.self)
+    /// Elements are aligned to eight bytes, as everything in a record is at most.
+    private static func start(_ memory: UnsafeMutablePointer<Header>) -> UnsafeMutablePointer<Element> {
+        UnsafeMutableRawPointer(memory + 1).assumingMemoryBound(to: Element.self)
     }
+
+    /// Where they lie or are to lie; there is memory.
+    private var start: UnsafeMutablePointer<Element> { Self.start(memory!) }
 
     subscript(index: Int) -> Element {
         _read {
             precondition(index < count)
-            yield elements[index]
+            yield start[index]
         }
         _modify {
             precondition(index < count)
-            yield &elements[index]
+            yield &start[index]
         }
     }
 
     mutating func append(_ element: Element) {
         let count = count
         if count == memory?.pointee.capacity ?? 0 { reserve(count < 4 ? count + 1 : count * 3 / 2) }
-        (elements + count).initialize(to: element)
+        (start + count).initialize(to: element)
         memory!.pointee.count += 1
     }
 
     mutating func removeAll(where isLeaving: (Element) -> Bool) {
         var kept = 0
         for index in indices {
-            if isLeaving(elements[index]) {
-                (elements + index).deinitialize(count: 1)
+            if isLeaving(start[index]) {
+                (start + index).deinitialize(count: 1)
             } else {
-                if kept < index { (elements + kept).moveInitialize(from: elements + index, count: 1) }
+                if kept < index { (start + kept).moveInitialize(from: start + index, count: 1) }
                 kept += 1
             }
         }
         memory?.pointee.count = UInt32(kept)
-    }
-
-    func firstIndex(where isMeant: (Element) -> Bool) -> Int? {
-        for index in indices where isMeant(elements[index]) { return index }
-        return nil
-    }
-
-    func compactMap<Result>(_ transform: (Element) -> Result?) -> [Result] {
-        var results: [Result] = []
-        for index in indices {
-            if let result = transform(elements[index]) { results.append(result) }
-        }
-        return results
     }
 
     private mutating func reserve(_ capacity: Int) {
@@ -80,8 +73,7 @@ struct ShortList<Element>: ~Copyable {
             .bindMemory(to: Header.self, capacity: 1)
         larger.initialize(to: Header(count: UInt32(count), capacity: UInt32(capacity)))
         if let memory {
-            let target = UnsafeMutableRawPointer(larger + 1).assumingMemoryBound(to: Element.self)
-            target.moveInitialize(from: elements, count: count)
+            Self.start(larger).moveInitialize(from: start, count: count)
             UnsafeMutableRawPointer(memory).deallocate()
         }
         memory = larger

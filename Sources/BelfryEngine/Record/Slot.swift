@@ -30,7 +30,7 @@ public struct Slot {
 
     enum Content {
         indirect case saved(SavedState)
-        /// Its memory is the record's, who frees it.
+        /// The table that the slot lies in frees its memory.
         case live(LiveState)
     }
 
@@ -52,14 +52,13 @@ extension SubjectRecord {
             slot.content = .saved(slot.saved)
             return slot
         }
-        slots.removeAll()
-        slots = SlotTable(saved.lazy.filter { !$0.saved.values.isEmpty })
+        states = SlotTable(saved.lazy.filter { !$0.saved.values.isEmpty })
     }
 
     /// The states that remember something, in an order that does not depend on the past: live, slots come in the order of their
     /// first use, and one that was empty when it was stored is first used again after a restart.
     package var usedSlots: [(slot: Slot, saved: SavedState)] {
-        slots.sorted().compactMap { slot in
+        states.sorted().compactMap { slot in
             let saved = slot.saved
             return saved.values.isEmpty ? nil : (slot: slot, saved: saved)
         }

@@ -47,9 +47,9 @@ extension CounterKey {
 
 /// The states of a subject's strategies, found by entry and counter.
 ///
-/// Whoever has one frees the memory of live states with `removeAll` at the end.
-public struct SlotTable: RandomAccessCollection {
-    private var slots: [Slot] = []
+/// Frees the memory of live states when it ends.
+struct SlotTable: ~Copyable {
+    private var slots = ShortList<Slot>()
     /// For many: slots by their hash, open addressing; -1 is free.
     private var buckets: [Int32] = []
     /// The places of the slots by entry, counter and strategy, as far as somebody asked for that.
@@ -60,15 +60,18 @@ public struct SlotTable: RandomAccessCollection {
 
     init(_ slots: some Sequence<Slot>) { for slot in slots { append(slot) } }
 
-    mutating func removeAll() {
-        for case .live(let live) in slots.lazy.map(\.content) { live.free() }
-        self = SlotTable()
+    deinit {
+        for slot in slots.elements {
+            if case .live(let live) = slot.content { live.free() }
+        }
     }
 
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { slots.count }
+    var count: Int { slots.count }
 
-    public internal(set) subscript(index: Int) -> Slot {
+    /// In the order of their first use.
+    var all: [Slot] { Array(slots.elements) }
+
+    subscript(index: Int) -> Slot {
         _read { yield slots[index] }
         _modify { yield &slots[index] }
     }
@@ -77,9 +80,8 @@ public struct SlotTable: RandomAccessCollection {
     /// depend on the past.
     mutating func forEachInOrder(_ body: (UnsafePointer<Slot>) -> Void) {
         while order.count < slots.count { rankNext() }
-        slots.withUnsafeBufferPointer { slots in
-            for place in order where !slots[Int(place)].isStateless { body(slots.baseAddress! + Int(place)) }
-        }
+        let slots = slots.elements
+        for place in order where !slots[Int(place)].isStateless { body(slots.baseAddress! + Int(place)) }
     }
 
     mutating func sorted() -> [Slot] {

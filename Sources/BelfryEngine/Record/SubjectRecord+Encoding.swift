@@ -76,7 +76,7 @@ extension SubjectRecord {
         list(where: { $0.isCurrent }, in: &writer) { $0.current(Current($1)) }
         list(where: { $0.isInHistory }, in: &writer) { $0.history(HistoryEntry($1)) }
         writer.list(geotriggers) { $0.history($1) }
-        writer.list(tallies) {
+        writer.list(counts.elements) {
             $0.text($1.campaign)
             $0.signed($1.count)
             $0.instant($1.lastAt)
@@ -86,7 +86,7 @@ extension SubjectRecord {
         writer.fixed(processed.sorted())
         writer.list { writer in
             var count = 0
-            slots.forEachInOrder { if writer.slot($0) { count += 1 } }
+            states.forEachInOrder { if writer.slot($0) { count += 1 } }
             return count
         }
     }
@@ -150,7 +150,7 @@ extension SubjectRecord {
         }
         requestKeys = FingerprintSet(try reader.list { reader throws(Damage) in try reader.fixed() })
         processed = FingerprintSet(try reader.list { reader throws(Damage) in try reader.fixed() })
-        slots = SlotTable(try reader.list { reader throws(Damage) in try reader.slot() })
+        states = SlotTable(try reader.list { reader throws(Damage) in try reader.slot() })
     }
 }
 

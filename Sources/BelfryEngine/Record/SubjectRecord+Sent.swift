@@ -15,13 +15,13 @@ extension SubjectRecord {
     }
 
     /// Those that were created and not deleted yet, oldest first.
-    public var current: [Current] { sent.compactMap { $0.isCurrent ? Current($0) : nil } }
+    public var current: [Current] { sent.elements.compactMap { $0.isCurrent ? Current($0) : nil } }
 
     /// The history, oldest first.
-    public var notifications: [HistoryEntry] { sent.compactMap { $0.isInHistory ? HistoryEntry($0) : nil } }
+    public var notifications: [HistoryEntry] { sent.elements.compactMap { $0.isInHistory ? HistoryEntry($0) : nil } }
 
     func current(_ notification: String) -> Current? {
-        sent.firstIndex { $0.isCurrent && $0.notification == notification }.map { Current(sent[$0]) }
+        sent.elements.first { $0.isCurrent && $0.notification == notification }.map { Current($0) }
     }
 
     /// It is current no longer.

@@ -11,7 +11,7 @@ extension SubjectRecord {
     ) {
         guard table.pointee.state_size > 0 else { return body(nil) }
         guard let slot = try? liveSlot(of: entry, table, counter: counter, scope) else { return }
-        body(slots[slot].memory)
+        body(states[slot].memory)
     }
 
     /// The position of the live state of an entry under a counter, which stays what it is while a signal is worked on: made if
@@ -23,14 +23,14 @@ extension SubjectRecord {
     func liveSlot(
         of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope
     ) throws(LiveState.Unusable) -> Int {
-        guard let index = slots.index(of: entry.owner, counter: counter) else {
-            slots.append(Slot(owner: entry.owner, counter: counter.text.string, content: .live(LiveState(table))))
-            return slots.count - 1
+        guard let index = states.index(of: entry.owner, counter: counter) else {
+            states.append(Slot(owner: entry.owner, counter: counter.text.string, content: .live(LiveState(table))))
+            return states.count - 1
         }
-        if case .saved(let saved) = slots[index].content {
-            slots[index].content = .live(try LiveState(table, loading: saved))
+        if case .saved(let saved) = states[index].content {
+            states[index].content = .live(try LiveState(table, loading: saved))
         }
-        if slots[index].owner !== entry.owner { hand(index, to: entry, table, scope) }
+        if states[index].owner !== entry.owner { hand(index, to: entry, table, scope) }
         return index
     }
 
@@ -38,11 +38,11 @@ extension SubjectRecord {
     private func hand(
         _ index: Int, to entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ scope: CallScope
     ) {
-        if slots[index].fingerprint == entry.owner.fingerprint {
-            slots[index].owner = entry.owner
+        if states[index].fingerprint == entry.owner.fingerprint {
+            states[index].owner = entry.owner
         } else if let base = entry.base {
-            slots[index].owner = entry.owner
-            table.pointee.update_parameters?(base.pointer, slots[index].memory, scope.cContext)
+            states[index].owner = entry.owner
+            table.pointee.update_parameters?(base.pointer, states[index].memory, scope.cContext)
         }
     }
 }

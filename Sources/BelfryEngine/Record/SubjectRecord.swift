@@ -24,13 +24,11 @@ public final class SubjectRecord {
     @exclusivity(unchecked) var counts = ShortList<Tally>()
     /// Hashes of (source, id) of the signals processed.
     @exclusivity(unchecked) var processed: FingerprintSet = []
-    @exclusivity(unchecked) public internal(set) var slots = SlotTable()
+    @exclusivity(unchecked) var states = SlotTable()
     /// What most subjects never have.
     @exclusivity(unchecked) var particulars: Particulars?
 
     public init(subject: String) { self.subject = subject }
-
-    deinit { slots.removeAll() }
 
     /// How many signals, and how many requests with a key, would be recognized if they came again.
     public var rememberedIDs: (signals: Int, requests: Int) { (processed.count, requestKeys.count) }
@@ -120,12 +118,14 @@ extension SubjectRecord {
         public var lastAt: Instant
     }
 
+    public var slots: [Slot] { states.all }
+
     public internal(set) var tallies: [Tally] {
-        get { counts.compactMap { $0 } }
+        get { Array(counts.elements) }
         set { counts = ShortList(newValue) }
     }
 
-    func tally(of campaign: String) -> Tally? { counts.firstIndex { $0.campaign == campaign }.map { counts[$0] } }
+    func tally(of campaign: String) -> Tally? { counts.elements.first { $0.campaign == campaign } }
 
     func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
 
@@ -169,7 +169,7 @@ extension SubjectRecord {
         sent = ShortList()
         counts = ShortList()
         processed = []
-        slots.removeAll()
+        states = SlotTable()
         particulars = particulars.map { Particulars(nextSequence: $0.nextSequence) }
     }
 }

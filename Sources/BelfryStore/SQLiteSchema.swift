@@ -1,6 +1,6 @@
 import GRDB
 
-/// How a store lies in its database: the format, version 2.
+/// How a store lies in its database: the format, version 3.
 ///
 /// - `application_id` is `Blfr`, `user_version` the version of this format.
 /// - `records`: a row per subject. `subject` is its UTF-8; `next_due`, in ms since 1970, is null without a timer.
@@ -11,9 +11,11 @@ import GRDB
 /// - `meta`: a row per named value.
 /// - `items`: what waits in queues; AUTOINCREMENT, so that no number is given twice. Since version 2.
 /// - `damaged`: records that were set aside, as they were; a subject may have several. Since version 2.
+/// - `journal`: changed records that are to become rows of `records`, as `JournalEntry` has them; AUTOINCREMENT, so that who looks
+///   again sees by the numbers what is new. A record there is newer than the row of its subject. Since version 3.
 enum SQLiteSchema {
     static let applicationID: Int32 = 0x426C_6672
-    static let version = 2
+    static let version = 3
 
     private static let tables = """
         CREATE TABLE records (
@@ -33,6 +35,10 @@ enum SQLiteSchema {
         CREATE TABLE damaged (subject TEXT, record BLOB, reason TEXT NOT NULL);
         """
 
+    private static let addedInVersion3 = """
+        CREATE TABLE journal (number INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL);
+        """
+
     /// Makes a database without content a store, and brings a store up to this version. Call it in a transaction.
     static func prepare(_ db: Database) throws {
         if try isEmpty(db) {
@@ -40,6 +46,7 @@ enum SQLiteSchema {
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
         }
         if try storedVersion(db) < 2 { try db.execute(sql: addedInVersion2) }
+        if try storedVersion(db) < 3 { try db.execute(sql: addedInVersion3) }
         try db.execute(sql: "PRAGMA user_version = \(version)")
     }
 
@@ -48,6 +55,9 @@ enum SQLiteSchema {
 
     /// The same for what was set aside.
     static func hasDamaged(_ db: Database) throws -> Bool { try storedVersion(db) >= 2 }
+
+    /// The same for a journal.
+    static func hasJournal(_ db: Database) throws -> Bool { try storedVersion(db) >= 3 }
 
     private static func storedVersion(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -66,9 +76,9 @@ enum SQLiteSchema {
         if found > version { throw StoreError.newer(path, found: found, known: version) }
         let tables = """
             SELECT count(*) FROM sqlite_schema
-            WHERE type = 'table' AND name IN ('records', 'meta', 'items', 'damaged')
+            WHERE type = 'table' AND name IN ('records', 'meta', 'items', 'damaged', 'journal')
             """
-        guard found > 0, try Int.fetchOne(db, sql: tables) == (found == 1 ? 2 : 4) else {
+        guard found > 0, try Int.fetchOne(db, sql: tables) == [2, 4, 5][found - 1] else {
             throw StoreError.damaged(path, .opening, detail: "its tables are incomplete")
         }
     }

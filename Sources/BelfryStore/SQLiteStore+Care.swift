@@ -6,41 +6,67 @@ import GRDB
 /// may be out of reach.
 extension SQLiteStore {
     public func count() throws(StoreError) -> Int {
-        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM records") ?? 0 }
+        try foldJournal()
+        return try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(allRecords)") ?? 0 }
     }
 
     public func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) {
-        // By number and not by subject, since that is what SQLite gave them; one at a time, since each may be large, and
-        // one that SQLite cannot read must not hide the others.
+        try foldJournal()
+        // At one moment: what is in the journal now may become rows meanwhile.
+        if isReadOnly { return try read { try forEachRow(of: $0, body) } }
+        try forEachRow({ last throws(StoreError) in try read { try numbers(of: $0, after: last) } }) {
+            number throws(StoreError) in
+            if let row = try read({ try row(number, of: $0) }) { body(row) }
+        }
+    }
+
+    /// For a reader, who has the newest records in a table of its own.
+    private func forEachRow(of db: Database, _ body: (StoreRow) -> Void) throws {
+        try forEachRow({ try numbers(of: db, after: $0) }) { number in
+            if let row = try row(number, of: db) { body(row) }
+        }
+        guard hasJournal else { return }
+        let sql = "SELECT -rowid, subject, record, next_due FROM temp.latest WHERE record IS NOT NULL"
+        let rows = try Row.fetchCursor(db, sql: sql)
+        while let row = try rows.next() {
+            body(
+                StoreRow(
+                    id: row[0], subject: try row.text(at: 1) ?? "", bytes: try row.bytes(at: 2),
+                    nextDue: (row[3] as Int64?).map(Instant.init(milliseconds:))))
+        }
+    }
+
+    /// By number and not by subject, since that is what SQLite gave them; one at a time, since each may be large, and one that SQLite
+    /// cannot read must not hide the others.
+    private func forEachRow<Failure>(
+        _ numbers: (_ after: Int64?) throws(Failure) -> [Int64], _ body: (Int64) throws(Failure) -> Void
+    ) throws(Failure) {
         var last: Int64?
         while true {
-            let page = try numbers(after: last)
-            for number in page {
-                if let row = try row(number) { body(row) }
-            }
+            let page = try numbers(last)
+            for number in page { try body(number) }
             guard let end = page.last else { return }
             last = end
         }
     }
 
-    private func numbers(after last: Int64?) throws(StoreError) -> [Int64] {
+    private func numbers(of db: Database, after last: Int64?) throws -> [Int64] {
         // NOT INDEXED: in the table itself, for which no index need be whole.
-        let sql = "SELECT rowid FROM records NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1000"
+        let isOld = hasJournal ? "EXISTS (SELECT 1 FROM temp.latest WHERE latest.subject = records.subject)" : "FALSE"
+        let sql = "SELECT rowid FROM records NOT INDEXED WHERE rowid >= ? AND NOT \(isOld) ORDER BY rowid LIMIT 1000"
         guard last != .max else { return [] }
-        return try read { try Int64.fetchAll($0, sql: sql, arguments: [last.map { $0 + 1 } ?? .min]) }
+        return try Int64.fetchAll(db, sql: sql, arguments: [last.map { $0 + 1 } ?? .min])
     }
 
     /// Nil if it is gone meanwhile.
-    private func row(_ number: Int64) throws(StoreError) -> StoreRow? {
-        try read { db in
-            do {
-                return try db.storeRow(number, Self.wholeRow)
-            } catch let error as DatabaseError where error.isDamage {
-                // The subject lies before the record, and may be legible where that is not.
-                var row = (try? db.storeRow(number, Self.nameOnly)) ?? StoreRow(id: number)
-                row.fault = "SQLite cannot read it: \(error.detail)"
-                return row
-            }
+    private func row(_ number: Int64, of db: Database) throws -> StoreRow? {
+        do {
+            return try db.storeRow(number, Self.wholeRow)
+        } catch let error as DatabaseError where error.isDamage {
+            // The subject lies before the record, and may be legible where that is not.
+            var row = (try? db.storeRow(number, Self.nameOnly)) ?? StoreRow(id: number)
+            row.fault = "SQLite cannot read it: \(error.detail)"
+            return row
         }
     }
 
@@ -54,7 +80,7 @@ extension SQLiteStore {
         """
 
     public func faults() throws(StoreError) -> [String] {
-        let found = try read { db in
+        let found = try readFile { db in
             do {
                 return try String.fetchAll(db, sql: "PRAGMA integrity_check(100)")
             } catch let error as DatabaseError where error.isDamage {
@@ -99,14 +125,38 @@ extension SQLiteStore {
     }
 
     public func erase(_ subject: String) throws(StoreError) {
+        try foldJournal()
         try write { db in
-            // Also where the subject is a blob by mistake: it is of the same person.
-            for table in ["records", "damaged"] {
-                try db.execute(
-                    sql: "DELETE FROM \(table) WHERE subject IN (CAST(?1 AS TEXT), ?1)",
-                    arguments: [Data(subject.utf8)])
+            try db.deletingSecurely {
+                // Also where the subject is a blob by mistake: it is of the same person.
+                for table in ["records", "damaged"] {
+                    try db.execute(
+                        sql: "DELETE FROM \(table) WHERE subject IN (CAST(?1 AS TEXT), ?1)",
+                        arguments: [Data(subject.utf8)])
+                }
+                try db.overwriteFreePages()
             }
         }
+    }
+}
+
+extension Database {
+    /// What `body` removes is overwritten, also where that costs writing a page.
+    fileprivate func deletingSecurely(_ body: () throws -> Void) throws {
+        try execute(sql: "PRAGMA secure_delete = ON")
+        defer { try? execute(sql: "PRAGMA secure_delete = FAST") }
+        try body()
+    }
+
+    /// Older versions of records may be in pages that became free. All of them are taken for zeros, and given back.
+    fileprivate func overwriteFreePages() throws {
+        let size = try Int.fetchOne(self, sql: "PRAGMA page_size") ?? 4096
+        while let count = try Int.fetchOne(self, sql: "PRAGMA freelist_count"), count > 0 {
+            // No blob has more than 10^9 bytes.
+            let bytes = min(count * size, 500_000_000)
+            try execute(sql: "INSERT INTO damaged (record, reason) VALUES (zeroblob(?), 'zeros')", arguments: [bytes])
+        }
+        try execute(sql: "DELETE FROM damaged WHERE subject IS NULL AND reason = 'zeros'")
     }
 }
 

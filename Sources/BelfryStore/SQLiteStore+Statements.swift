@@ -17,7 +17,9 @@ extension Database {
             INSERT INTO records (subject, record, next_due) VALUES (CAST(? AS TEXT), ?, ?)
             ON CONFLICT (subject) DO UPDATE SET record = excluded.record, next_due = excluded.next_due
             """
-        try cachedStatement(sql: sql).execute(arguments: [subject, Data(bytes), change.nextDue?.milliseconds])
+        try bytes.withData { bytes in
+            try cachedStatement(sql: sql).execute(arguments: [subject, bytes, change.nextDue?.milliseconds])
+        }
     }
 
     func apply(_ change: QueueChange) throws {
@@ -38,6 +40,17 @@ extension Database {
             ON CONFLICT (key) DO UPDATE SET value = excluded.value
             """
         try cachedStatement(sql: sql).execute(arguments: [Data(key.utf8), Data(value)])
+    }
+}
+
+extension [UInt8] {
+    /// Lends the bytes where they lie, as long as a statement is executed.
+    func withData<Result>(_ body: (Data) throws -> Result) rethrows -> Result {
+        try withUnsafeBytes { bytes in
+            guard let first = bytes.baseAddress, !bytes.isEmpty else { return try body(Data()) }
+            let start = UnsafeMutableRawPointer(mutating: first)
+            return try body(Data(bytesNoCopy: start, count: bytes.count, deallocator: .none))
+        }
     }
 }
 

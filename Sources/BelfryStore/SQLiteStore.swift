@@ -6,11 +6,17 @@ import Synchronization
 /// A store in one SQLite file, which it creates if need be; beside it lie `PATH-wal` and `PATH-shm` while it is open.
 ///
 /// One process at a time may have it open for writing, and holds `PATH.lock` meanwhile; any number may read.
-/// A commit is on the disk when it returns. Subjects cross as bytes, since GRDB's text ends at U+0000.
+/// A commit is on the disk when it returns. Large ones go to a journal, in one piece, and become rows when it is full, when the store
+/// is closed or opened again, and when somebody looks at all records. Subjects cross as bytes, since GRDB's text ends at U+0000.
 public final class SQLiteStore: RecordStore {
     private let path: String
     private let database: any DatabaseWriter
-    private let isReadOnly: Bool
+    let isReadOnly: Bool
+    /// What the writer has put in the journal.
+    let journal = Mutex(JournalIndex())
+    /// What a reader has found there.
+    private let view = Mutex(JournalView())
+    let limits: JournalLimits
     /// Nil if read-only or closed.
     private let lock: Mutex<FileLock?>
 
@@ -21,8 +27,12 @@ public final class SQLiteStore: RecordStore {
     /// if another one has it open for writing, in this process too; `notBelfry`, `newer` or `damaged` for a file
     /// that is not to be touched; `missing` or `permission` for a place that will not do.
     ///
-    /// - Parameter creates: whether to make a store where there is none.
-    public init(path: String, readOnly: Bool = false, creates: Bool = true) throws(StoreError) {
+    /// - Parameters:
+    ///   - creates: whether to make a store where there is none.
+    ///   - limits: what is put in the journal.
+    public init(
+        path: String, readOnly: Bool = false, creates: Bool = true, limits: JournalLimits = JournalLimits()
+    ) throws(StoreError) {
         let place = try StorePath(path)
         if !place.exists, readOnly || !creates { throw .missing(path) }
         lock = Mutex(readOnly ? nil : try FileLock(for: place.absolute, path: path))
@@ -30,14 +40,38 @@ public final class SQLiteStore: RecordStore {
             try Self.open(place, readOnly: readOnly, mayBeEmpty: creates && !readOnly)
         }
         self.path = path
+        self.limits = limits
         isReadOnly = readOnly
+        if !readOnly { try takeUp() }
+    }
+
+    /// What is put in the journal, and when it becomes rows.
+    public struct JournalLimits: Sendable {
+        /// Fewer records than this are written as rows at once, while the journal is empty.
+        public var records = 64
+        /// A journal that has more becomes rows before the next commit.
+        public var bytes = 128 << 20
+
+        public init() {}
+    }
+
+    /// Makes rows of what a run left in the journal that was killed.
+    private func takeUp() throws(StoreError) {
+        try StoreError.translating(.opening, path) {
+            try foldJournal()
+            let hasRows = try database.unsafeRead { try Row.fetchOne($0, sql: "SELECT 1 FROM records LIMIT 1") != nil }
+            journal.withLock { $0.mayHaveRows = hasRows }
+        }
     }
 
     deinit { close() }
 
     public func record(for subject: String) throws(StoreError) -> [UInt8]? {
-        try read { db in
-            try db.bytes("SELECT record FROM records WHERE subject = CAST(? AS TEXT)", [Data(subject.utf8)])
+        if let change = try journalChange(of: subject) { return change.bytes }
+        // The first signal of somebody new asks for a record that nobody has.
+        guard journal.withLock({ $0.mayHaveRows }) else { return nil }
+        return try read { db in
+            try db.bytes("SELECT record FROM \(allRecords) WHERE subject = CAST(? AS TEXT)", [Data(subject.utf8)])
                 .first
         }
     }
@@ -45,12 +79,14 @@ public final class SQLiteStore: RecordStore {
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
         // No subject comes before "", so starting there needs >= rather than >. Every blob comes after every text: one that
         // somebody put here under a blob cannot be asked for, and would be the end of every page.
-        let sql = """
-            SELECT subject FROM records WHERE subject \(after == nil ? ">=" : ">") CAST(? AS TEXT) AND subject < x''
-            ORDER BY subject
-            """
         guard limit > 0 else { return try read { _ in [] } }
+        try foldJournal()
         return try read { db in
+            let sql = """
+                SELECT subject FROM \(allRecords)
+                WHERE subject \(after == nil ? ">=" : ">") CAST(? AS TEXT) AND subject < x''
+                ORDER BY subject
+                """
             let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [Data((after ?? "").utf8)])
             var page: [String] = []
             while page.count < limit, let row = try rows.next() {
@@ -61,11 +97,13 @@ public final class SQLiteStore: RecordStore {
     }
 
     public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
-        let sql = """
-            SELECT subject, next_due FROM records
-            WHERE next_due IS NOT NULL AND typeof(next_due) = 'integer' AND subject < x'' ORDER BY next_due, subject
-            """
+        try foldJournal()
         return try read { db in
+            let sql = """
+                SELECT subject, next_due FROM \(allRecords)
+                WHERE next_due IS NOT NULL AND typeof(next_due) = 'integer' AND subject < x''
+                ORDER BY next_due, subject
+                """
             let timers = try Row.fetchCursor(db.cachedStatement(sql: sql)).compactMap { row in
                 try row.text(at: 0).map { (subject: $0, due: Instant(milliseconds: row[1])) }
             }
@@ -94,24 +132,62 @@ public final class SQLiteStore: RecordStore {
     }
 
     public func commit(_ batch: StoreBatch) throws(StoreError) {
+        // Before the batch, since that is not to fail once it is committed.
+        if journal.withLock({ $0.size > limits.bytes }) { try foldJournal() }
+        var rows: [Database.JournalRow] = []
         try write { db in
-            for change in batch.records { try db.apply(change) }
+            rows = try keep(batch.records, db)
             for (key, value) in batch.meta { try db.setMeta(key, value) }
             for change in batch.queues { try db.apply(change) }
         }
+        if !rows.isEmpty { journal.withLock { index in for row in rows { index.note(row) } } }
     }
 
     public func close() {
+        // What cannot become rows now stays where it is, and will when the store is opened again.
+        try? foldJournal()
         // A reader that closes last could not tidy up the WAL file, so the readers go first. An error in closing
         // loses nothing (every commit is on the disk) and leaves nothing that one could do about it.
         (database as? DatabasePool)?.invalidateReadOnlyConnections()
         try? database.close()
         lock.withLock { $0 = nil }
+        journal.withLock {
+            $0.removeAll()
+            $0.mayHaveRows = true  // ask, and be told that it is closed
+        }
     }
 
+    /// Where all records are, in a `read` by a reader; for the writer, as soon as the journal is folded.
+    var allRecords: String { hasJournal ? JournalView.allRecords : "records" }
+
+    /// Whether newer records than the rows are in the table of a reader.
+    var hasJournal: Bool { view.withLock { !$0.isEmpty } }
+
     func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
-        // Single statements need no transaction around them, which is all that is unsafe about it.
+        try StoreError.translating(.reading, path) {
+            // Single statements need no transaction around them, which is all that is unsafe about it.
+            try database.unsafeRead { isReadOnly ? try readAtOneMoment($0, body) : try body($0) }
+        }
+    }
+
+    /// The same without the journal, which may be what is damaged.
+    func readFile<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
         try StoreError.translating(.reading, path) { try database.unsafeRead(body) }
+    }
+
+    /// The journal, and what is read beside it.
+    private func readAtOneMoment<Result>(_ db: Database, _ body: (Database) throws -> Result) throws -> Result {
+        try db.execute(sql: "BEGIN")
+        defer { end(db) }
+        try view.withLock { try $0.refresh(db) }
+        return try body(db)
+    }
+
+    /// Also after an error, so that what was learned of the journal stays. After some errors SQLite will not commit.
+    private func end(_ db: Database) {
+        if (try? db.execute(sql: "COMMIT")) != nil { return }
+        try? db.execute(sql: "ROLLBACK")
+        view.withLock { $0 = JournalView() }
     }
 
     /// Everything that `body` does, or nothing.

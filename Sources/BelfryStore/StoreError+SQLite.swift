@@ -11,6 +11,8 @@ extension StoreError {
             throw error
         } catch let error as DatabaseError {
             throw StoreError.database(error, attempt, path)
+        } catch let error as JournalDamage {
+            throw .damaged(path, attempt, detail: "\(error)")
         } catch {
             throw .failed(path, attempt, detail: "\(error)")
         }

@@ -111,7 +111,7 @@ import Testing
 
     @Test func `erasing does not depend on how SQLite was built`() throws {
         let pool = try SQLiteStore.open(StorePath(path), readOnly: false)
-        #expect(try pool.write { try Int.fetchOne($0, sql: "PRAGMA secure_delete") } == 1)
+        #expect(try pool.write { try Int.fetchOne($0, sql: "PRAGMA secure_delete") } == 2)
     }
 
     @Test func `a record under a blob of the same name is erased with it`() throws {

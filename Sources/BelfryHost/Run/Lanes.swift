@@ -10,6 +10,8 @@ final class Lanes {
     private let store: any RecordStore
     private let isDurable: Bool
     private let crew: LaneCrew?
+    /// From the first batch on that is not waited for.
+    private var committer: Committer?
 
     /// - Parameter catalogs: one for each lane.
     init(
@@ -28,7 +30,10 @@ final class Lanes {
         for (subject, due) in try store.timers() { lane(of: subject).expectTimer(of: subject, at: due) }
     }
 
-    deinit { crew?.dismiss() }
+    deinit {
+        crew?.dismiss()
+        committer?.dismiss()
+    }
 
     var engine: Engine { all[0].engine }
     /// The largest time accepted.
@@ -126,15 +131,31 @@ final class Lanes {
 
     /// Writes what changed, with what must become true together with it, in one transaction.
     func commit(_ rest: StoreBatch) throws {
-        if isDurable {
-            var batch = rest
-            // To turn records into bytes is most of the work.
-            let changes = crew?.map { $0.cache.changes() } ?? all.map { $0.cache.changes() }
-            batch.records = Array(changes.joined())
-            try store.commit(batch)
-        }
+        if isDurable { try store.commit(batch(rest)) }
         for lane in all { lane.cache.didCommit() }
     }
+
+    /// Begins to do so, so that the next batch can be decided meanwhile; `finishCommit` is to be called before the next one.
+    func beginCommit(_ rest: StoreBatch) throws {
+        guard isDurable else { return try commit(rest) }
+        let committer = try committer ?? Committer(store)
+        self.committer = committer
+        committer.begin(batch(rest))
+        for lane in all { lane.cache.didCommit() }
+    }
+
+    /// Waits until what was begun is durable.
+    func finishCommit() throws { try committer?.finish() }
+
+    private func batch(_ rest: StoreBatch) -> StoreBatch {
+        var batch = rest
+        // To turn records into bytes is most of the work.
+        let changes = crew?.map { $0.cache.changes() } ?? all.map { $0.cache.changes() }
+        batch.records = Array(changes.joined())
+        return batch
+    }
+
+    var needsRoom: Bool { all.contains { $0.cache.needsRoom } }
 
     func makeRoom() throws { for lane in all { try lane.cache.makeRoom() } }
 

@@ -86,9 +86,11 @@ final class RecordCache {
             subject: record.subject, bytes: record.encoded(by: belfryVersion, in: &scratch), nextDue: record.nextDue)
     }
 
+    var needsRoom: Bool { records.count > capacity }
+
     /// When there are too many, lets go of half of the records, those used longest ago.
     func makeRoom() throws {
-        guard records.count > capacity else { return }
+        guard needsRoom else { return }
         let byAge = records.values.sorted { ($0.use.last, $0.subject) < ($1.use.last, $1.subject) }
         let leaving = byAge.prefix(records.count - capacity / 2)
         let unwritten = leaving.filter(\.use.isUnwritten)

@@ -49,6 +49,8 @@ public final class Runner {
     private var committed: RunPosition
     /// Whether the store holds decisions that are not marked as handed out.
     private var isUnmarked = false
+    /// The last batch, until it is durable and has left: the next one may be decided meanwhile.
+    private var underway: OutgoingBatch?
     private var input = SignalInput(-1)
     /// How much of the input was decided: all lines before the one at work.
     @exclusivity(unchecked) private var taken = (offset: 0, line: 0)
@@ -109,12 +111,12 @@ public final class Runner {
         taken = (reader.offset, reader.lineNumber)
         try trace?.begin(store)
         try handOutLeftovers()
-        while let lines = try next(reader) {
-            guard try take(lines) else { break }
-            guard isBatchFull() else { continue }
-            try commit()
-            progress?(reader.bytesRead)
-            guard try handleEvents() else { break }
+        do {
+            try takeAll(reader)
+        } catch {
+            // What was decided before leaves all the same.
+            try? finishCommit()
+            throw error
         }
         if summary.stoppedBy == nil { try finish() }
         try commit()
@@ -122,6 +124,16 @@ public final class Runner {
         if isAtEnd { try trace?.end() }
         for lane in lanes.all { summary.add(lane.summary) }
         return summary
+    }
+
+    private func takeAll(_ reader: LineReader) throws {
+        while let lines = try next(reader) {
+            guard try take(lines) else { break }
+            guard isBatchFull() else { continue }
+            try commit(isWaiting: false)
+            progress?(reader.bytesRead)
+            guard try handleEvents() else { break }
+        }
     }
 
     /// The next line; for several lanes, all that lie in memory, up to the end of the batch. Nil at the end of the input.
@@ -256,7 +268,10 @@ public final class Runner {
     }
 
     /// Makes the batch durable, then hands out its decisions and runs its actions.
-    private func commit() throws {
+    ///
+    /// - Parameter isWaiting: false: the next batch may be decided while this one is made durable, and leaves later.
+    private func commit(isWaiting: Bool = true) throws {
+        try finishCommit()
         position.watermark = lanes.watermark
         let order = lanes.order()
         let outgoing = OutgoingBatch(order, of: lanes.all, first: position.decisions + 1, writer: &writer)
@@ -265,13 +280,27 @@ public final class Runner {
         // A line that is rejected again after a kill is better than one that is lost.
         try rejectsOut.flush()
         let forwarded = forwarder == nil ? [] : order.flatMap { lanes.all[$0.lane].effects.outgoing[$0.outgoing] }
-        try isDurable ? store(outgoing, forwarded) : keep(forwarded)
-        forwarder?.didCommit()
-        try lanes.makeRoom()
-        try deliver(outgoing)
+        // An action may change a record; who forwards or traces is told what is durable; and a record that makes room must be in the
+        // store by then.
+        let isWaiting =
+            isWaiting || !outgoing.calls.isEmpty || forwarder != nil || trace != nil || lanes.needsRoom
+        try isDurable ? store(outgoing, forwarded, isWaiting: isWaiting) : keep(forwarded)
+        underway = outgoing
+        if isWaiting || !isDurable { try finishCommit() }
         tellWarnings()
         lanes.clearEffects()
         (linesInBatch, deadline) = (0, nil)
+    }
+
+    /// Waits until the last batch is durable, then hands it out.
+    private func finishCommit() throws {
+        guard let outgoing = underway else { return }
+        underway = nil
+        try lanes.finishCommit()
+        forwarder?.didCommit()
+        // What the next batch has changed goes with that one.
+        if !lanes.hasChanges { try lanes.makeRoom() }
+        try deliver(outgoing)
     }
 
     private func tellWarnings() {
@@ -282,7 +311,7 @@ public final class Runner {
     }
 
     /// One transaction: what changed, where the input is, what is to leave, and that what was to leave before has left.
-    private func store(_ outgoing: OutgoingBatch, _ forwarded: [Outgoing]) throws {
+    private func store(_ outgoing: OutgoingBatch, _ forwarded: [Outgoing], isWaiting: Bool) throws {
         if let place = try input.position(offset: taken.offset, line: taken.line, isFinished: isAtEnd) {
             position.input = place
         }
@@ -292,7 +321,7 @@ public final class Runner {
             queue: OutgoingBatch.queue, removedThrough: .max, appended: outgoing.count == 0 ? [] : [outgoing.stored])
         var stored = StoreBatch(meta: position.meta, queues: [change])
         forwarder?.append(forwarded, to: &stored)
-        try lanes.commit(stored)
+        try isWaiting ? lanes.commit(stored) : lanes.beginCommit(stored)
         committed = position
         isUnmarked = outgoing.count > 0
     }

@@ -12,6 +12,8 @@ public struct Slot {
     var content: Content
     /// Of owner and counter; the table's.
     var hash: UInt32 = 0
+    /// Whether the state had nothing to save when it was stored last, and was not used since: then it is not asked again.
+    var isKnownEmpty = false
 
     /// The strategy that wrote it; state of one strategy is never given to another under the same entry id.
     public var strategy: String { owner.strategy }

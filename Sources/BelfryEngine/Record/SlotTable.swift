@@ -78,10 +78,12 @@ struct SlotTable: ~Copyable {
 
     /// Calls `body` with every slot that may remember something, where it lies, by entry, counter and strategy: an order that does not
     /// depend on the past.
-    mutating func forEachInOrder(_ body: (UnsafePointer<Slot>) -> Void) {
+    mutating func forEachInOrder(_ body: (UnsafeMutablePointer<Slot>) -> Void) {
         while order.count < slots.count { rankNext() }
         let slots = slots.elements
-        for place in order where !slots[Int(place)].isStateless { body(slots.baseAddress! + Int(place)) }
+        for place in order where !slots[Int(place)].isStateless {
+            body(UnsafeMutablePointer(mutating: slots.baseAddress! + Int(place)))  // the memory is its own
+        }
     }
 
     mutating func sorted() -> [Slot] {

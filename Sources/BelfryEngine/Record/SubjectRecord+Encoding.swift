@@ -234,7 +234,8 @@ extension ByteWriter {
     }
 
     /// - Returns: false, with nothing written, if it remembers nothing.
-    fileprivate mutating func slot(_ slot: UnsafePointer<Slot>) -> Bool {
+    fileprivate mutating func slot(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
+        if slot.pointee.isKnownEmpty { return false }
         let place = count
         text(slot.pointee.owner.strategy)
         text(slot.pointee.owner.entry)
@@ -250,8 +251,10 @@ extension ByteWriter {
             unsigned(UInt64(live.version))
             values = state(of: live)
         }
-        if values == 0 { cut(to: place) }
-        return values > 0
+        guard values == 0 else { return true }
+        cut(to: place)
+        slot.pointee.isKnownEmpty = true
+        return false
     }
 
     private mutating func pair(_ pair: SavedState.Pair) {

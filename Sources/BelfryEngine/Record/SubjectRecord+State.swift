@@ -27,6 +27,7 @@ extension SubjectRecord {
             states.append(Slot(owner: entry.owner, counter: counter.text.string, content: .live(LiveState(table))))
             return states.count - 1
         }
+        states[index].isKnownEmpty = false
         if case .saved(let saved) = states[index].content {
             states[index].content = .live(try LiveState(table, loading: saved))
         }

@@ -113,15 +113,13 @@ struct Run: ParsableCommand {
         defer { watch?.end() }
         let forwarder = try workspace.forwarder(to: endpoint, store: records, isDurable: isDurable)
         let outcome = Result {
-            let runner = try Runner(
+            try Runner(
                 loaded.catalog, providers: loaded.providers, store: records, isDurable: isDurable, options: settings,
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
                 rejects: ByteOutput(rejected.number, name: rejected.name),
                 events: ([stop, watch] as [(any RunEvents)?]).compactMap { $0 },
-                forwarder: forwarder, trace: tracing, warn: Console.warn, progress: bar?.show)
-            // The process ends after this: to take all its records apart first would only take time.
-            _ = Unmanaged.passRetained(runner)
-            return try runner.run(SignalInput(input.number, file: input.isFile ? signals : nil))
+                forwarder: forwarder, trace: tracing, warn: Console.warn, progress: bar?.show
+            ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
         }
         bar?.clear()
         // Everything is done but to send what is left, which can wait for the next run: who is in a hurry may end the process.

@@ -37,6 +37,15 @@ import Testing
         #expect(town.told("a") == ["10:00 created sale", "10:01 opened sale/1", "10:05 opened sale/1"])
     }
 
+    @Test func `a strategy that remembers nothing is told, too, and leaves nothing in the record`() throws {
+        let town = try Town([Heedful.self]) { $0.chain = [Configuration.Entry(strategy: "heedful", id: "a")] }
+        town.send(.enter("store"), at: "10:00")
+        town.send(.open("sale/1"), at: "10:01")
+        // The subject, and its twin who was read back.
+        #expect(town.instancesMade == 2)
+        #expect(town.record().slots.isEmpty)
+    }
+
     @Test func `a button runs its own action`() throws {
         let town = try opened { $0.onOpen = .init(type: "openApp") }
         #expect(

@@ -136,6 +136,18 @@ struct Choosy: Strategy {
     func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict { .abstain }
 }
 
+/// Remembers nothing, and notes in the log as one more instance that something was opened.
+struct Heedful: Strategy {
+    static let name = "heedful"
+    static let summary = "hears of openings"
+
+    init(_ parameters: NoParameters, host: Host) {}
+
+    func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict { .abstain }
+
+    func onOpened(_ candidate: Candidate, state: inout NoState, context: Context) { context.host.log(.debug, "made") }
+}
+
 /// Edits as its parameters tell it to.
 struct Editor: Filter {
     static let name = "editor"

@@ -11,6 +11,10 @@ public final class MemoryStore: RecordStore {
         try withContent(.reading) { $0.rows[SubjectKey(subject)]?.bytes }
     }
 
+    public func settledSize(for subject: String) throws(StoreError) -> Int {
+        try withContent(.reading) { $0.rows[SubjectKey(subject)]?.settled ?? 0 }
+    }
+
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
         try withContent(.reading) { $0.page(after: after.map(SubjectKey.init), limit: max(0, limit)) }
     }
@@ -94,7 +98,7 @@ public final class MemoryStore: RecordStore {
 
 /// What the store holds while it is open.
 private struct Content {
-    var rows: [SubjectKey: (bytes: [UInt8], nextDue: Instant?)] = [:]
+    var rows: [SubjectKey: Row] = [:]
     var meta: [String: [UInt8]] = [:]
     var queues: [String: Queue] = [:]
     var aside: [SubjectKey: [SetAsideRecord]] = [:]
@@ -104,7 +108,11 @@ private struct Content {
     mutating func apply(_ change: RecordChange) {
         let key = SubjectKey(change.subject)
         let before = rows.count
-        rows[key] = change.bytes.map { ($0, change.nextDue) }
+        if let bytes = change.bytes {
+            rows[key, default: Row()].take(change, bytes)
+        } else {
+            rows[key] = nil
+        }
         if rows.count != before { sortedKeys = nil }
     }
 
@@ -127,6 +135,19 @@ private struct Content {
         sortedKeys = keys
         let start = after.map { keys.firstIndex(after: $0) } ?? 0
         return keys[start...].prefix(limit).map(\.text)
+    }
+}
+
+private struct Row {
+    var bytes: [UInt8] = []
+    var settled = 0
+    var nextDue: Instant?
+
+    mutating func take(_ change: RecordChange, _ new: [UInt8]) {
+        if !change.keepsSettled { settled = 0 }
+        bytes.replaceSubrange(settled..., with: new)
+        settled += change.settled
+        nextDue = change.nextDue
     }
 }
 

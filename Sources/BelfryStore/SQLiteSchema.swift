@@ -1,6 +1,6 @@
 import GRDB
 
-/// How a store lies in its database: the format, version 3.
+/// How a store lies in its database: the format, version 4.
 ///
 /// - `application_id` is `Blfr`, `user_version` the version of this format.
 /// - `records`: a row per subject. `subject` is its UTF-8; `next_due`, in ms since 1970, is null without a timer.
@@ -13,9 +13,11 @@ import GRDB
 /// - `damaged`: records that were set aside, as they were; a subject may have several. Since version 2.
 /// - `journal`: changed records that are to become rows of `records`, as `JournalEntry` has them; AUTOINCREMENT, so that who looks
 ///   again sees by the numbers what is new. A record there is newer than the row of its subject. Since version 3.
+/// - `pages`: what is settled of records, each piece under the number of bytes before it. The record follows them, be it a row or in
+///   the journal. Since version 4.
 enum SQLiteSchema {
     static let applicationID: Int32 = 0x426C_6672
-    static let version = 3
+    static let version = 4
 
     private static let tables = """
         CREATE TABLE records (
@@ -39,6 +41,14 @@ enum SQLiteSchema {
         CREATE TABLE journal (number INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL);
         """
 
+    private static let addedInVersion4 = """
+        CREATE TABLE pages (
+            subject TEXT NOT NULL COLLATE BINARY,
+            start INTEGER NOT NULL,
+            bytes BLOB NOT NULL,
+            UNIQUE (subject, start));
+        """
+
     /// Makes a database without content a store, and brings a store up to this version. Call it in a transaction.
     static func prepare(_ db: Database) throws {
         if try isEmpty(db) {
@@ -47,6 +57,7 @@ enum SQLiteSchema {
         }
         if try storedVersion(db) < 2 { try db.execute(sql: addedInVersion2) }
         if try storedVersion(db) < 3 { try db.execute(sql: addedInVersion3) }
+        if try storedVersion(db) < 4 { try db.execute(sql: addedInVersion4) }
         try db.execute(sql: "PRAGMA user_version = \(version)")
     }
 
@@ -58,6 +69,9 @@ enum SQLiteSchema {
 
     /// The same for a journal.
     static func hasJournal(_ db: Database) throws -> Bool { try storedVersion(db) >= 3 }
+
+    /// The same for pages.
+    static func hasPages(_ db: Database) throws -> Bool { try storedVersion(db) >= 4 }
 
     private static func storedVersion(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -76,9 +90,9 @@ enum SQLiteSchema {
         if found > version { throw StoreError.newer(path, found: found, known: version) }
         let tables = """
             SELECT count(*) FROM sqlite_schema
-            WHERE type = 'table' AND name IN ('records', 'meta', 'items', 'damaged', 'journal')
+            WHERE type = 'table' AND name IN ('records', 'meta', 'items', 'damaged', 'journal', 'pages')
             """
-        guard found > 0, try Int.fetchOne(db, sql: tables) == [2, 4, 5][found - 1] else {
+        guard found > 0, try Int.fetchOne(db, sql: tables) == [2, 4, 5, 6][found - 1] else {
             throw StoreError.damaged(path, .opening, detail: "its tables are incomplete")
         }
     }

@@ -7,9 +7,10 @@ extension Database {
         try Array(Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments).map { try $0.bytes(at: 0) })
     }
 
+    /// Writes what is not settled.
     func apply(_ change: RecordChange) throws {
         let subject = Data(change.subject.utf8)
-        guard let bytes = change.bytes else {
+        guard let bytes = change.unsettled else {
             return try cachedStatement(sql: "DELETE FROM records WHERE subject = CAST(? AS TEXT)")
                 .execute(arguments: [subject])
         }
@@ -43,7 +44,12 @@ extension Database {
     }
 }
 
-extension [UInt8] {
+extension RecordChange {
+    /// What comes after what is settled; nil if it is a deletion.
+    var unsettled: ArraySlice<UInt8>? { bytes?[settled...] }
+}
+
+extension ArraySlice<UInt8> {
     /// Lends the bytes where they lie, as long as a statement is executed.
     func withData<Result>(_ body: (Data) throws -> Result) rethrows -> Result {
         try withUnsafeBytes { bytes in

@@ -99,7 +99,7 @@ extension RecordStoreContract {
     ]
 
     /// A line each, in order.
-    private static func rows(of store: any RecordStore) throws -> [String] {
+    static func rows(of store: any RecordStore) throws -> [String] {
         var lines: [String] = []
         try store.forEachRow { row in
             let due = row.nextDue.map { " due \($0.milliseconds)" } ?? ""
@@ -108,7 +108,7 @@ extension RecordStoreContract {
         return lines.sorted()
     }
 
-    private static func setAside(_ subject: String, _ reason: String, in store: any RecordStore) throws {
+    static func setAside(_ subject: String, _ reason: String, in store: any RecordStore) throws {
         var rows: [(row: StoreRow.ID, reason: String)] = []
         try store.forEachRow { if $0.subject == subject { rows.append(($0.id, reason)) } }
         try store.setAside(rows)

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 // A signal handler can reach nothing but what belongs to the process as a whole.
@@ -45,4 +46,18 @@ void belfry_forget_stop_signals(void) {
 unsigned long belfry_bytes_in_use(void) {
     struct mallinfo2 information = mallinfo2();
     return information.uordblks + information.hblkhd;
+}
+
+unsigned long belfry_hash(const void *bytes, unsigned long count) {
+    const unsigned char *next = bytes, *end = next + count;
+    uint64_t hash = 0xcbf29ce484222325;
+    while (next < end) {
+        uint64_t word = *next;
+        size_t size = end - next < 8 ? 1 : 8;
+        memcpy(&word, next, size);
+        hash = (hash ^ word) * 0x100000001b3;
+        hash ^= hash >> 32;
+        next += size;
+    }
+    return hash;
 }

@@ -57,11 +57,11 @@ import Testing
     @Test func `it is stored in the format of today, with nothing lost`() throws {
         let old = try SubjectRecord(subject: "ana", decoding: Self.first)
         let bytes = old.encoded(by: "1.2.3")
-        #expect(bytes[4...5] == [3, 0])
+        #expect(bytes[4...5] == [4, 0])
         let new = try SubjectRecord(subject: "ana", decoding: bytes)
         #expect(try SubjectRecord.writer(of: bytes) == "1.2.3")
-        // The content, after headers of 14 bytes, and of 14 and the writer's name. States are in order now.
-        let states = try #require(bytes.count == Self.first.count + 6 ? new.slots.map(\.entry) : nil)
+        // The content, after headers of 14 bytes, and of 14 and the writer's name, and before the number of pages. States are in order now.
+        let states = try #require(bytes.count == Self.first.count + 7 ? new.slots.map(\.entry) : nil)
         #expect(states == old.slots.map(\.entry).sorted() && states.count > 1)
         #expect(new.value == old.value)
     }

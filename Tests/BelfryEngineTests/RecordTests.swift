@@ -81,6 +81,36 @@ import Testing
         #expect(throws: RecordDamage.self) { try SubjectRecord(subject: "ana", decoding: bytes + [0]) }
     }
 
+    @Test func `ids that fill a page are written once, before the rest`() throws {
+        let (town, twin) = (try richTown(), try richTown())
+        func send(_ ids: Range<Int>, to town: Town) {
+            for id in ids { town.send(.foregrounded, at: "10:00", id: "busy-\(id)") }
+        }
+        var bytes = ByteWriter()
+        var (stored, pages) = ([UInt8](), 0)
+        for start in stride(from: 0, to: 600, by: 150) {
+            send(start..<start + 150, to: town)
+            let settled = town.record().encode(by: "1.0", withoutPages: pages, in: &bytes)
+            #expect(settled == (town.record().pages - pages) * 1938)
+            stored = stored.prefix(pages * 1938) + bytes.bytes
+            pages = town.record().pages
+            #expect(SubjectRecord.sizeOfPages(in: stored) == pages * 1938)
+        }
+        send(0..<600, to: twin)
+        #expect(pages == 2 && stored == twin.record().encoded(by: "1.0"))
+        let copy = try SubjectRecord(subject: "ana", decoding: stored)
+        #expect(copy.encoded(by: "1.0") == stored && copy.rememberedIDs == town.record().rememberedIDs)
+        #expect(try SubjectRecord.writer(of: stored) == "1.0")
+        for place in [0, 5, 9, 16, 500, 1938, 3000, 3880, stored.count - 1] {
+            var damaged = stored
+            damaged[place] ^= 1
+            #expect(throws: RecordDamage.self, "byte \(place)") { try SubjectRecord(subject: "ana", decoding: damaged) }
+        }
+        for part in [stored[1938...], stored[..<1938] + stored[..<1938] + stored[3876...]] {
+            #expect(throws: RecordDamage.self) { try SubjectRecord(subject: "ana", decoding: Array(part)) }
+        }
+    }
+
     /// Written before requests could bring a category along.
     @Test func `a deferral stored by an earlier belfry is read`() throws {
         let hex =

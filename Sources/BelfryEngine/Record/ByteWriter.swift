@@ -13,7 +13,7 @@ public struct ByteWriter: ~Copyable {
     deinit { start.deallocate() }
 
     /// A copy of all that was written.
-    var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+    package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
     /// What was written from there on, until something is added.
     func bytes(from place: Int) -> UnsafeRawBufferPointer {

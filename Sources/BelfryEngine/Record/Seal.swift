@@ -63,13 +63,14 @@ package struct Seal: Sendable {
     }
 
     /// - Throws: damage, or that the version is a later one. Neither is guessed at.
-    package func open(_ bytes: [UInt8]) throws(RecordDamage) -> Opened {
-        guard bytes.count >= Self.headerSize, bytes.starts(with: magic.utf8) else {
-            throw RecordDamage(reason: "it does not begin like \(name) of Belfry")
-        }
-        let found = UInt16(bytes[4]) | UInt16(bytes[5]) << 8
-        let content = bytes[Self.headerSize...]
-        let expected = UInt64(littleEndian: bytes[Self.checksumPlace..<Self.headerSize])
+    package func open(_ bytes: [UInt8]) throws(RecordDamage) -> Opened { try open(bytes[...]) }
+
+    func open(_ bytes: ArraySlice<UInt8>) throws(RecordDamage) -> Opened {
+        guard isSealed(bytes) else { throw RecordDamage(reason: "it does not begin like \(name) of Belfry") }
+        let start = bytes.startIndex
+        let found = UInt16(bytes[start + 4]) | UInt16(bytes[start + 5]) << 8
+        let content = bytes[(start + Self.headerSize)...]
+        let expected = UInt64(littleEndian: bytes[start + Self.checksumPlace..<content.startIndex])
         let isWhole = content.withUnsafeBytes { checksum(found, $0) } == expected
         guard found <= version else { throw newer(found, isWhole ? content : nil) }
         guard isWhole else { throw RecordDamage(reason: "its checksum does not match: the bytes have changed") }
@@ -78,6 +79,15 @@ package struct Seal: Sendable {
             throw RecordDamage(reason: "the name of its writer makes no sense")
         }
         return Opened(version: found, writer: writer, content: rest)
+    }
+
+    /// What follows the writer, whole or not; nil if something else begins there.
+    func content(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        isSealed(bytes) ? Self.writer(bytes.dropFirst(Self.headerSize))?.rest : nil
+    }
+
+    private func isSealed(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count >= Self.headerSize && bytes.starts(with: magic.utf8)
     }
 
     private func newer(_ found: UInt16, _ content: ArraySlice<UInt8>?) -> RecordDamage {
@@ -126,7 +136,7 @@ package struct Seal: Sendable {
 
 extension UInt64 {
     init(littleEndian bytes: ArraySlice<UInt8>) {
-        self = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        self = bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     }
 }
 

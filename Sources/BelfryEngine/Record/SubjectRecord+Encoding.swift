@@ -1,49 +1,71 @@
 import BelfryModel
 
-// The content of a stored record, in this order. A member is added at the end only, with a new version of the format.
+// The content of a stored record, in this order, after pages of ids. A member is added at the end only, with a new version of the format.
 
 extension Seal {
-    /// Of a subject's record. Version 1 had no writer, version 2 another checksum; their content is the same.
-    static let record = Seal(magic: "BLFR", version: 3, firstNamed: 2, firstByWords: 3, name: "a record")
+    /// Of a subject's record. Version 1 had no writer, version 2 another checksum, version 3 no pages.
+    static let record = Seal(magic: "BLFR", version: 4, firstNamed: 2, firstByWords: 3, name: "a record")
 }
 
 extension SubjectRecord {
+    /// The version that ends with the number of pages.
+    private static let firstWithPages: UInt16 = 4
+
+    /// How many pages its ids fill.
+    package var pages: Int { processed.count / IDPage.count }
+
     /// The record as it is stored. A slot whose strategy has nothing to remember is left out.
     ///
     /// - Parameter writer: the version of the belfry that stores it.
     public func encoded(by writer: String) -> [UInt8] {
         var bytes = ByteWriter()
-        return encoded(by: writer, in: &bytes)
-    }
-
-    /// The same, for somebody who stores many.
-    ///
-    /// - Parameter bytes: what was in there is lost.
-    public func encoded(by writer: String, in bytes: inout ByteWriter) -> [UInt8] {
-        bytes.cut(to: 0)
-        Seal.record.close(writer: writer, in: &bytes) { writeContent(to: &$0) }
+        encode(by: writer, withoutPages: 0, in: &bytes)
         return bytes.bytes
     }
 
-    public convenience init(subject: String, decoding bytes: [UInt8]) throws(RecordDamage) {
-        try self.init(subject: subject, content: try Seal.record.open(bytes).content)
+    /// The same, for somebody who stores many, and has the first pages already.
+    ///
+    /// - Parameter bytes: what was in there is lost.
+    /// - Returns: how many of the bytes are pages.
+    @discardableResult
+    package func encode(by writer: String, withoutPages stored: Int, in bytes: inout ByteWriter) -> Int {
+        bytes.cut(to: 0)
+        for page in stored..<pages {
+            let start = page * IDPage.count
+            IDPage.write(processed.all[start..<start + IDPage.count], by: writer, to: &bytes)
+        }
+        let size = bytes.count
+        Seal.record.close(writer: writer, in: &bytes) { writeContent(pages: pages, to: &$0) }
+        return size
     }
 
+    public convenience init(subject: String, decoding bytes: [UInt8]) throws(RecordDamage) {
+        var ids: FingerprintSet = []
+        let opened = try Seal.record.open(try IDPage.read(bytes[...], into: &ids))
+        try self.init(subject: subject, ids, content: opened.content, version: opened.version)
+    }
+
+    /// How many of the bytes of a stored record are pages.
+    package static func sizeOfPages(in bytes: [UInt8]) -> Int { IDPage.skip(bytes).startIndex }
+
     /// The version of the belfry that stored a record; nil in the first format.
-    public static func writer(of bytes: [UInt8]) throws(RecordDamage) -> String? { try Seal.record.open(bytes).writer }
+    public static func writer(of bytes: [UInt8]) throws(RecordDamage) -> String? {
+        try Seal.record.open(IDPage.skip(bytes)).writer
+    }
 
     /// A copy of its own, states included.
     func copy() -> SubjectRecord {
         var bytes = ByteWriter()
-        writeContent(to: &bytes)
+        writeContent(pages: 0, to: &bytes)
         do {
-            return try SubjectRecord(subject: subject, content: bytes.bytes[...])
+            return try SubjectRecord(subject: subject, [], content: bytes.bytes[...], version: Self.firstWithPages)
         } catch {
             preconditionFailure("a record that was just encoded cannot be decoded: \(error.reason)")
         }
     }
 
-    private func writeContent(to writer: inout ByteWriter) {
+    /// - Parameter pages: so many of the ids are elsewhere.
+    private func writeContent(pages: Int, to writer: inout ByteWriter) {
         writer.instant(latest)
         writer.optional(isEnabled) { $0.bool($1) }
         writer.appState(app)
@@ -81,14 +103,14 @@ extension SubjectRecord {
             $0.signed($1.count)
             $0.instant($1.lastAt)
         }
-        // Sorted, so that equal records are equal bytes.
-        writer.fixed(requestKeys.sorted())
-        writer.fixed(processed.sorted())
+        writer.fixed(requestKeys.all[...])
+        writer.fixed(processed.all[(pages * IDPage.count)...])
         writer.list { writer in
             var count = 0
             states.forEachInOrder { if writer.slot($0) { count += 1 } }
             return count
         }
+        writer.unsigned(UInt64(pages))
     }
 
     private func list(
@@ -104,18 +126,22 @@ extension SubjectRecord {
         }
     }
 
-    private convenience init(subject: String, content: ArraySlice<UInt8>) throws(RecordDamage) {
+    /// - Parameter ids: those of the pages.
+    private convenience init(
+        subject: String, _ ids: FingerprintSet, content: ArraySlice<UInt8>, version: UInt16
+    ) throws(RecordDamage) {
         self.init(subject: subject)
+        processed = ids
         var reader = ByteReader(content)
         do {
-            try read(from: &reader)
+            try read(from: &reader, version)
             try reader.end()
         } catch {
             throw RecordDamage(reason: "its contents end or make no sense at byte \(error.offset)")
         }
     }
 
-    private func read(from reader: inout ByteReader) throws(ByteReader.Damage) {
+    private func read(from reader: inout ByteReader, _ version: UInt16) throws(ByteReader.Damage) {
         typealias Damage = ByteReader.Damage
         latest = try reader.instant()
         isEnabled = try reader.optional { reader throws(Damage) in try reader.bool() }
@@ -149,8 +175,12 @@ extension SubjectRecord {
             Tally(campaign: try reader.text(), count: try reader.tally(), lastAt: try reader.instant())
         }
         requestKeys = FingerprintSet(try reader.list { reader throws(Damage) in try reader.fixed() })
-        processed = FingerprintSet(try reader.list { reader throws(Damage) in try reader.fixed() })
+        let latest = try reader.list { reader throws(Damage) in try reader.fixed() }
         states = SlotTable(try reader.list { reader throws(Damage) in try reader.slot() })
+        let pages = version < Self.firstWithPages ? 0 : try reader.unsigned()
+        guard pages == UInt64(self.pages), processed.count == self.pages * IDPage.count else { throw reader.damage }
+        use.storedPages = UInt32(self.pages)
+        for id in latest { processed.insert(id) }
     }
 }
 
@@ -228,7 +258,7 @@ extension ByteWriter {
         value(content.buttons)
     }
 
-    fileprivate mutating func fixed(_ list: [UInt64]) {
+    fileprivate mutating func fixed(_ list: ArraySlice<UInt64>) {
         unsigned(UInt64(list.count))
         for number in list { fixed(number) }
     }

@@ -42,6 +42,8 @@ extension SubjectRecord {
         /// It changed since it was written.
         package var isUnwritten = false
         package var isOver = false
+        /// How many pages of it the store has; nil if it has some that are not this record's any more.
+        package var storedPages: UInt32? = 0
 
         package init(isOver: Bool = false) { self.isOver = isOver }
     }
@@ -169,6 +171,7 @@ extension SubjectRecord {
         sent = ShortList()
         counts = ShortList()
         processed = []
+        use.storedPages = nil
         states = SlotTable()
         particulars = particulars.map { Particulars(nextSequence: $0.nextSequence) }
     }

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 
@@ -73,9 +74,9 @@ public final class PrivateCopies: Sendable {
         }
     }
 
-    /// Sixteen hexadecimal digits of a hash, and the size.
+    /// Sixteen hexadecimal digits of a hash, and the size. Nothing rests on the hash, because copies are compared byte by byte.
     static func name(of contents: [UInt8]) -> String {
-        let digits = String(contentHash(contents), radix: 16)
+        let digits = String(contents.withUnsafeBytes { belfry_hash($0.baseAddress, UInt($0.count)) }, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits + "-\(contents.count)"
     }
 
@@ -112,22 +113,6 @@ public final class PrivateCopies: Sendable {
             .folder, path: folder, .unreadable,
             why: "private copies of plugins cannot be kept there: \(lastSystemError())",
             fix: "make it a folder of this user, or set XDG_CACHE_HOME to another one")
-    }
-}
-
-/// FNV-1a over words of eight bytes: quick, and nothing rests on it, because copies are compared byte by
-/// byte.
-private func contentHash(_ contents: [UInt8]) -> UInt64 {
-    contents.withUnsafeBytes { bytes in
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        func mix(_ word: UInt64) {
-            hash = (hash ^ word) &* 0x100_0000_01b3
-            hash ^= hash >> 32
-        }
-        let words = bytes.count / 8
-        for word in 0..<words { mix(bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)) }
-        for byte in bytes[(words * 8)...] { mix(UInt64(byte)) }
-        return hash
     }
 }
 

@@ -49,6 +49,14 @@ final class RecordCache {
 
     private func read(_ subject: String) throws -> SubjectRecord {
         guard let bytes = try store.record(for: subject) else { return SubjectRecord(subject: subject) }
+        let record = try decode(bytes, of: subject)
+        // Somebody may have written it in one piece.
+        let pages = SubjectRecord.sizeOfPages(in: bytes)
+        if pages > 0, try store.settledSize(for: subject) != pages { record.use.storedPages = nil }
+        return record
+    }
+
+    private func decode(_ bytes: [UInt8], of subject: String) throws(RecordFailure) -> SubjectRecord {
         do {
             return try SubjectRecord(subject: subject, decoding: bytes)
         } catch {
@@ -82,8 +90,12 @@ final class RecordCache {
     }
 
     private func change(of record: SubjectRecord) -> RecordChange {
-        RecordChange(
-            subject: record.subject, bytes: record.encoded(by: belfryVersion, in: &scratch), nextDue: record.nextDue)
+        let stored = record.use.storedPages
+        let settled = record.encode(by: belfryVersion, withoutPages: Int(stored ?? 0), in: &scratch)
+        record.use.storedPages = UInt32(record.pages)
+        return RecordChange(
+            subject: record.subject, bytes: scratch.bytes, nextDue: record.nextDue, settled: settled,
+            keepsSettled: stored != nil)
     }
 
     var needsRoom: Bool { records.count > capacity }

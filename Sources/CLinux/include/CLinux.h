@@ -15,5 +15,8 @@ void belfry_forget_stop_signals(void);
 /// What this process holds of `malloc`, in bytes.
 unsigned long belfry_bytes_in_use(void);
 
+/// FNV-1a over words of eight bytes: quick, also where nothing is optimized, and nothing may rest on it.
+unsigned long belfry_hash(const void *bytes, unsigned long count);
+
 /// Has the processor fetch the memory there, which need not be valid, while it goes on.
 static inline void belfry_prefetch(const void *address) { __builtin_prefetch(address); }

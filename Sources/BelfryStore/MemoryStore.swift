@@ -11,8 +11,8 @@ public final class MemoryStore: RecordStore {
         try withContent(.reading) { $0.rows[SubjectKey(subject)]?.bytes }
     }
 
-    public func settledSize(for subject: String) throws(StoreError) -> Int {
-        try withContent(.reading) { $0.rows[SubjectKey(subject)]?.settled ?? 0 }
+    public func parts(of subject: String) throws(StoreError) -> [Int] {
+        try withContent(.reading) { $0.rows[SubjectKey(subject)]?.parts.map(\.number) ?? [] }
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
@@ -139,14 +139,21 @@ private struct Content {
 }
 
 private struct Row {
-    var bytes: [UInt8] = []
-    var settled = 0
+    /// In the order of their numbers.
+    var parts: [RecordPart] = []
+    var rest: [UInt8] = []
     var nextDue: Instant?
 
+    var bytes: [UInt8] { parts.isEmpty ? rest : parts.flatMap(\.bytes) + rest }
+
     mutating func take(_ change: RecordChange, _ new: [UInt8]) {
-        if !change.keepsSettled { settled = 0 }
-        bytes.replaceSubrange(settled..., with: new)
-        settled += change.settled
+        if !change.keepsParts { parts = [] }
+        for part in change.parts {
+            parts.removeAll { $0.number == part.number }
+            if !part.bytes.isEmpty { parts.append(part) }
+        }
+        if !change.parts.isEmpty { parts.sort { $0.number < $1.number } }
+        rest = new
         nextDue = change.nextDue
     }
 }

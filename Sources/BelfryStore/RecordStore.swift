@@ -3,7 +3,7 @@ import BelfryModel
 /// Keeps one opaque record per subject, plus a few named values about the store as a whole, and queues of what is to
 /// leave.
 ///
-/// A record is read as a whole, and written as a whole or from a place on; what is in it is the engine's business. Everything that must be true
+/// A record is read as a whole, and written as a whole or in parts; what is in it is the engine's business. Everything that must be true
 /// together, such as the changed records, their timers, the decisions to hand out and the input position, goes into one
 /// `commit`.
 ///
@@ -15,11 +15,11 @@ import BelfryModel
 /// - A read sees every commit that returned before it, and nothing of one that failed.
 /// - After `close` everything throws `StoreError.Code.closed`.
 public protocol RecordStore: AnyObject, Sendable {
-    /// What was last committed for the subject; nil if there is nothing or it was deleted. May be empty.
+    /// What was last committed for the subject, its parts first; nil if there is nothing or it was deleted. May be empty.
     func record(for subject: String) throws(StoreError) -> [UInt8]?
 
-    /// How many bytes at the beginning of the record are settled: a change may keep exactly these. 0 without a record.
-    func settledSize(for subject: String) throws(StoreError) -> Int
+    /// The numbers of the parts that the subject's record has, in ascending order.
+    func parts(of subject: String) throws(StoreError) -> [Int]
 
     /// The subjects that have a record, in byte order: the first `limit` of them that come after `after`.
     ///
@@ -152,26 +152,36 @@ public struct QueueItem: Sendable, Hashable {
 }
 
 /// What becomes of one subject's record.
-///
-/// A record may begin with bytes that will not change any more. Once settled, they need not be written again and again.
 public struct RecordChange: Sendable, Hashable {
     public var subject: String
-    /// The whole new record, or what follows the bytes that are kept; nil deletes it, which is no error when there is none.
+    /// The whole new record, or what of it comes after its parts; nil deletes it, which is no error when there is none.
     public var bytes: [UInt8]?
     /// When the subject's earliest timer is due; nil if it has none. Without meaning for a deletion.
     public var nextDue: Instant?
-    /// So many of `bytes`, from their beginning, are settled by this change.
-    public var settled: Int
-    /// Whether what is settled of the record that there is stays, and `bytes` come after it.
-    public var keepsSettled: Bool
+    /// Parts that are new, or other than before.
+    public var parts: [RecordPart]
+    /// Whether the other parts that the record has stay as they are.
+    public var keepsParts: Bool
 
     public init(
-        subject: String, bytes: [UInt8]?, nextDue: Instant? = nil, settled: Int = 0, keepsSettled: Bool = false
+        subject: String, bytes: [UInt8]?, nextDue: Instant? = nil, parts: [RecordPart] = [], keepsParts: Bool = false
     ) {
         self.subject = subject
         self.bytes = bytes
         self.nextDue = nextDue
-        self.settled = settled
-        self.keepsSettled = keepsSettled
+        self.parts = parts
+        self.keepsParts = keepsParts
+    }
+}
+
+/// A piece of a record that need not be written with every change of it. Parts come first, in the order of their numbers.
+public struct RecordPart: Sendable, Hashable {
+    public var number: Int
+    /// None: there is no such part any more.
+    public var bytes: [UInt8]
+
+    public init(number: Int, bytes: [UInt8]) {
+        self.number = number
+        self.bytes = bytes
     }
 }

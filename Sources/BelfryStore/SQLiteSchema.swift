@@ -13,8 +13,8 @@ import GRDB
 /// - `damaged`: records that were set aside, as they were; a subject may have several. Since version 2.
 /// - `journal`: changed records that are to become rows of `records`, as `JournalEntry` has them; AUTOINCREMENT, so that who looks
 ///   again sees by the numbers what is new. A record there is newer than the row of its subject. Since version 3.
-/// - `pages`: what is settled of records, each piece under the number of bytes before it. The record follows them, be it a row or in
-///   the journal. Since version 4.
+/// - `parts`: what records begin with, in the order of numbers, and is written when it changes. What follows is a row of `records` or
+///   in the journal. Since version 4.
 enum SQLiteSchema {
     static let applicationID: Int32 = 0x426C_6672
     static let version = 4
@@ -42,11 +42,11 @@ enum SQLiteSchema {
         """
 
     private static let addedInVersion4 = """
-        CREATE TABLE pages (
+        CREATE TABLE parts (
             subject TEXT NOT NULL COLLATE BINARY,
-            start INTEGER NOT NULL,
+            number INTEGER NOT NULL,
             bytes BLOB NOT NULL,
-            UNIQUE (subject, start));
+            UNIQUE (subject, number));
         """
 
     /// Makes a database without content a store, and brings a store up to this version. Call it in a transaction.
@@ -70,8 +70,8 @@ enum SQLiteSchema {
     /// The same for a journal.
     static func hasJournal(_ db: Database) throws -> Bool { try storedVersion(db) >= 3 }
 
-    /// The same for pages.
-    static func hasPages(_ db: Database) throws -> Bool { try storedVersion(db) >= 4 }
+    /// The same for parts.
+    static func hasParts(_ db: Database) throws -> Bool { try storedVersion(db) >= 4 }
 
     private static func storedVersion(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -90,7 +90,7 @@ enum SQLiteSchema {
         if found > version { throw StoreError.newer(path, found: found, known: version) }
         let tables = """
             SELECT count(*) FROM sqlite_schema
-            WHERE type = 'table' AND name IN ('records', 'meta', 'items', 'damaged', 'journal', 'pages')
+            WHERE type = 'table' AND name IN ('records', 'meta', 'items', 'damaged', 'journal', 'parts')
             """
         guard found > 0, try Int.fetchOne(db, sql: tables) == [2, 4, 5, 6][found - 1] else {
             throw StoreError.damaged(path, .opening, detail: "its tables are incomplete")

@@ -32,7 +32,7 @@ extension SQLiteStore {
             let subject = try row.text(at: 1) ?? ""
             body(
                 StoreRow(
-                    id: row[0], subject: subject, bytes: try settled(of: subject, db) + row.bytes(at: 2),
+                    id: row[0], subject: subject, bytes: try parts(of: subject, db) + row.bytes(at: 2),
                     nextDue: (row[3] as Int64?).map(Instant.init(milliseconds:))))
         }
     }
@@ -63,7 +63,7 @@ extension SQLiteStore {
     private func row(_ number: Int64, of db: Database) throws -> StoreRow? {
         do {
             var row = try db.storeRow(number, Self.wholeRow)
-            if let subject = row?.subject { row?.bytes.insert(contentsOf: try settled(of: subject, db), at: 0) }
+            if let subject = row?.subject { row?.bytes.insert(contentsOf: try parts(of: subject, db), at: 0) }
             return row
         } catch let error as DatabaseError where error.isDamage {
             // The subject lies before the record, and may be legible where that is not.
@@ -105,7 +105,7 @@ extension SQLiteStore {
             let remove = try db.cachedStatement(sql: "DELETE FROM records WHERE rowid = ?")
             for (number, reason) in rows {
                 try keep.execute(arguments: [reason, number])
-                try db.moveSettled(ofRow: number, toDamaged: db.lastInsertedRowID)
+                try db.moveParts(ofRow: number, toDamaged: db.lastInsertedRowID)
                 try remove.execute(arguments: [number])
             }
         }
@@ -133,7 +133,7 @@ extension SQLiteStore {
         try write { db in
             try db.deletingSecurely {
                 // Also where the subject is a blob by mistake: it is of the same person.
-                for table in ["records", "pages", "damaged"] {
+                for table in ["records", "parts", "damaged"] {
                     try db.execute(
                         sql: "DELETE FROM \(table) WHERE subject IN (CAST(?1 AS TEXT), ?1)",
                         arguments: [Data(subject.utf8)])

@@ -7,10 +7,10 @@ extension Database {
         try Array(Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments).map { try $0.bytes(at: 0) })
     }
 
-    /// Writes what is not settled.
+    /// Writes what comes after the parts.
     func apply(_ change: RecordChange) throws {
         let subject = Data(change.subject.utf8)
-        guard let bytes = change.unsettled else {
+        guard let bytes = change.bytes else {
             return try cachedStatement(sql: "DELETE FROM records WHERE subject = CAST(? AS TEXT)")
                 .execute(arguments: [subject])
         }
@@ -44,12 +44,7 @@ extension Database {
     }
 }
 
-extension RecordChange {
-    /// What comes after what is settled; nil if it is a deletion.
-    var unsettled: ArraySlice<UInt8>? { bytes?[settled...] }
-}
-
-extension ArraySlice<UInt8> {
+extension [UInt8] {
     /// Lends the bytes where they lie, as long as a statement is executed.
     func withData<Result>(_ body: (Data) throws -> Result) rethrows -> Result {
         try withUnsafeBytes { bytes in

@@ -69,14 +69,14 @@ public final class SQLiteStore: RecordStore {
     public func record(for subject: String) throws(StoreError) -> [UInt8]? {
         if let change = try journalChange(of: subject) {
             guard let bytes = change.bytes else { return nil }
-            return try read { try settled(of: subject, $0) + bytes }
+            return try read { try parts(of: subject, $0) + bytes }
         }
         // The first signal of somebody new asks for a record that nobody has.
         guard journal.withLock({ $0.mayHaveRows }) else { return nil }
         return try read { db in
             let sql = "SELECT record FROM \(allRecords) WHERE subject = CAST(? AS TEXT)"
             guard let bytes = try db.bytes(sql, [Data(subject.utf8)]).first else { return nil }
-            return try settled(of: subject, db) + bytes
+            return try parts(of: subject, db) + bytes
         }
     }
 

@@ -58,10 +58,10 @@ import Testing
         let old = try SubjectRecord(subject: "ana", decoding: Self.first)
         let bytes = old.encoded(by: "1.2.3")
         #expect(bytes[4...5] == [4, 0])
+        #expect(bytes.count < Self.first.count)
         let new = try SubjectRecord(subject: "ana", decoding: bytes)
         #expect(try SubjectRecord.writer(of: bytes) == "1.2.3")
-        // The content, after headers of 14 bytes, and of 14 and the writer's name, and before the number of pages. States are in order now.
-        let states = try #require(bytes.count == Self.first.count + 7 ? new.slots.map(\.entry) : nil)
+        let states = new.slots.map(\.entry)  // in order now
         #expect(states == old.slots.map(\.entry).sorted() && states.count > 1)
         #expect(new.value == old.value)
     }

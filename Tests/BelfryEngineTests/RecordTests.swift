@@ -81,33 +81,87 @@ import Testing
         #expect(throws: RecordDamage.self) { try SubjectRecord(subject: "ana", decoding: bytes + [0]) }
     }
 
-    @Test func `ids that fill a page are written once, before the rest`() throws {
-        let (town, twin) = (try richTown(), try richTown())
-        func send(_ ids: Range<Int>, to town: Town) {
-            for id in ids { town.send(.foregrounded, at: "10:00", id: "busy-\(id)") }
+    /// Somebody of whom much is known, so that the body of the record is a part.
+    private func largeTown() throws -> Town {
+        let town = try richTown()
+        town.send(.user(["story": .text(String(repeating: "long ", count: 500))]), at: "09:30")
+        return town
+    }
+
+    /// What a store has of ana, who is written into it again and again.
+    private struct Stored {
+        private var parts: [Int: [UInt8]] = [:]
+        private var rest: [UInt8] = []
+        private(set) var written: [Int] = []
+
+        var bytes: [UInt8] { parts.keys.sorted().flatMap { parts[$0]! } + rest }
+
+        mutating func take(_ record: SubjectRecord) {
+            var bytes = ByteWriter()
+            let change = record.change(by: "1.0", in: &bytes)
+            if !change.keepsParts { parts = [:] }
+            for part in change.parts { parts[part.number] = part.bytes.isEmpty ? nil : part.bytes }
+            written += change.parts.map(\.number)
+            rest = change.bytes
         }
+    }
+
+    @Test func `what is written in parts is what is written in one piece`() throws {
+        let town = try largeTown()
+        var stored = Stored()
+        for id in 0..<600 {
+            town.send(.foregrounded, at: "10:00", id: "busy-\(id)")
+            if id % 75 == 0 { stored.take(town.record()) }
+        }
+        stored.take(town.record())
+        let whole = stored.bytes
+        #expect(stored.written == [0, 2, 3, 4, 5] && whole == town.record().encoded(by: "1.0"))
+        let copy = try SubjectRecord(subject: "ana", decoding: whole)
+        #expect(copy.encoded(by: "1.0") == whole && copy.rememberedIDs == town.record().rememberedIDs)
+        #expect(copy.value == town.record().value && copy.partNumbers == [0, 2, 3, 4, 5])
+        #expect(try SubjectRecord.writer(of: whole) == "1.0")
+    }
+
+    @Test func `whatever changes is written`() throws {
+        let town = try largeTown()
+        var stored = Stored()
+        stored.take(town.record())
+        let story = Value.text(String(repeating: "longer ", count: 500))
+        let events: [Signal.Event] = [
+            .enter("station"), .open("sale/1"), .user(["story": story]), .delete("sale"),
+            .deviceRegistered(["os": "x"]),
+            .attributesUpdated(.user, ["tier": "basic"]), .request("later"), .exit("station"),
+            .historyCleared(.notifications),
+            .historyCleared(.geotriggers), .disabled, .backgrounded, .reset, .user(["story": story]), .user([:]),
+        ]
+        for (minute, event) in events.enumerated() {
+            town.send(event, at: "10:\(10 + minute)", channel: "phone-\(minute % 2)")
+            stored.take(town.record())
+            #expect(stored.bytes == town.record().encoded(by: "1.0"), "\(event)")
+            if event == .reset || event == .user([:]) { #expect(town.record().partNumbers.isEmpty) }
+        }
+        #expect(stored.written.filter { $0 == 0 }.count > 8)
+    }
+
+    @Test func `a part that is damaged, missing or too many is damage`() throws {
+        let town = try largeTown()
+        for id in 0..<300 { town.send(.foregrounded, at: "10:00", id: "busy-\(id)") }
         var bytes = ByteWriter()
-        var (stored, pages) = ([UInt8](), 0)
-        for start in stride(from: 0, to: 600, by: 150) {
-            send(start..<start + 150, to: town)
-            let settled = town.record().encode(by: "1.0", withoutPages: pages, in: &bytes)
-            #expect(settled == (town.record().pages - pages) * 1938)
-            stored = stored.prefix(pages * 1938) + bytes.bytes
-            pages = town.record().pages
-            #expect(SubjectRecord.sizeOfPages(in: stored) == pages * 1938)
+        let change = town.record().change(by: "1.0", in: &bytes)
+        let parts = change.parts.map(\.bytes) + [change.bytes]
+        #expect(parts.count == 4 && reason(parts.joined()) == nil)
+        for index in parts.indices {
+            var others = parts
+            others.remove(at: index)
+            #expect(reason(others.joined()) != nil, "without part \(index)")
+            if index < 3 { #expect(reason((parts[...index] + parts[index...]).joined()) != nil, "part \(index) twice") }
         }
-        send(0..<600, to: twin)
-        #expect(pages == 2 && stored == twin.record().encoded(by: "1.0"))
-        let copy = try SubjectRecord(subject: "ana", decoding: stored)
-        #expect(copy.encoded(by: "1.0") == stored && copy.rememberedIDs == town.record().rememberedIDs)
-        #expect(try SubjectRecord.writer(of: stored) == "1.0")
-        for place in [0, 5, 9, 16, 500, 1938, 3000, 3880, stored.count - 1] {
-            var damaged = stored
+        let whole = Array(parts.joined())
+        for place in stride(from: 0, to: whole.count, by: 97) {
+            var damaged = whole
             damaged[place] ^= 1
-            #expect(throws: RecordDamage.self, "byte \(place)") { try SubjectRecord(subject: "ana", decoding: damaged) }
-        }
-        for part in [stored[1938...], stored[..<1938] + stored[..<1938] + stored[3876...]] {
-            #expect(throws: RecordDamage.self) { try SubjectRecord(subject: "ana", decoding: Array(part)) }
+            #expect(reason(damaged) != nil, "byte \(place)")
+            #expect(reason(whole[..<place]) != nil, "\(place) bytes")
         }
     }
 

@@ -55,7 +55,7 @@ final class FaultyStore: RecordStore {
         var batch = batch
         if strikes(.tornCommit, count) {
             for index in batch.records.indices {
-                batch.records[index].tear()
+                batch.records[index].bytes = batch.records[index].bytes.map { Array($0.prefix($0.count / 2)) }
             }
         }
         try store.commit(batch)
@@ -65,7 +65,7 @@ final class FaultyStore: RecordStore {
     /// The next process opens it again.
     func close() {}
 
-    func settledSize(for subject: String) throws(StoreError) -> Int { try store.settledSize(for: subject) }
+    func parts(of subject: String) throws(StoreError) -> [Int] { try store.parts(of: subject) }
     func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
         try store.subjects(after: after, limit: limit)
     }
@@ -81,12 +81,4 @@ final class FaultyStore: RecordStore {
     func countOfSetAside() throws(StoreError) -> Int { try store.countOfSetAside() }
     func setAside(of subject: String) throws(StoreError) -> [SetAsideRecord] { try store.setAside(of: subject) }
     func erase(_ subject: String) throws(StoreError) { try store.erase(subject) }
-}
-
-extension RecordChange {
-    fileprivate mutating func tear() {
-        guard let whole = bytes else { return }
-        bytes = Array(whole.prefix(whole.count / 2))
-        settled = min(settled, whole.count / 2)
-    }
 }

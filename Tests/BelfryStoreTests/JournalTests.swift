@@ -168,7 +168,7 @@ private final class ReadAlong: RecordStore {
     init(writer: SQLiteStore, reader: SQLiteStore) { (self.writer, self.reader) = (writer, reader) }
 
     func record(for subject: String) throws(StoreError) -> [UInt8]? { try reader.record(for: subject) }
-    func settledSize(for subject: String) throws(StoreError) -> Int { try reader.settledSize(for: subject) }
+    func parts(of subject: String) throws(StoreError) -> [Int] { try reader.parts(of: subject) }
     func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
         try reader.subjects(after: after, limit: limit)
     }

@@ -33,7 +33,7 @@ import Testing
 /// Keeps nothing, and says so to nobody.
 private final class ForgetfulStore: RecordStore {
     func record(for subject: String) -> [UInt8]? { nil }
-    func settledSize(for subject: String) -> Int { 0 }
+    func parts(of subject: String) -> [Int] { [] }
     func subjects(after: String?, limit: Int) -> [String] { [] }
     func timers() -> [(subject: String, due: Instant)] { [] }
     func meta(_ key: String) -> [UInt8]? { nil }

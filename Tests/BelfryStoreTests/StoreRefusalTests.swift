@@ -72,7 +72,7 @@ import Testing
 
     @Test func `a store of version 1 is read as it is, and brought up to date by the next writer`() throws {
         try SQLiteStore(path: path).close()
-        try make("DROP TABLE items; DROP TABLE damaged; DROP TABLE journal; DROP TABLE pages; PRAGMA user_version = 1")
+        try make("DROP TABLE items; DROP TABLE damaged; DROP TABLE journal; DROP TABLE parts; PRAGMA user_version = 1")
         let reader = try SQLiteStore(path: path, readOnly: true)
         #expect(try reader.items(in: "out", after: nil, limit: 1).isEmpty)
         #expect(try reader.setAside(of: "ana").isEmpty && reader.countOfSetAside() == 0)
@@ -85,18 +85,19 @@ import Testing
         #expect(try writer.countOfSetAside() == 1)
     }
 
-    @Test func `a store of version 3 has no pages, and is given them by the next writer`() throws {
-        let settled = RecordChange(subject: "ana", bytes: [2, 3], settled: 1, keepsSettled: true)
+    @Test func `a store of version 3 has no parts, and is given them by the next writer`() throws {
+        let parted = RecordChange(
+            subject: "ana", bytes: [3], parts: [RecordPart(number: 0, bytes: [2])], keepsParts: true)
         var store = try SQLiteStore(path: path)
         try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: [1])]))
         store.close()
-        try make("DROP TABLE pages; PRAGMA user_version = 3")
+        try make("DROP TABLE parts; PRAGMA user_version = 3")
         store = try SQLiteStore(path: path, readOnly: true)
-        #expect(try store.record(for: "ana") == [1] && store.settledSize(for: "ana") == 0)
+        #expect(try store.record(for: "ana") == [1] && store.parts(of: "ana") == [])
         store.close()
         store = try SQLiteStore(path: path)
-        try store.commit(StoreBatch(records: [settled]))
-        #expect(try store.record(for: "ana") == [2, 3] && store.settledSize(for: "ana") == 1)
+        try store.commit(StoreBatch(records: [parted]))
+        #expect(try store.record(for: "ana") == [2, 3] && store.parts(of: "ana") == [0])
     }
 
     @Test func `reading does not create a store`() throws {

@@ -13,7 +13,7 @@ public struct ByteWriter: ~Copyable {
     deinit { start.deallocate() }
 
     /// A copy of all that was written.
-    package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+    var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
     /// What was written from there on, until something is added.
     func bytes(from place: Int) -> UnsafeRawBufferPointer {
@@ -33,6 +33,13 @@ public struct ByteWriter: ~Copyable {
         guard let source = more.baseAddress else { return }
         UnsafeMutableRawPointer(place(for: more.count)).copyMemory(from: source, byteCount: more.count)
         count += more.count
+    }
+
+    /// Appends what was written before.
+    mutating func `repeat`(_ range: Range<Int>) {
+        let end = place(for: range.count)
+        end.update(from: start + range.lowerBound, count: range.count)
+        count += range.count
     }
 
     mutating func raw(_ more: [UInt8]) { more.withUnsafeBytes { raw($0) } }

@@ -113,6 +113,9 @@ package struct Seal: Sendable {
         return hash
     }
 
+    /// Tells whether bytes are the same as others.
+    static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 { byWords(0, bytes) }
+
     /// The same with words, little endian, the last one filled up with zeros, and half of each product mixed into the other half. No step
     /// loses anything, so a change within one word is always found.
     private static func byWords(_ version: UInt16, _ bytes: UnsafeRawBufferPointer) -> UInt64 {

@@ -1,81 +1,141 @@
 import BelfryModel
 
-// The content of a stored record, in this order, after pages of ids. A member is added at the end only, with a new version of the format.
+// The content of a stored record, in this order. A member is added at the end only, with a new version of the format.
 
 extension Seal {
-    /// Of a subject's record. Version 1 had no writer, version 2 another checksum, version 3 no pages.
+    /// Of a subject's record. Version 1 had no writer, version 2 another checksum, version 3 no parts, and everything in another order.
     static let record = Seal(magic: "BLFR", version: 4, firstNamed: 2, firstByWords: 3, name: "a record")
 }
 
 extension SubjectRecord {
-    /// The version that ends with the number of pages.
-    private static let firstWithPages: UInt16 = 4
+    private static let firstWithParts: UInt16 = 4
 
-    /// How many pages its ids fill.
-    package var pages: Int { processed.count / IDPage.count }
-
-    /// The record as it is stored. A slot whose strategy has nothing to remember is left out.
+    /// The record as it is stored, in one piece. A slot whose strategy has nothing to remember is left out.
     ///
     /// - Parameter writer: the version of the belfry that stores it.
     public func encoded(by writer: String) -> [UInt8] {
         var bytes = ByteWriter()
-        encode(by: writer, withoutPages: 0, in: &bytes)
-        return bytes.bytes
+        var known = StoredParts()
+        let change = encode(by: writer, beside: &known, in: &bytes)
+        return change.parts.flatMap(\.bytes) + change.bytes
     }
 
-    /// The same, for somebody who stores many, and has the first pages already.
+    /// What a store is to write that has all that this said before.
     ///
-    /// - Parameter bytes: what was in there is lost.
-    /// - Returns: how many of the bytes are pages.
-    @discardableResult
-    package func encode(by writer: String, withoutPages stored: Int, in bytes: inout ByteWriter) -> Int {
+    /// - Parameter bytes: memory for it; what was in there is lost.
+    package func change(by writer: String, in bytes: inout ByteWriter) -> Change {
+        var known = storedParts
+        var change = encode(by: writer, beside: &known, in: &bytes)
+        storedParts = known
+        change.keepsParts = !use.hasOtherParts
+        (use.hasOtherParts, use.isBodyStored) = (false, true)
+        return change
+    }
+
+    /// What a store is to write of a record.
+    package struct Change {
+        /// What comes after the parts.
+        package let bytes: [UInt8]
+        /// Those that are not in the store yet; no bytes: it is to go.
+        package let parts: [Part]
+        /// Whether the store keeps the others.
+        package fileprivate(set) var keepsParts = true
+
+        package typealias Part = (number: Int, bytes: [UInt8])
+    }
+
+    private func encode(by writer: String, beside known: inout StoredParts, in bytes: inout ByteWriter) -> Change {
         bytes.cut(to: 0)
-        for page in stored..<pages {
-            let start = page * IDPage.count
-            IDPage.write(processed.all[start..<start + IDPage.count], by: writer, to: &bytes)
+        var parts: [Change.Part] = []
+        // What was not touched since it was stored is not looked at.
+        let body =
+            known.body != nil && use.isBodyStored
+            ? nil
+            : encode(.body, PartSeal.bodyNumber, by: writer, beside: &known.body, in: &bytes, &parts) {
+                writeBody(to: &$0)
+            }
+        let states = encode(.states, PartSeal.statesNumber, by: writer, beside: &known.states, in: &bytes, &parts) {
+            writeStates(to: &$0)
         }
-        let size = bytes.count
-        Seal.record.close(writer: writer, in: &bytes) { writeContent(pages: pages, to: &$0) }
-        return size
+        parts += newPages(by: writer, beside: &known)
+        let start = bytes.count
+        Seal.record.close(writer: writer, in: &bytes) { bytes in
+            writeHead(to: &bytes)
+            bytes.optional(body) { $0.repeat($1) }
+            bytes.optional(states) { $0.repeat($1) }
+        }
+        return Change(bytes: Array(bytes.bytes(from: start)), parts: parts)
+    }
+
+    /// Writes what is a part if it is large.
+    ///
+    /// - Returns: where it lies in the bytes; nil if it is a part.
+    private func encode(
+        _ part: PartSeal, _ number: Int, by writer: String, beside known: inout UInt64?, in bytes: inout ByteWriter,
+        _ parts: inout [Change.Part], _ write: (inout ByteWriter) -> Void
+    ) -> Range<Int>? {
+        let start = bytes.count
+        write(&bytes)
+        let content = bytes.bytes(from: start)
+        let isApart = content.count >= PartSeal.smallest
+        let hash = isApart ? Seal.hash(content) : nil
+        if hash != known {
+            known = hash
+            parts.append((number, isApart ? part.sealed(content, by: writer) : []))
+        }
+        return isApart ? nil : start..<bytes.count
+    }
+
+    private func newPages(by writer: String, beside known: inout StoredParts) -> [Change.Part] {
+        let first = known.pages
+        known.pages = processed.count / PartSeal.idsOfPage
+        return (first..<known.pages).map { page in
+            var content = ByteWriter()
+            for id in processed.all[page * PartSeal.idsOfPage..<(page + 1) * PartSeal.idsOfPage] {
+                content.fixed(id)
+            }
+            return (PartSeal.firstPageNumber + page, PartSeal.page.sealed(content.bytes(from: 0), by: writer))
+        }
     }
 
     public convenience init(subject: String, decoding bytes: [UInt8]) throws(RecordDamage) {
-        var ids: FingerprintSet = []
-        let opened = try Seal.record.open(try IDPage.read(bytes[...], into: &ids))
-        try self.init(subject: subject, ids, content: opened.content, version: opened.version)
+        self.init(subject: subject)
+        var rest = bytes[...]
+        let body = try PartSeal.body.takeContent(from: &rest)
+        let states = try PartSeal.states.takeContent(from: &rest)
+        while let page = try PartSeal.page.takeContent(from: &rest) {
+            try read(page) { record, reader throws(ByteReader.Damage) in try record.readPage(from: &reader) }
+        }
+        let opened = try Seal.record.open(rest)
+        try read(opened.content) { record, reader throws(ByteReader.Damage) in
+            try record.readAll(from: &reader, opened.version, body, states)
+        }
     }
-
-    /// How many of the bytes of a stored record are pages.
-    package static func sizeOfPages(in bytes: [UInt8]) -> Int { IDPage.skip(bytes).startIndex }
 
     /// The version of the belfry that stored a record; nil in the first format.
     public static func writer(of bytes: [UInt8]) throws(RecordDamage) -> String? {
-        try Seal.record.open(IDPage.skip(bytes)).writer
+        try Seal.record.open(PartSeal.skipAll(bytes)).writer
     }
+
+    /// Whether the bytes of a stored record begin with parts.
+    package static func hasParts(_ bytes: [UInt8]) -> Bool { PartSeal.skipAll(bytes).startIndex > 0 }
 
     /// A copy of its own, states included.
     func copy() -> SubjectRecord {
-        var bytes = ByteWriter()
-        writeContent(pages: 0, to: &bytes)
         do {
-            return try SubjectRecord(subject: subject, [], content: bytes.bytes[...], version: Self.firstWithPages)
+            return try SubjectRecord(subject: subject, decoding: encoded(by: ""))
         } catch {
             preconditionFailure("a record that was just encoded cannot be decoded: \(error.reason)")
         }
     }
 
-    /// - Parameter pages: so many of the ids are elsewhere.
-    private func writeContent(pages: Int, to writer: inout ByteWriter) {
+    // MARK: Writing
+
+    /// What changes with nearly every signal.
+    private func writeHead(to writer: inout ByteWriter) {
         writer.instant(latest)
         writer.optional(isEnabled) { $0.bool($1) }
         writer.appState(app)
-        writer.fields(user)
-        writer.list(channels) {
-            $0.text($1.id)
-            $0.fields($1.attributes)
-            $0.fields($1.automatic)
-        }
-        writer.text(lastChannel)
         writer.optional(position) {
             $0.number($1.latitude)
             $0.number($1.longitude)
@@ -95,62 +155,109 @@ extension SubjectRecord {
         writer.list(watched.isEmpty ? [] : watched.sorted()) { $0.text($1) }
         writer.list(timers) { $0.timer($1) }
         writer.unsigned(nextSequence)
-        list(where: { $0.isCurrent }, in: &writer) { $0.current(Current($1)) }
-        list(where: { $0.isInHistory }, in: &writer) { $0.history(HistoryEntry($1)) }
-        writer.list(geotriggers) { $0.history($1) }
+        writer.fixed(requestKeys.all[...])
+        let pages = processed.count / PartSeal.idsOfPage
+        writer.unsigned(UInt64(pages))
+        writer.fixed(processed.all[(pages * PartSeal.idsOfPage)...])
+    }
+
+    private func writeBody(to writer: inout ByteWriter) {
+        writer.fields(user)
+        writer.list(channels) {
+            $0.text($1.id)
+            $0.fields($1.attributes)
+            $0.fields($1.automatic)
+        }
+        writer.text(lastChannel)
+        writeSent(to: &writer)
         writer.list(counts.elements) {
             $0.text($1.campaign)
             $0.signed($1.count)
             $0.instant($1.lastAt)
         }
-        writer.fixed(requestKeys.all[...])
-        writer.fixed(processed.all[(pages * IDPage.count)...])
+    }
+
+    private func writeStates(to writer: inout ByteWriter) {
         writer.list { writer in
             var count = 0
             states.forEachInOrder { if writer.slot($0) { count += 1 } }
             return count
         }
-        writer.unsigned(UInt64(pages))
     }
 
-    private func list(
-        where isMeant: (Sent) -> Bool, in writer: inout ByteWriter, _ write: (inout ByteWriter, Sent) -> Void
-    ) {
-        writer.list { writer in
-            var count = 0
-            for place in sent.indices where isMeant(sent[place]) {
-                write(&writer, sent[place])
-                count += 1
-            }
-            return count
-        }
+    /// What was sent, and geotriggers. A notice is written where it is needed first, and has a number from then on.
+    private func writeSent(to writer: inout ByteWriter) {
+        var shelf = NoticeShelf(capacity: sent.count + geotriggers.count)
+        writer.unsigned(UInt64(sent.count))
+        for place in sent.indices { writer.sent(sent[place], &shelf) }
+        writer.unsigned(UInt64(geotriggers.count))
+        for entry in geotriggers { writer.geotrigger(entry, &shelf) }
     }
 
-    /// - Parameter ids: those of the pages.
-    private convenience init(
-        subject: String, _ ids: FingerprintSet, content: ArraySlice<UInt8>, version: UInt16
+    // MARK: Reading
+
+    private func read(
+        _ content: ArraySlice<UInt8>, _ body: (SubjectRecord, inout ByteReader) throws(ByteReader.Damage) -> Void
     ) throws(RecordDamage) {
-        self.init(subject: subject)
-        processed = ids
         var reader = ByteReader(content)
         do {
-            try read(from: &reader, version)
+            try body(self, &reader)
             try reader.end()
         } catch {
             throw RecordDamage(reason: "its contents end or make no sense at byte \(error.offset)")
         }
     }
 
-    private func read(from reader: inout ByteReader, _ version: UInt16) throws(ByteReader.Damage) {
+    private func readPage(from reader: inout ByteReader) throws(ByteReader.Damage) {
+        for _ in 0..<PartSeal.idsOfPage { processed.insert(try reader.fixed()) }
+        storedParts.pages += 1
+    }
+
+    private func readAll(
+        from reader: inout ByteReader, _ version: UInt16, _ body: ArraySlice<UInt8>?, _ states: ArraySlice<UInt8>?
+    ) throws(ByteReader.Damage) {
+        guard version >= Self.firstWithParts else { return try readFirstFormat(from: &reader) }
+        try readHead(from: &reader)
+        storedParts.body = try read(body, from: &reader) { record, reader throws(ByteReader.Damage) in
+            try record.readBody(from: &reader)
+        }
+        storedParts.states = try read(states, from: &reader) { record, reader throws(ByteReader.Damage) in
+            try record.readStates(from: &reader)
+        }
+    }
+
+    /// Reads what may be a part.
+    ///
+    /// - Returns: a hash of the part; nil if it is none.
+    private func read(
+        _ part: ArraySlice<UInt8>?, from reader: inout ByteReader,
+        _ body: (SubjectRecord, inout ByteReader) throws(ByteReader.Damage) -> Void
+    ) throws(ByteReader.Damage) -> UInt64? {
+        guard try reader.bool() == (part == nil) else { throw reader.damage }
+        guard let part else {
+            try body(self, &reader)
+            return nil
+        }
+        var rest = ByteReader(part)
+        try body(self, &rest)
+        try rest.end()
+        return part.withUnsafeBytes(Seal.hash)
+    }
+
+    private func readHead(from reader: inout ByteReader) throws(ByteReader.Damage) {
         typealias Damage = ByteReader.Damage
         latest = try reader.instant()
         isEnabled = try reader.optional { reader throws(Damage) in try reader.bool() }
         app = try reader.appState()
-        user = try reader.fields()
-        channels = try reader.list { reader throws(Damage) in
-            Channel(id: try reader.text(), attributes: try reader.fields(), automatic: try reader.fields())
-        }
-        lastChannel = try reader.optionalText()
+        try readPlaces(from: &reader)
+        requestKeys = FingerprintSet(try reader.list { reader throws(Damage) in try reader.fixed() })
+        let (pages, count) = (try reader.unsigned(), storedParts.pages)
+        guard pages == UInt64(count), processed.count == count * PartSeal.idsOfPage else { throw reader.damage }
+        for id in try reader.list({ reader throws(Damage) in try reader.fixed() }) { processed.insert(id) }
+    }
+
+    private func readPlaces(from reader: inout ByteReader) throws(ByteReader.Damage) {
+        typealias Damage = ByteReader.Damage
         position = try reader.optional { reader throws(Damage) in
             Coordinate(latitude: try reader.number(), longitude: try reader.number())
         }
@@ -168,19 +275,49 @@ extension SubjectRecord {
         timers = try reader.list { reader throws(Damage) in try reader.timer() }
         nextSequence = try reader.unsigned()
         guard nextSequence <= .max / 2 else { throw reader.damage }
+    }
+
+    private func readBody(from reader: inout ByteReader) throws(ByteReader.Damage) {
+        try readAttributes(from: &reader)
+        var notices: [Notice] = []
+        sent = ShortList(try reader.list { reader throws(ByteReader.Damage) in try reader.sent(&notices) })
+        geotriggers = try reader.list { reader throws(ByteReader.Damage) in try reader.geotrigger(&notices) }
+        try readCounts(from: &reader)
+    }
+
+    private func readStates(from reader: inout ByteReader) throws(ByteReader.Damage) {
+        states = SlotTable(try reader.list { reader throws(ByteReader.Damage) in try reader.slot() })
+    }
+
+    private func readAttributes(from reader: inout ByteReader) throws(ByteReader.Damage) {
+        user = try reader.fields()
+        channels = try reader.list { reader throws(ByteReader.Damage) in
+            Channel(id: try reader.text(), attributes: try reader.fields(), automatic: try reader.fields())
+        }
+        lastChannel = try reader.optionalText()
+    }
+
+    private func readCounts(from reader: inout ByteReader) throws(ByteReader.Damage) {
+        tallies = try reader.list { reader throws(ByteReader.Damage) in
+            Tally(campaign: try reader.text(), count: try reader.tally(), lastAt: try reader.instant())
+        }
+    }
+
+    /// Of versions 1 to 3.
+    private func readFirstFormat(from reader: inout ByteReader) throws(ByteReader.Damage) {
+        typealias Damage = ByteReader.Damage
+        latest = try reader.instant()
+        isEnabled = try reader.optional { reader throws(Damage) in try reader.bool() }
+        app = try reader.appState()
+        try readAttributes(from: &reader)
+        try readPlaces(from: &reader)
         let current = try reader.list { reader throws(Damage) in try reader.current() }
         sent = ShortList(Sent.merging(current, try reader.list { reader throws(Damage) in try reader.history() }))
         geotriggers = try reader.list { reader throws(Damage) in try reader.history() }
-        tallies = try reader.list { reader throws(Damage) in
-            Tally(campaign: try reader.text(), count: try reader.tally(), lastAt: try reader.instant())
-        }
+        try readCounts(from: &reader)
         requestKeys = FingerprintSet(try reader.list { reader throws(Damage) in try reader.fixed() })
-        let latest = try reader.list { reader throws(Damage) in try reader.fixed() }
-        states = SlotTable(try reader.list { reader throws(Damage) in try reader.slot() })
-        let pages = version < Self.firstWithPages ? 0 : try reader.unsigned()
-        guard pages == UInt64(self.pages), processed.count == self.pages * IDPage.count else { throw reader.damage }
-        use.storedPages = UInt32(self.pages)
-        for id in latest { processed.insert(id) }
+        processed = FingerprintSet(try reader.list { reader throws(Damage) in try reader.fixed() })
+        try readStates(from: &reader)
     }
 }
 
@@ -224,19 +361,24 @@ extension ByteWriter {
         optional(category.buttons) { $0.list($1) { $0.value($1) } }
     }
 
-    fileprivate mutating func current(_ current: borrowing SubjectRecord.Current) {
-        text(current.notification)
-        notice(current.notice)
-        instant(current.createdAt)
-        optional(current.openedAt) { $0.instant($1) }
-        bool(current.isDeletedOnExit)
+    fileprivate mutating func sent(_ sent: borrowing SubjectRecord.Sent, _ shelf: inout NoticeShelf) {
+        text(sent.notification)
+        notice(sent.notice, &shelf)
+        instant(sent.at)
+        optional(sent.openedAt) { $0.instant($1) }
+        byte((sent.isCurrent ? 1 : 0) | (sent.isDeletedOnExit ? 2 : 0) | (sent.isInHistory ? 4 : 0))
     }
 
-    fileprivate mutating func history(_ entry: borrowing SubjectRecord.HistoryEntry) {
-        text(entry.notification)
-        notice(entry.notice)
+    fileprivate mutating func geotrigger(_ entry: SubjectRecord.HistoryEntry, _ shelf: inout NoticeShelf) {
+        notice(entry.notice, &shelf)
         instant(entry.sentAt)
         optional(entry.openedAt) { $0.instant($1) }
+    }
+
+    private mutating func notice(_ notice: SubjectRecord.Notice, _ shelf: inout NoticeShelf) {
+        let (number, isNew) = shelf.number(of: notice)
+        unsigned(UInt64(number))
+        if isNew { self.notice(notice) }
     }
 
     private mutating func notice(_ notice: borrowing SubjectRecord.Notice) {
@@ -331,6 +473,32 @@ extension ByteReader {
                 try reader.list { reader throws(Damage) in try reader.value() }
             })
         return asked
+    }
+
+    fileprivate mutating func sent(_ notices: inout [SubjectRecord.Notice]) throws(Damage) -> SubjectRecord.Sent {
+        var sent = SubjectRecord.Sent(
+            notification: try text(), notice: try notice(&notices), at: try instant(),
+            openedAt: try optional { reader throws(Damage) in try reader.instant() })
+        let flags = try byte()
+        sent.isCurrent = flags & 1 != 0
+        sent.isDeletedOnExit = flags & 2 != 0
+        sent.isInHistory = flags & 4 != 0
+        return sent
+    }
+
+    fileprivate mutating func geotrigger(
+        _ notices: inout [SubjectRecord.Notice]
+    ) throws(Damage) -> SubjectRecord.HistoryEntry {
+        SubjectRecord.HistoryEntry(
+            notification: nil, notice: try notice(&notices), sentAt: try instant(),
+            openedAt: try optional { reader throws(Damage) in try reader.instant() })
+    }
+
+    private mutating func notice(_ notices: inout [SubjectRecord.Notice]) throws(Damage) -> SubjectRecord.Notice {
+        let number = try unsigned()
+        guard number <= UInt64(notices.count) else { throw damage }
+        if number == UInt64(notices.count) { notices.append(try notice()) }
+        return notices[Int(number)]
     }
 
     fileprivate mutating func current() throws(Damage) -> SubjectRecord.Current {

@@ -11,6 +11,7 @@ extension SubjectRecord {
         public let channel: String?
         public let eventData: Value?
         public let content: Decision.Content
+        private let campaignHash: UInt64
 
         init(
             campaign: String, trigger: String?, region: String?, channel: String? = nil, eventData: Value? = nil,
@@ -22,10 +23,11 @@ extension SubjectRecord {
             self.channel = channel
             self.eventData = eventData
             self.content = content
+            campaignHash = campaign.textHash
         }
 
         public static func == (left: Notice, right: Notice) -> Bool {
-            left === right || left.parts == right.parts
+            left === right || left.campaignHash == right.campaignHash && left.parts == right.parts
         }
 
         public func hash(into hasher: inout Hasher) {

@@ -13,6 +13,7 @@ extension SubjectRecord {
         @exclusivity(unchecked) var nextSequence: UInt64 = 0
         @exclusivity(unchecked) var geotriggers: [HistoryEntry] = []
         @exclusivity(unchecked) var requestKeys: FingerprintSet = []
+        @exclusivity(unchecked) var storedParts = StoredParts()
 
         init(nextSequence: UInt64 = 0) { self.nextSequence = nextSequence }
     }
@@ -31,15 +32,27 @@ extension SubjectRecord {
 extension SubjectRecord {
     public internal(set) var channels: [Channel] {
         get { particulars?.channels ?? [] }
-        set { particulars(isNeeded: !newValue.isEmpty)?.channels = newValue }
-        _modify { yield &ownParticulars.channels }
+        set {
+            use.isBodyStored = false
+            particulars(isNeeded: !newValue.isEmpty)?.channels = newValue
+        }
+        _modify {
+            use.isBodyStored = false
+            yield &ownParticulars.channels
+        }
     }
 
     /// The channel registered last.
     public internal(set) var lastChannel: String? {
         get { particulars?.lastChannel }
-        set { particulars(isNeeded: newValue != nil)?.lastChannel = newValue }
-        _modify { yield &ownParticulars.lastChannel }
+        set {
+            use.isBodyStored = false
+            particulars(isNeeded: newValue != nil)?.lastChannel = newValue
+        }
+        _modify {
+            use.isBodyStored = false
+            yield &ownParticulars.lastChannel
+        }
     }
 
     /// The last accepted position.
@@ -84,8 +97,14 @@ extension SubjectRecord {
 
     public internal(set) var geotriggers: [HistoryEntry] {
         get { particulars?.geotriggers ?? [] }
-        set { particulars(isNeeded: !newValue.isEmpty)?.geotriggers = newValue }
-        _modify { yield &ownParticulars.geotriggers }
+        set {
+            use.isBodyStored = false
+            particulars(isNeeded: !newValue.isEmpty)?.geotriggers = newValue
+        }
+        _modify {
+            use.isBodyStored = false
+            yield &ownParticulars.geotriggers
+        }
     }
 
     /// Hashes of (campaign, key) of the requests that had a key.
@@ -93,6 +112,19 @@ extension SubjectRecord {
         get { particulars?.requestKeys ?? [] }
         set { particulars(isNeeded: newValue.count > 0)?.requestKeys = newValue }
         _modify { yield &ownParticulars.requestKeys }
+    }
+
+    /// As far as somebody notes it, who stores the record again and again.
+    package var storedParts: StoredParts {
+        get { particulars?.storedParts ?? StoredParts() }
+        set { particulars(isNeeded: !newValue.isEmpty)?.storedParts = newValue }
+    }
+
+    /// Their numbers.
+    package var partNumbers: [Int] {
+        let pages = (0..<storedParts.pages).map { PartSeal.firstPageNumber + $0 }
+        return (storedParts.body == nil ? [] : [PartSeal.bodyNumber])
+            + (storedParts.states == nil ? [] : [PartSeal.statesNumber]) + pages
     }
 
     /// Whether it has timers, or might have had some; costs nothing.

@@ -16,12 +16,29 @@ public final class SubjectRecord {
     /// Whether the attributes of the user name a time zone.
     @exclusivity(unchecked) private(set) var namesZone = false
     @exclusivity(unchecked) public internal(set) var user = Fields() {
-        didSet { namesZone = user["timeZone"] != nil }
+        didSet {
+            namesZone = user["timeZone"] != nil
+            use.isBodyStored = false
+        }
     }
     /// The current notifications and the history of notifications, oldest first.
-    @exclusivity(unchecked) var sent = ShortList<Sent>()
+    var sent: ShortList<Sent> {
+        _read { yield ownSent }
+        _modify {
+            use.isBodyStored = false
+            yield &ownSent
+        }
+    }
+    @exclusivity(unchecked) private var ownSent = ShortList<Sent>()
     /// How often each campaign was created.
-    @exclusivity(unchecked) var counts = ShortList<Tally>()
+    var counts: ShortList<Tally> {
+        _read { yield ownCounts }
+        _modify {
+            use.isBodyStored = false
+            yield &ownCounts
+        }
+    }
+    @exclusivity(unchecked) private var ownCounts = ShortList<Tally>()
     /// Hashes of (source, id) of the signals processed.
     @exclusivity(unchecked) var processed: FingerprintSet = []
     @exclusivity(unchecked) var states = SlotTable()
@@ -42,10 +59,24 @@ extension SubjectRecord {
         /// It changed since it was written.
         package var isUnwritten = false
         package var isOver = false
-        /// How many pages of it the store has; nil if it has some that are not this record's any more.
-        package var storedPages: UInt32? = 0
+        /// The body is as the store has it.
+        package var isBodyStored = false
+        /// Parts that the store has are not this record's any more.
+        package var hasOtherParts = false
 
         package init(isOver: Bool = false) { self.isOver = isOver }
+    }
+
+    /// What of its parts a record has in the store.
+    package struct StoredParts {
+        /// How many pages.
+        var pages = 0
+        /// Hashes of the body and the states; nil if they are not apart.
+        var (body, states): (UInt64?, UInt64?)
+
+        package init() {}
+
+        var isEmpty: Bool { pages == 0 && body == nil && states == nil }
     }
 
     public enum AppState: Sendable, Hashable {
@@ -171,8 +202,14 @@ extension SubjectRecord {
         sent = ShortList()
         counts = ShortList()
         processed = []
-        use.storedPages = nil
+        disownParts()
         states = SlotTable()
         particulars = particulars.map { Particulars(nextSequence: $0.nextSequence) }
+    }
+
+    /// What the store has of its parts is to be written anew.
+    package func disownParts() {
+        storedParts = StoredParts()
+        use.hasOtherParts = true
     }
 }

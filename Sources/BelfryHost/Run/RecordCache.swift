@@ -51,8 +51,7 @@ final class RecordCache {
         guard let bytes = try store.record(for: subject) else { return SubjectRecord(subject: subject) }
         let record = try decode(bytes, of: subject)
         // Somebody may have written it in one piece.
-        let pages = SubjectRecord.sizeOfPages(in: bytes)
-        if pages > 0, try store.settledSize(for: subject) != pages { record.use.storedPages = nil }
+        if SubjectRecord.hasParts(bytes), try store.parts(of: subject) != record.partNumbers { record.disownParts() }
         return record
     }
 
@@ -90,12 +89,11 @@ final class RecordCache {
     }
 
     private func change(of record: SubjectRecord) -> RecordChange {
-        let stored = record.use.storedPages
-        let settled = record.encode(by: belfryVersion, withoutPages: Int(stored ?? 0), in: &scratch)
-        record.use.storedPages = UInt32(record.pages)
+        let change = record.change(by: belfryVersion, in: &scratch)
         return RecordChange(
-            subject: record.subject, bytes: scratch.bytes, nextDue: record.nextDue, settled: settled,
-            keepsSettled: stored != nil)
+            subject: record.subject, bytes: change.bytes, nextDue: record.nextDue,
+            parts: change.parts.map { RecordPart(number: $0.number, bytes: $0.bytes) },
+            keepsParts: change.keepsParts)
     }
 
     var needsRoom: Bool { records.count > capacity }

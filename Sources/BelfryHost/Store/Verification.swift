@@ -138,7 +138,6 @@ extension Verification {
 extension Verification.Finding {
     fileprivate func corrected(in store: any RecordStore) throws -> RecordChange? {
         guard case .mistimed(let due) = kind, let bytes = try store.record(for: subject) else { return nil }
-        let rest = Array(bytes[try store.settledSize(for: subject)...])
-        return RecordChange(subject: subject, bytes: rest, nextDue: due, keepsSettled: true)
+        return RecordChange(subject: subject, bytes: bytes, nextDue: due)
     }
 }

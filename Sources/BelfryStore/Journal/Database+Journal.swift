@@ -24,7 +24,7 @@ extension Database {
         var rest = changes[...]
         while !rest.isEmpty {
             let chunk = Self.chunk(of: rest)
-            try JournalEntry.bytes(of: chunk)[...].withData { bytes in
+            try JournalEntry.bytes(of: chunk).withData { bytes in
                 try cachedStatement(sql: "INSERT INTO journal (bytes) VALUES (?)").execute(arguments: [bytes])
             }
             rows.append(JournalRow(number: lastInsertedRowID, changes: chunk))

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// A changed record as it lies in the journal, where they lie one after the other: what is not settled of it.
+/// A changed record as it lies in the journal, where they lie one after the other: without its parts.
 ///
 ///     size  what
 ///     4     checksum of what follows, up to the record, which has one of its own
@@ -40,13 +40,13 @@ struct JournalEntry {
     var change: RecordChange {
         RecordChange(
             subject: String(decoding: subject, as: UTF8.self), bytes: record.map { [UInt8]($0) }, nextDue: due,
-            keepsSettled: true)
+            keepsParts: true)
     }
 
     // MARK: Writing
 
     static func size(of change: RecordChange) -> Int {
-        headerSize + change.subject.utf8.count + (change.unsettled?.count ?? 0)
+        headerSize + change.subject.utf8.count + (change.bytes?.count ?? 0)
     }
 
     static func bytes(of changes: ArraySlice<RecordChange>) -> [UInt8] {
@@ -69,7 +69,7 @@ struct JournalEntry {
         entry.put(change.nextDue?.milliseconds ?? 0, at: 13)
         var subject = change.subject
         subject.withUTF8 { entry.copy(UnsafeRawBufferPointer($0), to: headerSize) }
-        change.unsettled?.withUnsafeBytes { entry.copy($0, to: head) }
+        change.bytes?.withUnsafeBytes { entry.copy($0, to: head) }
         entry.put(checksum(UnsafeRawBufferPointer(entry)[4..<head]), at: 0)
     }
 

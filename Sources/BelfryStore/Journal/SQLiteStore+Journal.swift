@@ -7,7 +7,7 @@ extension SQLiteStore {
     /// - Returns: what of it is in the journal.
     func keep(_ changes: [RecordChange], _ db: Database) throws -> [Database.JournalRow] {
         guard !changes.isEmpty else { return [] }
-        for change in changes { try db.settle(change) }
+        for change in changes { try db.applyParts(of: change) }
         // Not beside older ones of the same subjects in the journal, which would become rows later.
         guard changes.count < limits.records, try db.isJournalEmpty() else { return try db.addToJournal(changes) }
         journal.withLock { $0.mayHaveRows = true }

@@ -108,12 +108,12 @@ extension Instant: CustomStringConvertible {
 
     /// Appends `description` as UTF-8.
     public func append(to bytes: inout [UInt8]) {
-        var buffer = ByteBuffer()
+        var buffer = GrowingBuffer()
         append(to: &buffer)
         bytes += buffer.bytes
     }
 
-    func append(to buffer: inout ByteBuffer) {
+    func append(to buffer: inout GrowingBuffer) {
         let (dayNumber, millisecondOfDay) = CivilDate.split(milliseconds: milliseconds)
         let date = CivilDate(dayNumber: dayNumber)
         let (second, millisecond) = Int(millisecondOfDay).quotientAndRemainder(dividingBy: 1_000)
@@ -139,7 +139,7 @@ extension Instant: CustomStringConvertible {
         }
     }
 
-    private static func append(extendedYear year: Int, to buffer: inout ByteBuffer) {
+    private static func append(extendedYear year: Int, to buffer: inout GrowingBuffer) {
         let digits = String(year.magnitude)
         buffer.append(UInt8(ascii: year < 0 ? "-" : "+"))
         for _ in 0..<max(0, 6 - digits.utf8.count) { buffer.append(UInt8(ascii: "0")) }

@@ -2,7 +2,7 @@
 ///
 /// The caller keeps the grammar: commas come by themselves, a key is followed by one value.
 public struct JSONWriter: ~Copyable {
-    private var buffer = ByteBuffer()
+    private var buffer = GrowingBuffer()
     private var needsComma = false
 
     public init() {}
@@ -11,7 +11,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Lends what was written.
     package borrowing func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        body(buffer.raw)
+        body(buffer.raw())
     }
 
     /// How many bytes were written.
@@ -64,7 +64,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     package mutating func append(_ json: UnsafeRawBufferPointer) {
-        buffer.append(json.assumingMemoryBound(to: UInt8.self))
+        buffer.append(json)
         needsComma = true
     }
 

@@ -78,7 +78,6 @@ struct Answer {
 
 /// The answers to one question, in memory that is used again for the next one.
 struct Answers: RandomAccessCollection {
-    // Elements are reached at their address: to hand out a copy of each costs more than to look at it.
     private var memory = UnsafeMutableBufferPointer<Answer>.allocate(capacity: 16)
     private(set) var count = 0
 
@@ -90,9 +89,10 @@ struct Answers: RandomAccessCollection {
         return memory[index]
     }
 
-    func makeIterator() -> UnsafeMutableBufferPointer<Answer>.Iterator { all.makeIterator() }
-
-    var all: UnsafeMutableBufferPointer<Answer> { UnsafeMutableBufferPointer(rebasing: memory[..<count]) }
+    // The general iterator of collections would check each index.
+    func makeIterator() -> UnsafeMutableBufferPointer<Answer>.Iterator {
+        UnsafeMutableBufferPointer(rebasing: memory[..<count]).makeIterator()
+    }
 
     /// Adds an abstention.
     ///

@@ -4,88 +4,57 @@ import BelfryModel
 ///
 /// Into memory that is used again: whoever stores many records keeps one of these.
 public struct ByteWriter: ~Copyable {
-    private var start: UnsafeMutablePointer<UInt8>
-    private var capacity = 1024
-    private(set) var count = 0
+    private var buffer = GrowingBuffer(capacity: 1024)
 
-    public init() { start = .allocate(capacity: 1024) }
+    public init() {}
 
-    deinit { start.deallocate() }
+    var count: Int { buffer.count }
 
     /// A copy of all that was written.
-    var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+    var bytes: [UInt8] { buffer.bytes }
 
     /// What was written from there on, until something is added.
-    func bytes(from place: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: start + place, count: count - place)
-    }
+    func bytes(from place: Int) -> UnsafeRawBufferPointer { buffer.raw(from: place) }
 
     /// Takes back what was written from there on.
-    mutating func cut(to place: Int) { count = place }
+    mutating func cut(to place: Int) { buffer.cut(to: place) }
 
     @inline(__always)
-    mutating func byte(_ byte: UInt8) {
-        place(for: 1).pointee = byte
-        count += 1
-    }
+    mutating func byte(_ byte: UInt8) { buffer.append(byte) }
 
-    mutating func raw(_ more: UnsafeRawBufferPointer) {
-        guard let source = more.baseAddress else { return }
-        UnsafeMutableRawPointer(place(for: more.count)).copyMemory(from: source, byteCount: more.count)
-        count += more.count
-    }
+    mutating func raw(_ more: UnsafeRawBufferPointer) { buffer.append(more) }
+    mutating func raw(_ more: [UInt8]) { buffer.append(more) }
 
     /// Appends what was written before.
-    mutating func `repeat`(_ range: Range<Int>) {
-        let end = place(for: range.count)
-        end.update(from: start + range.lowerBound, count: range.count)
-        count += range.count
-    }
-
-    mutating func raw(_ more: [UInt8]) { more.withUnsafeBytes { raw($0) } }
-
-    /// The end, with room for so many more.
-    @inline(__always)
-    private mutating func place(for more: Int) -> UnsafeMutablePointer<UInt8> {
-        if count + more > capacity { grow(count + more) }
-        return start + count
-    }
-
-    private mutating func grow(_ needed: Int) {
-        while capacity < needed { capacity *= 2 }
-        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-        larger.update(from: start, count: count)
-        start.deallocate()
-        start = larger
-    }
+    mutating func `repeat`(_ range: Range<Int>) { buffer.repeat(range) }
 
     // MARK: Numbers
 
     /// Puts a number where one was written before.
     mutating func replace(_ place: Int, with number: UInt64) {
-        UnsafeMutableRawPointer(start + place).storeBytes(of: number.littleEndian, as: UInt64.self)
+        withUnsafeBytes(of: number.littleEndian) { buffer.replace(place, with: $0) }
     }
 
     /// LEB128: seven bits a byte, the lowest first.
     @inline(__always)
     mutating func unsigned(_ value: UInt64) {
-        let end = place(for: 10)
-        var (rest, length) = (value, 0)
-        while rest >= 0x80 {
-            end[length] = UInt8(truncatingIfNeeded: rest) | 0x80
-            rest >>= 7
-            length += 1
+        buffer.append(atMost: 10) { end in
+            var (rest, length) = (value, 0)
+            while rest >= 0x80 {
+                end[length] = UInt8(truncatingIfNeeded: rest) | 0x80
+                rest >>= 7
+                length += 1
+            }
+            end[length] = UInt8(truncatingIfNeeded: rest)
+            return length + 1
         }
-        end[length] = UInt8(truncatingIfNeeded: rest)
-        count += length + 1
     }
 
     /// Zigzag, so that small negative numbers stay short.
     mutating func signed(_ value: Int64) { unsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
 
     mutating func fixed(_ value: UInt64) {
-        UnsafeMutableRawPointer(place(for: 8)).storeBytes(of: value.littleEndian, as: UInt64.self)
-        count += 8
+        withUnsafeBytes(of: value.littleEndian) { buffer.append($0) }
     }
 
     mutating func number(_ value: Double) { fixed(value.bitPattern) }
@@ -135,7 +104,9 @@ public struct ByteWriter: ~Copyable {
 
     /// Fills in a length for which there is a byte; of one that needs more, what follows moves.
     mutating func setLength(_ length: Int, at place: Int) {
-        guard length >= 0x80 else { return start[place] = UInt8(length) }
+        guard length >= 0x80 else {
+            return withUnsafeBytes(of: UInt8(length)) { buffer.replace(place, with: $0) }
+        }
         let rest = Array(bytes(from: place + 1))
         cut(to: place)
         unsigned(UInt64(length))

@@ -1,0 +1,92 @@
+/// Bytes that are appended one after the other, in memory that is used again.
+///
+/// What an array does, without its care for copies: there are none.
+package struct GrowingBuffer: ~Copyable {
+    @usableFromInline var start: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    @usableFromInline var length = 0
+
+    /// - Parameter capacity: at least one; it grows by itself.
+    package init(capacity: Int = 256) {
+        self.capacity = capacity
+        start = .allocate(capacity: capacity)
+    }
+
+    deinit { start.deallocate() }
+
+    @inlinable
+    package var count: Int { length }
+
+    /// A copy of all that was written.
+    package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: length)) }
+
+    /// What was written from there on, until something is appended.
+    package func raw(from place: Int = 0) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start + place, count: length - place)
+    }
+
+    package mutating func removeAll() { length = 0 }
+
+    /// Takes back what was written from there on.
+    package mutating func cut(to place: Int) { length = place }
+
+    @inlinable @inline(__always)
+    package mutating func append(_ byte: UInt8) {
+        place(for: 1).pointee = byte
+        length += 1
+    }
+
+    @inlinable @inline(__always)
+    package mutating func append(_ more: UnsafeBufferPointer<UInt8>) {
+        append(UnsafeRawBufferPointer(more))
+    }
+
+    @inlinable @inline(__always)
+    package mutating func append(_ more: UnsafeRawBufferPointer) {
+        guard let source = more.baseAddress else { return }
+        UnsafeMutableRawPointer(place(for: more.count)).copyMemory(from: source, byteCount: more.count)
+        length += more.count
+    }
+
+    package mutating func append(_ more: [UInt8]) { more.withUnsafeBytes { append($0) } }
+
+    package mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
+    /// Has `body` write at most so many bytes; it returns how many there are.
+    @inlinable @inline(__always)
+    package mutating func append(atMost limit: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+        length += body(place(for: limit))
+    }
+
+    /// Appends what was appended before.
+    package mutating func `repeat`(_ range: Range<Int>) {
+        precondition(range.upperBound <= length)
+        place(for: range.count).update(from: start + range.lowerBound, count: range.count)
+        length += range.count
+    }
+
+    /// Puts other bytes where some were written before.
+    package mutating func replace(_ place: Int, with bytes: UnsafeRawBufferPointer) {
+        precondition(place + bytes.count <= length)
+        UnsafeMutableRawBufferPointer(start: start + place, count: bytes.count).copyMemory(from: bytes)
+    }
+
+    /// The end, with room for so many more.
+    @inlinable @inline(__always)
+    mutating func place(for more: Int) -> UnsafeMutablePointer<UInt8> {
+        if length + more > capacity { grow(length + more) }
+        return start + length
+    }
+
+    @usableFromInline
+    mutating func grow(_ needed: Int) {
+        while capacity < needed { capacity *= 2 }
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: start, count: length)
+        start.deallocate()
+        start = larger
+    }
+}

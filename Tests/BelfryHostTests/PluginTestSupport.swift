@@ -73,6 +73,11 @@ final class PluginFolder {
 
     func copies() throws -> PrivateCopies { try PrivateCopies(folder: root.appending(path: "copies").path) }
 
+    /// Takes notes of files that have just been written.
+    func notingCopies() throws -> PrivateCopies {
+        try PrivateCopies(folder: root.appending(path: "copies").path, settling: -3600)
+    }
+
     var search: PluginSearch { PluginSearch(folders: [path]) }
 
     /// Loads what is in the folder into this process.
@@ -89,6 +94,13 @@ final class PluginFolder {
     /// Scans what is in the folder in child processes.
     func catalog(deadline: Duration = .seconds(30)) throws -> PluginCatalog {
         PluginCatalog.scan(search, with: try scanner(deadline: deadline))
+    }
+}
+
+extension PrivateCopies {
+    func copyForTest(_ path: String) throws -> String {
+        guard let file = try PluginFile(path: path, inside: nil) else { throw POSIXError(.ENOENT) }
+        return try copy(of: file)
     }
 }
 

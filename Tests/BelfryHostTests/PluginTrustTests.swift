@@ -132,10 +132,3 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 }
-
-extension PrivateCopies {
-    fileprivate func copyForTest(_ path: String) throws -> String {
-        guard let file = try PluginFile(path: path, inside: nil) else { throw POSIXError(.ENOENT) }
-        return try copy(of: file)
-    }
-}

@@ -10,7 +10,8 @@ import Glibc
 struct PluginFile: ~Copyable {
     /// As it was found.
     let path: String
-    let size: Int
+    /// Taken before anything is read.
+    let stamp: FileStamp
     private let descriptor: Int32
 
     /// Opens `path`. Nil if it is no regular file.
@@ -25,16 +26,16 @@ struct PluginFile: ~Copyable {
                 fix: "copy the file into the folder, or search the folder that it is in")
         }
         try Self.checkFolder(of: real, for: path)
-        guard let (descriptor, size) = try Self.openRegular(real, for: path) else { return nil }
+        guard let (descriptor, stamp) = try Self.openRegular(real, for: path) else { return nil }
         self.path = path
-        self.size = size
+        self.stamp = stamp
         self.descriptor = descriptor
     }
 
     /// Nil for something else than a regular file.
     private static func openRegular(
         _ real: String, for path: String
-    ) throws(PluginRefusal) -> (descriptor: Int32, size: Int)? {
+    ) throws(PluginRefusal) -> (descriptor: Int32, stamp: FileStamp)? {
         // Never wait for a writer of a named pipe, never follow a link that has just appeared.
         let descriptor = open(real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { throw unreadable(path) }
@@ -49,10 +50,12 @@ struct PluginFile: ~Copyable {
                 path: path, .untrusted, why: "everybody may write to it (mode \(octal(status.st_mode)))",
                 fix: "chmod o-w '\(real)'")
         }
-        return (descriptor, Int(status.st_size))
+        return (descriptor, FileStamp(status))
     }
 
     deinit { close(descriptor) }
+
+    var size: Int { Int(stamp.size) }
 
     var kind: PluginKind { PluginKind(descriptor: descriptor, size: size) }
 

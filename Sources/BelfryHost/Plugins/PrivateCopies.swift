@@ -12,17 +12,23 @@ public final class PrivateCopies: Sendable {
     /// Mode 0700, of this user.
     public let folder: String
     private let isTemporary: Bool
+    /// For how many seconds a file has to be as it is before its stamp is relied on.
+    let settling: Int64
 
     /// Uses `folder`, and fails if it cannot.
-    public init(folder: String) throws(PluginRefusal) {
+    public convenience init(folder: String) throws(PluginRefusal) { try self.init(folder: folder, settling: 60) }
+
+    init(folder: String, settling: Int64) throws(PluginRefusal) {
         guard Self.makePrivate(folder) else { throw Self.unusable(folder) }
         self.folder = folder
+        self.settling = settling
         isTemporary = false
     }
 
     /// Uses `$XDG_CACHE_HOME/belfry/plugins`, else `~/.cache/belfry/plugins`, else a temporary folder that
     /// goes with this object.
     public init(environment: [String: String]) throws(PluginRefusal) {
+        settling = 60
         if let folder = Self.cacheFolder(environment), Self.makePrivate(folder) {
             self.folder = folder
             isTemporary = false
@@ -40,6 +46,13 @@ public final class PrivateCopies: Sendable {
 
     /// The path of the copy of `file`, made now unless it is there already.
     func copy(of file: borrowing PluginFile) throws(PluginRefusal) -> String {
+        if let known = knownCopy(of: file.stamp) { return known }
+        let copy = try comparedCopy(of: file)
+        note(copy, of: file.stamp)
+        return copy
+    }
+
+    private func comparedCopy(of file: borrowing PluginFile) throws(PluginRefusal) -> String {
         let contents = try file.contents()
         let stem = "\(folder)/\(Self.name(of: contents))"
         // Names are short hashes, so the file there may have other contents: by chance, or because somebody
@@ -85,7 +98,11 @@ public final class PrivateCopies: Sendable {
     private static func compare(_ path: String, with contents: [UInt8]) -> Comparison {
         guard access(path, F_OK) == 0 else { return .absent }
         guard let data = FileManager.default.contents(atPath: path) else { return .other }
-        return data == Data(contents) ? .same : .other
+        guard data.count == contents.count else { return .other }
+        let difference = data.withUnsafeBytes { data in
+            contents.withUnsafeBytes { $0.isEmpty ? 0 : memcmp($0.baseAddress!, data.baseAddress!, $0.count) }
+        }
+        return difference == 0 ? .same : .other
     }
 
     private static func cacheFolder(_ environment: [String: String]) -> String? {

@@ -4,6 +4,7 @@ import Foundation
 
 @main
 struct Belfry: ParsableCommand {
+    // Every command has its `commandName`: to find the names by the types takes longer than the rest of parsing.
     static let configuration = CommandConfiguration(
         commandName: "belfry",
         abstract: "Decides which notifications ring: signals in, decisions out, strategies as plugins.",

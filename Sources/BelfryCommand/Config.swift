@@ -4,6 +4,7 @@ import BelfryModel
 
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "config",
         abstract: "Check the configuration, or print its JSON Schema.",
         discussion: """
             Examples:
@@ -14,6 +15,7 @@ struct Config: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Check everything: form, references, and every parameter with the plugin it is for.",
             discussion: """
                 All errors are reported at once, each with file, line and the path of the key. Exit status 2 if there are any.
@@ -50,6 +52,7 @@ struct Config: ParsableCommand {
 
     struct Schema: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "schema",
             abstract: "Print the JSON Schema of the configuration, with the parameters of every plugin that is there.",
             discussion: "Example:\n  belfry config schema > belfry.schema.json")
 

@@ -5,6 +5,7 @@ import BelfryModel
 
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "explain",
         abstract: "Say why one subject would get a notification or would not, and when it could be.",
         discussion: """
             Asks the real chain over a copy of the subject's record; nothing is changed. Every entry of the chain is \

@@ -8,6 +8,7 @@ extension Plugins {
     /// One file of the command, one check a process.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Try whether plugins keep to the contract, each check in a process of its own.",
             discussion: """
                 Exit status: 0 every check passed, 1 one failed, 2 wrong use.
@@ -99,7 +100,7 @@ extension Plugins {
 
     /// What `PluginChecker` runs in a child process.
     struct CheckOne: ParsableCommand {
-        static let configuration = CommandConfiguration(shouldDisplay: false)
+        static let configuration = CommandConfiguration(commandName: "check-one", shouldDisplay: false)
 
         @Argument var check: String
         @Argument var file: String

@@ -6,6 +6,7 @@ import Foundation
 
 struct Plugins: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "plugins",
         abstract: "List the plugins that are there, check them, or begin one.",
         discussion: """
             Examples:
@@ -17,6 +18,7 @@ struct Plugins: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract:
                 "List the plugins that are there, what they offer, which actions there are, and what is refused and why.",
             discussion: """
@@ -47,7 +49,7 @@ struct Plugins: ParsableCommand {
 
     /// What `PluginScanner` runs in a child process.
     struct ScanOne: ParsableCommand {
-        static let configuration = CommandConfiguration(shouldDisplay: false)
+        static let configuration = CommandConfiguration(commandName: "scan-one", shouldDisplay: false)
 
         @Argument var file: String
 

@@ -6,6 +6,7 @@ import Foundation
 
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "run",
         abstract: "Decide signals: one JSON object per line in, one decision per line out.",
         discussion: """
             Decisions go to --output; rejected lines, with their reason, to --rejects. With rejected lines the exit status is 3.

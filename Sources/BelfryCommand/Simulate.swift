@@ -5,6 +5,7 @@ import Foundation
 
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "simulate",
         abstract: "Say what another configuration would change, on signals of the past.",
         discussion: """
             Decides the same signals by two configurations, side by side in memory. No store is read or written, no action is \

@@ -5,6 +5,7 @@ import BelfryModel
 extension Strategies {
     struct Describe: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "describe",
             abstract: "Say what a strategy or filter does and which parameters it takes.",
             discussion: """
                 Examples:

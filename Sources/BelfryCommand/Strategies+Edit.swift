@@ -4,6 +4,7 @@ import BelfryHost
 extension Strategies {
     struct Move: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "move",
             abstract: "Move an entry of the chain, in the configuration file; comments and layout stay.",
             discussion: """
                 Examples:
@@ -50,6 +51,7 @@ extension Strategies {
 
     struct Enable: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "enable",
             abstract: "Switch an entry of the chain on, in the configuration file.",
             discussion: "Example:\n  belfry strategies enable promo-cap")
 
@@ -63,6 +65,7 @@ extension Strategies {
 
     struct Disable: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "disable",
             abstract: "Switch an entry of the chain off, in the configuration file. Its state stays.",
             discussion: "Example:\n  belfry strategies disable promo-cap")
 

@@ -4,6 +4,7 @@ import BelfryModel
 
 struct Strategies: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "strategies",
         abstract: "List, describe, order and switch the strategies of the chain.",
         discussion: """
             Examples:
@@ -16,6 +17,7 @@ struct Strategies: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the chain: what is asked, in which order, and where each parameter is configured.",
             discussion: """
                 Examples:

@@ -14,6 +14,11 @@ public struct Template: Sendable, Hashable {
     }
 
     public init(_ text: String) throws(Fault) {
+        // Most texts are plain; to go through characters takes long.
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
+            parts = text.isEmpty ? [] : [.literal(text)]
+            return
+        }
         var parts: [Part] = []
         var literal = ""
         var rest = Substring(text)

@@ -5,6 +5,7 @@ import Foundation
 extension Plugins {
     struct New: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "new",
             abstract: "Make a package to begin a plugin with: it builds, and its tests pass.",
             discussion: """
                 The package has a strategy, its tests, a README, and a configuration with

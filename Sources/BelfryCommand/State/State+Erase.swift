@@ -4,6 +4,7 @@ import BelfryEngine
 extension State {
     struct Erase: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "erase",
             abstract: "Remove everything that the store has of one subject, and say what it was.",
             discussion: """
                 Nothing is asked. Nobody else may be writing to the store meanwhile.

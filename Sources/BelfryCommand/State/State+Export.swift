@@ -6,6 +6,7 @@ import BelfryStore
 extension State {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Print everything that the store has of one subject, as one JSON document.",
             discussion: """
                 Of the ids of signals and the keys of requests only hashes are stored; the document says how many.

@@ -5,6 +5,7 @@ import BelfryModel
 extension State {
     struct History: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "history",
             abstract: "Show what was sent to one subject, newest last: notifications and geotriggers.",
             discussion: """
                 Both lists go back as far as 'history: limit' allows, unless they were cleared.

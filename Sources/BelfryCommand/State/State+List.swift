@@ -5,6 +5,7 @@ import BelfryStore
 extension State {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the subjects that are known.",
             discussion: """
                 Examples:

@@ -6,6 +6,7 @@ import Foundation
 extension State {
     struct Loaded: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "loaded",
             abstract:
                 "Show what is watched for one subject now, nearest first: triggers of published campaigns at regions.",
             discussion: """

@@ -3,6 +3,7 @@ import ArgumentParser
 extension State {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract:
                 "Show the record of one subject: attributes, presence, and the state of every strategy by its keys.",
             discussion: """

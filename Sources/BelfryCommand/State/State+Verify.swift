@@ -7,6 +7,7 @@ import BelfryStore
 extension State {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Read everything in the store, and name what is damaged. Exit status 1 if something is.",
             discussion: """
                 With a configuration, state that its chain has no place for is listed, too. It is kept, and no damage.

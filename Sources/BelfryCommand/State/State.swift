@@ -4,6 +4,7 @@ import BelfryStore
 
 struct State: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "state",
         abstract: "Look at what is remembered of each subject, check it, erase it.",
         discussion: """
             Examples:

@@ -2,13 +2,24 @@ import BelfryModel
 
 /// What the levels of a configuration say of one chain entry, from the least specific level to the most specific one.
 struct Cascade {
-    private(set) var levels: [Level] = []
+    /// The entry's id.
+    private let entry: String
+    /// Those that say something.
+    private var levels: [Level] = []
 
-    struct Level {
+    private struct Level {
         let source: Source
-        /// Its place in the document.
-        let path: [String]
-        let says: Configuration.Level?
+        let place: Place
+        let says: Configuration.Level
+    }
+
+    /// Where a level is in the document, by positions: paths are for messages.
+    private enum Place {
+        case entry(Int)
+        case region(Int)
+        case group(Int)
+        case campaign(Int)
+        case trigger(Int, campaign: Int)
     }
 
     /// Where a parameter comes from.
@@ -24,7 +35,8 @@ struct Cascade {
 
     /// The entry's own level.
     init(of index: Int, in configuration: Configuration) {
-        add(.entry, ["chain", String(index), "parameters"], configuration.chain[index].parameters.map { .on($0) })
+        entry = configuration.chain[index].id
+        add(.entry, .entry(index), configuration.chain[index].parameters.map { .on($0) })
     }
 
     /// All levels for a candidate.
@@ -35,43 +47,56 @@ struct Cascade {
         trigger: Configuration.Trigger?, at position: Int
     ) {
         self.init(of: index, in: configuration)
-        let entry = configuration.chain[index].id
         if let region {
-            let plan = configuration.regions[region]
-            add(.region(plan.id), ["regions", String(region), "with", entry], plan.with[entry])
+            add(.region(configuration.regions[region].id), .region(region), configuration.regions[region].with[entry])
         }
-        for group in groups {
-            let place = configuration.groups.firstIndex { $0.id == group.group.id } ?? 0
-            add(.group(group.group.id), ["groups", String(place), "with", entry], group.group.with[entry])
-        }
-        let path = ["campaigns", String(campaign.index)]
-        add(.campaign(campaign.campaign.id), path + ["with", entry], campaign.campaign.with[entry])
+        for group in groups { add(.group(group.group.id), .group(group.index), group.group.with[entry]) }
+        add(.campaign(campaign.campaign.id), .campaign(campaign.index), campaign.campaign.with[entry])
         if let trigger {
-            add(.trigger(trigger.id), path + ["triggers", String(position), "with", entry], trigger.with[entry])
+            add(.trigger(trigger.id), .trigger(position, campaign: campaign.index), trigger.with[entry])
         }
     }
 
-    private mutating func add(_ source: Source, _ path: [String], _ says: Configuration.Level?) {
-        levels.append(Level(source: source, path: path, says: says))
+    private mutating func add(_ source: Source, _ place: Place, _ says: Configuration.Level?) {
+        if let says { levels.append(Level(source: source, place: place, says: says)) }
     }
 
-    /// The parameters that come of it, nil if nobody gives any, and the place of the most specific ones. Nil where it is off.
-    func resolved(by schema: ParameterSchema) -> (parameters: Value?, mostSpecific: [String])? {
+    enum Outcome {
+        case off
+        /// With the parameters that come of all levels; nil if nobody gives any.
+        case on(Value?)
+    }
+
+    func resolved(by schema: ParameterSchema) -> Outcome {
         var isOff = false
         var parameters: Value?
-        var mostSpecific: [String] = []
         for level in levels {
             switch level.says {
-            case nil: continue
             case .off: isOff = true
             case .on(let values):
                 isOff = false
                 parameters = parameters.map { schema.merge($0, with: values) } ?? values
-                mostSpecific = level.path
             }
         }
+        if isOff { return .off }
         // Switched on with nothing to say is no parameters.
-        return isOff ? nil : (parameters?.map?.isEmpty == true ? nil : parameters, mostSpecific)
+        return .on(parameters?.map?.isEmpty == true ? nil : parameters)
+    }
+
+    /// The path of the most specific parameters; empty if nobody gives any.
+    var mostSpecific: [String] {
+        levels.last { if case .on = $0.says { true } else { false } }.map { path(of: $0.place) } ?? []
+    }
+
+    private func path(of place: Place) -> [String] {
+        switch place {
+        case .entry(let index): ["chain", String(index), "parameters"]
+        case .region(let index): ["regions", String(index), "with", entry]
+        case .group(let index): ["groups", String(index), "with", entry]
+        case .campaign(let index): ["campaigns", String(index), "with", entry]
+        case .trigger(let index, let campaign):
+            ["campaigns", String(campaign), "triggers", String(index), "with", entry]
+        }
     }
 
     /// The level that a parameter has its value from: the most specific one that gives it.

@@ -6,15 +6,15 @@ extension CatalogCompiler {
         _ index: Int, _ trigger: Configuration.Trigger?, at position: Int, of campaign: CampaignPlan
     ) -> EntryResolution {
         guard !unsound.contains(index) else { return EntryResolution(variants: []) }
-        let entry = configuration.chain[index]
-        let counter = entry.per ?? providers.strategies[entry.strategy]!.defaultCounter
-        let groups: [[GroupPlan]] = counter == .group ? campaign.groups.map { [$0] } : [campaign.groups]
+        let isPerGroup = countsPerGroup[index]
+        let groups: [[GroupPlan]] = isPerGroup ? campaign.groups.map { [$0] } : [campaign.groups]
         return EntryResolution(
             variants: groups.map { groups in
                 EntryResolution.Variant(
-                    group: counter == .group ? groups.first : nil,
+                    group: isPerGroup ? groups.first : nil,
                     base: resolve(index, levels(index, region: nil, groups, campaign, trigger, position)),
-                    byRegion: regions(of: trigger, saying: entry.id).reduce(into: [:]) { result, region in
+                    byRegion: regions(of: trigger, saying: configuration.chain[index].id).reduce(into: [:]) {
+                        result, region in
                         result[region] = resolve(
                             index, levels(index, region: region, groups, campaign, trigger, position))
                     })
@@ -38,14 +38,16 @@ extension CatalogCompiler {
     }
 
     mutating func resolve(_ index: Int, _ cascade: Cascade) -> Resolution {
-        guard let (parameters, mostSpecific) = cascade.resolved(by: schemas[index]) else { return .off }
+        guard case .on(let parameters) = cascade.resolved(by: schemas[index]) else { return .off }
         guard parameters != nil || schemas[index].isComplete else { return .unparameterized }
-        return instance(index, parameters, at: mostSpecific).map { .instance($0) } ?? .off
+        let key = InstanceKey(entry: index, parameters: parameters)
+        if let instance = instances[key] { return .instance(instance) }
+        guard let instance = makeInstance(index, parameters, at: cascade.mostSpecific) else { return .off }
+        instances[key] = instance
+        return .instance(instance)
     }
 
-    private mutating func instance(_ index: Int, _ parameters: Value?, at path: [String]) -> Instance? {
-        let key = InstanceKey(entry: index, parameters: parameters)
-        if let instance = instances[key] { return instance }
+    private mutating func makeInstance(_ index: Int, _ parameters: Value?, at path: [String]) -> Instance? {
         let missing = parameters.map { schemas[index].missing(in: $0, at: path) } ?? []
         guard missing.isEmpty else {
             report(missing)
@@ -64,7 +66,6 @@ extension CatalogCompiler {
             ])
             return nil
         }
-        instances[key] = instance
         return instance
     }
 

@@ -14,6 +14,8 @@ struct CatalogCompiler {
     /// Entries with something wrong already: what the cascade makes of it would only be a consequence.
     var unsound: Set<Int> = []
     private(set) var schemas: [ParameterSchema] = []
+    /// Whether an entry has a counter for each group.
+    let countsPerGroup: [Bool]
     /// Instances by entry and parameters, so that equal parameters share one.
     var instances: [InstanceKey: Instance] = [:]
 
@@ -40,6 +42,9 @@ struct CatalogCompiler {
         self.providers = providers
         self.services = services
         schemas = configuration.chain.map { providers.strategies[$0.strategy]?.parameters ?? .none }
+        countsPerGroup = configuration.chain.map {
+            ($0.per ?? providers.strategies[$0.strategy]?.defaultCounter) == .group
+        }
         regionsSaying = configuration.regions.enumerated().reduce(into: [:]) { result, region in
             for entry in region.element.with.keys { result[entry, default: []].append(region.offset) }
         }
@@ -52,7 +57,8 @@ struct CatalogCompiler {
         checkLevels()
         var parts = Parts()
         let groups = Dictionary(
-            configuration.groups.map { ($0.id, GroupPlan($0)) }, uniquingKeysWith: { first, _ in first })
+            configuration.groups.enumerated().map { ($1.id, GroupPlan($1, index: $0)) },
+            uniquingKeysWith: { first, _ in first })
         parts.campaigns = configuration.campaigns.enumerated().map { plan($1, index: $0, groups: groups) }
         let resolved = parts.campaigns.map { resolutions(of: $0) }
         guard problems.isEmpty else { return parts }

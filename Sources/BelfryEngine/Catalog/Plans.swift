@@ -97,10 +97,12 @@ final class CampaignPlan: Sendable {
 }
 
 final class GroupPlan: Sendable {
+    let index: Int
     let group: Configuration.Group
     let id: CText
 
-    init(_ group: Configuration.Group) {
+    init(_ group: Configuration.Group, index: Int) {
+        self.index = index
         self.group = group
         id = CText(group.id)
     }

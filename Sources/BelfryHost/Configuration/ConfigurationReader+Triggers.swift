@@ -57,22 +57,22 @@ extension PartReader {
     private func refuseForeign(_ map: MapReader, _ on: String) {
         let owners = [("dwell", ["dwell"]), ("in", ["near", "away"]), ("out", ["near", "away"])]
         for (key, events) in owners where !events.contains(on) {
-            let events = events.joined(separator: "' or 'on: ")
+            let others = { events.joined(separator: "' or 'on: ") }
             map.refuse(
                 key, found: "the key '\(key)' in a trigger 'on: \(on)'",
-                expected: "'\(key)' only with 'on: \(events)'",
-                fix: "remove it, or write 'on: \(events)'")
+                expected: "'\(key)' only with 'on: \(others())'",
+                fix: "remove it, or write 'on: \(others())'")
         }
     }
 
     private func refuseRegions(_ map: MapReader, _ on: String) {
         let events = ["enter", "exit", "dwell", "near", "away"]
-        let near = nearestMatch(to: on, among: events).map { "did you mean 'on: \($0)'?" }
         map.refuse(
             "regions", found: "regions for a trigger 'on: \(on)'",
             expected: on == "request"
                 ? "no regions: a requested notification has none" : "no regions: a signal '\(on)' has none",
-            fix: near ?? "remove 'regions'; they go with \(events.joined(separator: ", "))")
+            fix: nearestMatch(to: on, among: events).map { "did you mean 'on: \($0)'?" }
+                ?? "remove 'regions'; they go with \(events.joined(separator: ", "))")
     }
 
     // MARK: Regions

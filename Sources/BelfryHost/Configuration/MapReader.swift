@@ -29,9 +29,11 @@ final class MapReader {
     }
 
     /// The value under `key`, nil when it is absent or wrong.
-    func optional<Result>(_ key: String, _ rule: Rule<Result>) -> Result? {
+    ///
+    /// - Parameter rule: made only when there is something to read. Most keys of most parts are absent.
+    func optional<Result>(_ key: String, _ rule: @autoclosure () -> Rule<Result>) -> Result? {
         known.append(key)
-        return node[key].flatMap { rule.read($0, reports) }
+        return node[key].flatMap { rule().read($0, reports) }
     }
 
     /// The same, and a report when it is absent.
@@ -45,19 +47,22 @@ final class MapReader {
     }
 
     /// Replaces `target` when the key is there and right, so that defaults live where the type has them.
-    func set<Result>(_ target: inout Result, _ key: String, _ rule: Rule<Result>) {
-        if let value = optional(key, rule) { target = value }
+    func set<Result>(_ target: inout Result, _ key: String, _ rule: @autoclosure () -> Rule<Result>) {
+        if let value = optional(key, rule()) { target = value }
     }
 
-    func set<Result>(_ target: inout Result?, _ key: String, _ rule: Rule<Result>) {
-        if let value = optional(key, rule) { target = value }
+    func set<Result>(_ target: inout Result?, _ key: String, _ rule: @autoclosure () -> Rule<Result>) {
+        if let value = optional(key, rule()) { target = value }
     }
 
     /// Reports `key`, when it is there, as one that another value rules out.
-    func refuse(_ key: String, found: String, expected: String, fix: String) {
+    func refuse(
+        _ key: String, found: @autoclosure () -> String, expected: @autoclosure () -> String,
+        fix: @autoclosure () -> String
+    ) {
         guard let child = node[key] else { return }
         known.append(key)
-        reports.add(at: child.place, found: found, expected: expected, fix: fix)
+        reports.add(at: child.place, found: found(), expected: expected(), fix: fix())
     }
 
     /// Gives up on finding unknown keys, where an error leaves open which keys there may be.

@@ -40,4 +40,11 @@ enum Arguments {
         }
         return instant
     }
+
+    static func size(_ text: String) throws -> ByteSize {
+        guard let size = ByteSize(text: text) else {
+            throw ValidationError("'\(text)' is no size; write a whole number with its unit, for example 256MiB")
+        }
+        return size
+    }
 }

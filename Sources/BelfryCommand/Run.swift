@@ -54,6 +54,13 @@ struct Run: ParsableCommand {
             valueName: "count"))
     var shards: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "How much memory records may take, such as 256MiB; those used longest ago are read again when they are needed.",
+            discussion: "Default: as much as 100000 records take.", valueName: "size"),
+        transform: Arguments.size)
+    var cache: ByteSize?
+
     @Flag(help: "When the configuration or a plugin changes, check it, and go on with it if it is right.")
     var watch = false
 
@@ -88,6 +95,7 @@ struct Run: ParsableCommand {
         let loaded = try workspace.load()
         for remark in workspace.remarks(on: loaded) { Console.say(remark) }
         let location = try workspace.store(override: store)
+        if cache != nil, location == .memory { throw Self.cacheOfMemory }
         let input = try Descriptor.input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
         let rejected =
@@ -109,6 +117,7 @@ struct Run: ParsableCommand {
         var settings = Runner.Options()
         settings.take(workspace.configuration.batch)
         (settings.until, settings.startsOver) = (until, fromStart)
+        settings.cacheBytes = cache?.bytes
         settings.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
         let watch = try follow(workspace, loaded)
         defer { watch?.end() }
@@ -132,6 +141,14 @@ struct Run: ParsableCommand {
         Console.say(summary == .json ? result.value.json : result.description)
         if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
     }
+
+    private static let cacheOfMemory = CommandFailure(
+        status: .wrongUse,
+        message: """
+            --cache goes with a store on a disk
+              why: 'memory:' has all records in memory, whatever is said
+              fix: name a store, for example --store sqlite:belfry.db, or leave --cache out
+            """)
 
     private func follow(_ workspace: Workspace, _ loaded: Workspace.Loaded) throws -> ConfigurationWatch? {
         guard watch else { return nil }

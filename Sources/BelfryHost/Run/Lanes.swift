@@ -12,11 +12,16 @@ final class Lanes {
     private let crew: LaneCrew?
     /// From the first batch on that is not waited for.
     private var committer: Committer?
+    private var memoryLimit: MemoryLimit?
 
-    /// - Parameter catalogs: one for each lane.
+    /// - Parameters:
+    ///   - catalogs: one for each lane.
+    ///   - memoryLimit: how many records may be in memory besides; nil: `cacheCapacity` alone says so.
     init(
-        _ catalogs: [Catalog], store: any RecordStore, isDurable: Bool, cacheCapacity: Int, watermark: Instant
+        _ catalogs: [Catalog], store: any RecordStore, isDurable: Bool, cacheCapacity: Int,
+        memoryLimit: MemoryLimit? = nil, watermark: Instant
     ) throws {
+        self.memoryLimit = memoryLimit
         self.store = store
         self.isDurable = isDurable
         all = catalogs.map { catalog in
@@ -153,6 +158,13 @@ final class Lanes {
         let changes = crew?.map { $0.cache.changes() } ?? all.map { $0.cache.changes() }
         batch.records = Array(changes.joined())
         return batch
+    }
+
+    /// Sees how many records there may be by now.
+    func measureMemory() {
+        let count = all.reduce(0) { $0 + $1.cache.count }
+        guard let capacity = memoryLimit?.capacity(for: count) else { return }
+        for lane in all { lane.cache.capacity = min(lane.cache.capacity, capacity / all.count) }
     }
 
     var needsRoom: Bool { all.contains { $0.cache.needsRoom } }

@@ -8,7 +8,8 @@ import BelfryStore
 /// last longer than the process, a record is written when it makes room and not before.
 final class RecordCache {
     private let store: any RecordStore
-    private let capacity: Int
+    /// More records than that have to make room.
+    @exclusivity(unchecked) var capacity: Int
     private let isDurable: Bool
     private let records = SubjectTable<SubjectRecord> { $0.subject }
     /// Who was asked for last is likely to be asked for again.
@@ -96,7 +97,10 @@ final class RecordCache {
             keepsParts: change.keepsParts)
     }
 
-    var needsRoom: Bool { records.count > capacity }
+    /// How many records there are.
+    var count: Int { records.count }
+
+    var needsRoom: Bool { count > capacity }
 
     /// When there are too many, lets go of half of the records, those used longest ago.
     func makeRoom() throws {

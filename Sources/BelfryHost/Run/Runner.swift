@@ -16,6 +16,8 @@ public final class Runner {
         public var batchTime = Duration(milliseconds: 50)
         /// Records kept in memory.
         public var cacheCapacity = 100_000
+        /// How many bytes the process may grow by for records, in place of their number.
+        public var cacheBytes: Int?
         /// How many threads share the subjects among them, each a catalog and a part of the cache of its own. What comes out
         /// is the same.
         public var shards = 1
@@ -94,7 +96,8 @@ public final class Runner {
         let shards = trace == nil ? max(1, options.shards) : 1
         lanes = try Lanes(
             catalog.copies(shards, providers), store: store, isDurable: isDurable,
-            cacheCapacity: options.cacheCapacity, watermark: position.watermark)
+            cacheCapacity: options.cacheBytes == nil ? options.cacheCapacity : .max,
+            memoryLimit: options.cacheBytes.map { MemoryLimit(bytes: $0) }, watermark: position.watermark)
         lanes.typesWithData = catalog.awaitedTypes
         if let trace { lanes.engine.witness = { trace.note($0) } }
     }
@@ -280,6 +283,7 @@ public final class Runner {
         // A line that is rejected again after a kill is better than one that is lost.
         try rejectsOut.flush()
         let forwarded = forwarder == nil ? [] : order.flatMap { lanes.all[$0.lane].effects.outgoing[$0.outgoing] }
+        lanes.measureMemory()
         // An action may change a record; who forwards or traces is told what is durable; and a record that makes room must be in the
         // store by then.
         let isWaiting =

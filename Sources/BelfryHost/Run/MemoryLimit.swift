@@ -1,0 +1,48 @@
+import Glibc
+
+/// How many records fit into the memory that they may take.
+///
+/// What a record takes nobody knows beforehand: its strategies allocate for their states what they like. So the process is
+/// measured. When it has grown by more than it may, there are too many records, and so many as fit are told by those.
+struct MemoryLimit {
+    private let bytes: Int
+    private let measure: () -> Int
+    /// What the process had before there were records.
+    private let before: Int
+    /// What it may grow by until there are too many records, again.
+    private var threshold: Int
+    private var capacity = Int.max
+
+    /// - Parameter measure: gives the memory of this process in bytes.
+    init(bytes: Int, measure: @escaping () -> Int = privateMemory) {
+        self.bytes = bytes
+        self.measure = measure
+        before = measure()
+        threshold = bytes
+    }
+
+    /// How many records may stay, now that there are so many.
+    mutating func capacity(for count: Int) -> Int {
+        let taken = measure() - before
+        if taken > threshold {
+            capacity = Int(Double(min(capacity, count)) * Double(bytes) / Double(taken))
+            // Memory of records that left is used again, and not given back: only when it grows further, records have grown.
+            threshold = taken + taken / 8
+        }
+        return capacity
+    }
+}
+
+/// The memory in bytes that this process has for itself: without what is mapped from files (proc_pid_statm(5)).
+///
+/// 0 where the system does not say.
+func privateMemory() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    let pages = String(decoding: line.map(UInt8.init(bitPattern:)).prefix { $0 != 0 }, as: UTF8.self)
+        .split(separator: " ").compactMap { Int($0) }
+    guard pages.count > 2 else { return 0 }
+    return (pages[1] - pages[2]) * Int(getpagesize())
+}

@@ -55,7 +55,7 @@ bench: DEBIAN_PACKAGES += redis-server libhiredis-dev python3-redis valgrind pyt
 bench: build measure  ## measure Belfry beside a Redis script and C by hand, and write docs/performance.md (BIG=1: 5 million subjects)
 	$(MAKE) --no-print-directory -C Benchmarks/EndToEnd
 	python3 Benchmarks/EndToEnd/bench.py --bin "$(BIN)" --measure "$(MEASURE)" --work Benchmarks/.build/end-to-end \
-	    --generator "$(GENERATOR)" --signals $(COUNT) --subjects $(SUBJECTS) --rounds $(ROUNDS) $(if $(BIG),--big)
+	    --generator "$(GENERATOR)" --signals $(COUNT) --subjects $(SUBJECTS) --rounds $(ROUNDS) $(if $(BIG),--big) $(if $(ONLY),--only $(ONLY))
 
 bench-check: measure  ## compare the allocations and instructions of each workload with Benchmarks/thresholds.json
 	python3 Benchmarks/check.py "$(MEASURE)" $(WORKLOADS)

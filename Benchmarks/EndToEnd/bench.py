@@ -8,6 +8,14 @@ import inside, machine, page, whole
 from programs import HERE, Belfry, Program, Redis, digest
 
 ROOT = HERE.parent.parent
+# What is measured, by the name of its results.
+PARTS = {
+    "files": lambda options: file_to_file(options),
+    "inside": lambda options: inside.measure(options, interleaved),
+    "start": whole.start,
+    "memory": whole.memory,
+    "big": whole.many,
+}
 
 
 def arguments():
@@ -21,6 +29,7 @@ def arguments():
     parser.add_argument("--campaigns", type=int, default=50)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--big", action="store_true", help="5 million subjects in SQLite, too: takes long")
+    parser.add_argument("--only", nargs="+", choices=PARTS, help="measure these parts again, and keep what the last run found of others")
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs" / "performance.md")
     return parser.parse_args()
 
@@ -117,17 +126,27 @@ def plain_client(options, redis, signals):
     return {client.name: [run.rate for run in runs]}
 
 
+def last_results(options):
+    """What the last run found, without which there is no page."""
+    try:
+        return json.loads((options.work / "results.json").read_text())
+    except FileNotFoundError:
+        raise SystemExit(f"--only keeps what was found before, and there is no {options.work / 'results.json'}: run 'make bench' first")
+
+
 def main():
     options = arguments()
     options.work.mkdir(parents=True, exist_ok=True)
     os.environ["SWIFT_BACKTRACE"] = "enable=no"
-    results = {"machine": machine.describe(), "commit": machine.commit(ROOT), "files": file_to_file(options)}
-    if options.measure:
-        results["inside"] = inside.measure(options, interleaved)
-    results["start"] = whole.start(options)
-    results["memory"] = whole.memory(options)
-    if options.big:
-        results["big"] = whole.many(options)
+    now = {"machine": machine.describe(), "commit": machine.commit(ROOT)}
+    if options.only:
+        results = last_results(options)
+        results.setdefault("again", {}).update({part: now for part in options.only})
+    else:
+        results = now
+    skipped = ([] if options.big else ["big"]) + ([] if options.measure else ["inside"])
+    for part in options.only or [part for part in PARTS if part not in skipped]:
+        results[part] = PARTS[part](options)
     with open(options.work / "results.json", "w") as file:
         json.dump(results, file, indent=1)
     page.write(options.page, results)

@@ -86,7 +86,15 @@ def machine_lines(results):
     machine = results["machine"]
     return (f"{machine['date']}, commit `{results['commit']}`: {machine['cores']} cores of {machine['cpu']}, {machine['memory']}, "
             f"{machine['system']}, Linux {machine['kernel']}, Swift {machine['swift']}, {machine['cc']}, Redis "
-            f"{machine['redis']}. Load of the machine before: {machine['load']:.1f}.")
+            f"{machine['redis']}. Load of the machine before: {machine['load']:.1f}." + again_lines(results))
+
+
+def again_lines(results):
+    """What was measured later than the rest."""
+    names = {"files": "file to file", "inside": "in process", "start": "the start", "memory": "memory", "big": "millions of subjects"}
+    return "".join(
+        f" Measured again {again['machine']['date']}, commit `{again['commit']}`, load {again['machine']['load']:.1f}: {names[part]}."
+        for part, again in results.get("again", {}).items())
 
 
 def file_lines(files):

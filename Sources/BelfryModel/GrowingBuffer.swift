@@ -51,8 +51,7 @@ package struct GrowingBuffer: ~Copyable {
     package mutating func append(_ more: [UInt8]) { more.withUnsafeBytes { append($0) } }
 
     package mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { append($0) }
+        text.withBytes { append($0) }
     }
 
     /// Has `body` write at most so many bytes; it returns how many there are.

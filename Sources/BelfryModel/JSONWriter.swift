@@ -190,8 +190,7 @@ extension JSONWriter {
     }
 
     private mutating func quote(_ text: String) {
-        var text = text
-        text.withUTF8 { quote($0) }
+        text.withBytes { quote($0.assumingMemoryBound(to: UInt8.self)) }
     }
 
     private mutating func quote(_ utf8: UnsafeBufferPointer<UInt8>) {

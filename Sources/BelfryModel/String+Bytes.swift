@@ -1,31 +1,25 @@
 // Texts by their bytes: faster than Swift's own notion of the same text, which knows two ways to write an "é".
 
 extension String {
-    /// A hash of the bytes, for tables in memory: it may be another one in the next version.
-    ///
-    /// Eight bytes at a time, each multiplied in.
-    package var textHash: UInt64 {
-        var text = self
-        return text.withUTF8 { utf8 in
-            let bytes = UnsafeRawBufferPointer(utf8)
-            var hash = UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15
-            var place = 0
-            while place + 8 <= bytes.count {
-                hash.mix(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-                place += 8
-            }
-            var rest: UInt64 = 0
-            while place < bytes.count {
-                rest = rest << 8 | UInt64(bytes[place])
-                place += 1
-            }
-            hash.mix(rest)
-            return hash
-        }
+    /// Lends its bytes. `withUTF8` is for a variable, and so for a copy of this text that is counted.
+    @inlinable @inline(__always)
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
+        return withCopiedBytes(body)
     }
 
+    /// For texts that do not lie in one piece.
+    @usableFromInline @inline(never)
+    package func withCopiedBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        var text = self
+        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// A hash of the bytes, for tables in memory: it may be another one in the next version.
+    package var textHash: UInt64 { withBytes { $0.textHash } }
+
     /// Whether both have the same bytes.
-    @inlinable
+    @inlinable @inline(__always)
     package func isSameText(as other: String) -> Bool {
         // Of a text of up to 15 bytes all is here, of a longer one where it lies.
         if unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self) {
@@ -36,21 +30,58 @@ extension String {
 
     @usableFromInline
     package func hasBytes(of other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        var (left, right) = (self, other)
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
-                var place = 0
-                while place < left.count, left[place] == right[place] { place += 1 }
-                return place == left.count
-            }
+        utf8.count == other.utf8.count && withBytes { left in other.withBytes { left.hasBytes(of: $0) } }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Eight bytes at a time, each multiplied in.
+    fileprivate var textHash: UInt64 {
+        var hash = UInt64(count) &* 0x9E37_79B9_7F4A_7C15
+        var place = 0
+        while place + 8 < count {
+            hash.mix(loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            place += 8
         }
+        hash.mix(lastWord)
+        return hash
+    }
+
+    /// Whether the bytes are the same ones.
+    package func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        var place = 0
+        while place + 8 < count {
+            let (left, right) = (
+                loadUnaligned(fromByteOffset: place, as: UInt64.self),
+                other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            )
+            if left != right { return false }
+            place += 8
+        }
+        return lastWord == other.lastWord
+    }
+
+    /// The last eight bytes, or all there are: of as many bytes, others give another word.
+    @inline(__always)
+    private var lastWord: UInt64 {
+        if count >= 8 { return loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) }
+        if count >= 4 {
+            let (first, last) = (
+                loadUnaligned(fromByteOffset: 0, as: UInt32.self),
+                loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+            )
+            return UInt64(first) << 32 | UInt64(last)
+        }
+        guard count > 0 else { return 0 }
+        return UInt64(self[0]) << 16 | UInt64(self[count / 2]) << 8 | UInt64(self[count - 1])
     }
 }
 
 extension UInt64 {
+    /// Both halves of a product, as in wyhash: every bit of the word tells on every bit of the hash.
     fileprivate mutating func mix(_ word: UInt64) {
-        self = (self ^ word) &* 0xD6E8_FEB8_6659_FD93
-        self ^= self >> 32
+        let product = (self ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+        self = product.high ^ product.low
     }
 }

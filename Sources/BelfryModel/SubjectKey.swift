@@ -16,7 +16,6 @@ public struct SubjectKey: Hashable, Comparable, Sendable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        text.withBytes { hasher.combine(bytes: $0) }
     }
 }

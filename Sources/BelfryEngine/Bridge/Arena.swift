@@ -36,20 +36,19 @@ package final class Arena {
     }
 
     func text(_ text: String?) -> belfry_text {
-        guard var text else { return .absent }
-        return text.withUTF8 { utf8 in
-            let copy = allocate(bytes: max(1, utf8.count), alignment: 1)
-            if let source = utf8.baseAddress { copy.copyMemory(from: source, byteCount: utf8.count) }
-            return belfry_text(bytes: copy.assumingMemoryBound(to: CChar.self), length: UInt64(utf8.count))
-        }
+        guard let text else { return .absent }
+        return text.withBytes { self.text(copying: $0) }
     }
 
     func text(copying text: belfry_text) -> belfry_text {
-        guard let bytes = text.bytes else { return text }
-        let count = Int(text.length)
-        let copy = allocate(bytes: max(1, count), alignment: 1)
-        copy.copyMemory(from: bytes, byteCount: count)
-        return belfry_text(bytes: copy.assumingMemoryBound(to: CChar.self), length: text.length)
+        text.bytes == nil ? text : self.text(copying: text.utf8)
+    }
+
+    @inline(__always)
+    private func text(copying utf8: UnsafeRawBufferPointer) -> belfry_text {
+        let copy = allocate(bytes: max(1, utf8.count), alignment: 1)
+        if let source = utf8.baseAddress { copy.copyMemory(from: source, byteCount: utf8.count) }
+        return belfry_text(bytes: copy.assumingMemoryBound(to: CChar.self), length: UInt64(utf8.count))
     }
 
     package func value(_ value: Value?) -> UnsafePointer<belfry_value>? {

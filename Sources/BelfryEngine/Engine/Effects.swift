@@ -154,8 +154,7 @@ extension Effects {
     }
 
     private mutating func keep(_ text: String) -> Range<Int> {
-        var text = text
-        return text.withUTF8 { keep(UnsafeRawBufferPointer($0)) }
+        text.withBytes { keep($0) }
     }
 }
 

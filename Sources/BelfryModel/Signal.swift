@@ -58,30 +58,6 @@ extension Signal {
         case custom
     }
 
-    /// Somebody asks for a notification now.
-    public struct Request: Sendable, Hashable {
-        public var campaign: String
-        public var title: String?
-        public var message: String?
-        public var data: Value?
-        /// A second request with the same key for that subject and campaign is a duplicate.
-        public var key: String?
-        /// Beside its texts; one inside `data` is still data here.
-        public var category: Category?
-
-        public init(
-            campaign: String, title: String? = nil, message: String? = nil, data: Value? = nil, key: String? = nil,
-            category: Category? = nil
-        ) {
-            self.campaign = campaign
-            self.title = title
-            self.message = message
-            self.data = data
-            self.key = key
-            self.category = category
-        }
-    }
-
     /// Whose attributes.
     public enum Scope: String, Sendable, CaseIterable {
         case user, channel

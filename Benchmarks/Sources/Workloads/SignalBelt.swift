@@ -22,7 +22,12 @@ final class SignalBelt {
         let pointer = signals.baseAddress! + place
         var signal = pointer.move()
         signal.time = time
-        defer { pointer.initialize(to: signal) }
-        try take(signal)
+        do {
+            try take(signal)
+        } catch {
+            pointer.initialize(to: signal)
+            throw error
+        }
+        pointer.initialize(to: consume signal)
     }
 }

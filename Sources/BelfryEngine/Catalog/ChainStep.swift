@@ -52,6 +52,14 @@ extension ChainStep {
     }
 }
 
+extension UnsafeBufferPointer<ChainStep> {
+    /// Where the steps lie: to look at one there copies nothing.
+    var places: some Sequence<UnsafePointer<ChainStep>> {
+        // Where there is an index, there is an address.
+        indices.lazy.map { baseAddress! + $0 }
+    }
+}
+
 /// The steps of a chain for the candidates of one trigger, in order.
 final class ChainSteps: @unchecked Sendable {
     // Unchecked: written once, before anybody else sees them.

@@ -12,20 +12,22 @@ final class Candidate {
     @exclusivity(unchecked) private(set) var channel: String?
     @exclusivity(unchecked) private(set) var cause: String
     @exclusivity(unchecked) private(set) var isDeferred: Bool
-    /// What the request or the signal said. Conditions on `data` and `per: data.<key>` look there before they look at the campaign's.
-    @exclusivity(unchecked) private(set) var asked: SubjectRecord.Asked
-    @exclusivity(unchecked) private var isAskedNothing: Bool
+    /// What the request or the signal said; nil for nothing. Conditions on `data` and `per: data.<key>` look there before they look
+    /// at the campaign's.
+    @exclusivity(unchecked) private(set) var asked: SubjectRecord.Asked?
     /// Its id, once it is created.
     @exclusivity(unchecked) var notification: String?
     /// Nil: what the campaign shows to everybody.
     @exclusivity(unchecked) private var ownContent: Decision.Content?
     /// Whether it is what the campaign shows to everybody.
     @exclusivity(unchecked) private(set) var isAsConfigured: Bool
+    /// Whether there is something of its own to forget.
+    @exclusivity(unchecked) private var isPlain: Bool
 
     /// - Parameter content: nil for what the campaign shows to everybody, if there is that.
     init(
         _ trigger: TriggerPlan, region: RegionPlan?, channel: String?, cause: String, isDeferred: Bool = false,
-        asked: SubjectRecord.Asked = SubjectRecord.Asked(), notification: String? = nil, content: Decision.Content?
+        asked: SubjectRecord.Asked? = nil, notification: String? = nil, content: Decision.Content? = nil
     ) {
         self.trigger = trigger
         self.region = region
@@ -34,30 +36,30 @@ final class Candidate {
         self.cause = cause
         self.isDeferred = isDeferred
         self.asked = asked
-        isAskedNothing = asked.saysNothing
         self.notification = notification
         ownContent = content
         isAsConfigured = content == nil
+        isPlain = asked == nil && content == nil
     }
 
-    /// Makes it another one, so that its memory is used again.
-    func become(
-        _ trigger: TriggerPlan, region: RegionPlan?, channel: String?, cause: String, isDeferred: Bool,
-        asked: SubjectRecord.Asked, content: Decision.Content?
-    ) {
+    /// Makes it another one, of which nothing was said and that shows what the campaign shows: so its memory is used again.
+    func become(_ trigger: TriggerPlan, region: RegionPlan?, channel: String?, cause: String, isDeferred: Bool) {
         self.trigger = trigger
         self.region = region
         steps = trigger.steps(in: region)
         self.channel = channel
         self.cause = cause
         self.isDeferred = isDeferred
-        let saysNothing = asked.saysNothing
-        if !saysNothing || !isAskedNothing { self.asked = asked }
-        isAskedNothing = saysNothing
         if notification != nil { notification = nil }
-        // To copy nothing costs as much as to copy something.
-        if content != nil || !isAsConfigured { ownContent = content }
-        isAsConfigured = content == nil
+        // To forget nothing costs as much as to forget something.
+        if !isPlain { (asked, ownContent) = (nil, nil) }
+        (isAsConfigured, isPlain) = (true, true)
+    }
+
+    /// - Parameter content: nil for what the campaign shows to everybody.
+    func take(_ asked: SubjectRecord.Asked?, _ content: Decision.Content?) {
+        (self.asked, ownContent) = (asked, content)
+        (isAsConfigured, isPlain) = (content == nil, false)
     }
 
     var campaign: CampaignPlan { trigger.campaign }
@@ -65,7 +67,10 @@ final class Candidate {
     /// What filters may change.
     var content: Decision.Content {
         get { ownContent ?? campaign.content ?? Decision.Content() }
-        set { (ownContent, isAsConfigured) = (newValue, false) }
+        set {
+            ownContent = newValue
+            (isAsConfigured, isPlain) = (false, false)
+        }
     }
 
     var isLandingPage: Bool { content.handler == Configuration.Handler.landingPage.rawValue }
@@ -76,15 +81,15 @@ final class Candidate {
 
     /// What a record keeps of it.
     var notice: SubjectRecord.Notice {
-        if isAsConfigured, isAskedNothing, region == nil, channel == nil, let notice = trigger.notice { return notice }
+        if isPlain, region == nil, channel == nil, let notice = trigger.notice { return notice }
         return SubjectRecord.Notice(
             campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: region?.region.id, channel: channel,
-            eventData: asked.eventData, content: content)
+            eventData: asked?.eventData, content: content)
     }
 
     /// A value under `data`: of the signal, else of what is shown.
     func data(at path: ArraySlice<String>) -> Value? {
-        asked.eventData?.value(at: path) ?? content.data?.value(at: path)
+        asked?.eventData?.value(at: path) ?? content.data?.value(at: path)
     }
 
     /// The candidate as a plugin sees it. Its texts live as long as the arena is not reset, or the catalog is there.

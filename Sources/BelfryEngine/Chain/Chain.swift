@@ -9,8 +9,8 @@ struct Chain {
     let scope: CallScope
     let record: SubjectRecord
     let candidate: Candidate
-    /// Told of entries that are not asked, and why. Nil where nobody wants to know.
-    var listener: ((EntryPlan, GroupPlan?, Absence) -> Void)?
+    /// Who was not asked, and why; nil where nobody wants to know.
+    var notes: ChainNotes?
 
     /// Why an entry is not asked about a candidate.
     enum Absence: String {
@@ -39,17 +39,20 @@ struct Chain {
     /// Asks every entry that applies, in order. An allow of a `sufficient` one ends the asking.
     func ask(_ question: Question) {
         scope.answers.removeAll()
-        let steps = candidate.steps
         var first = 0
-        for place in steps.indices {
-            let step = steps.baseAddress! + place  // where there is a place, there is an address
+        for step in candidate.steps.places {
             if step.pointee.isFirst { first = scope.answers.count }
             forApplication(of: step) { take(step, under: $0, question) }
             guard step.pointee.isLast, step.pointee.control == .sufficient, scope.answers.allow(from: first) else {
                 continue
             }
-            for later in steps[(place + 1)...] where later.isFirst { listener?(later.entry, nil, .allowed) }
-            break
+            return passOver(after: step)
+        }
+    }
+
+    private func passOver(after step: UnsafePointer<ChainStep>) {
+        for later in candidate.steps.places where later > step && later.pointee.isFirst {
+            notes?.take(later.pointee.entry, nil, .allowed)
         }
     }
 
@@ -64,7 +67,7 @@ struct Chain {
     }
 
     private func miss(_ step: UnsafePointer<ChainStep>, _ absence: Absence) {
-        listener?(step.pointee.entry, step.pointee.group?.takeUnretainedValue(), absence)
+        notes?.take(step.pointee.entry, step.pointee.group?.takeUnretainedValue(), absence)
     }
 
     private func wanted(_ entry: EntryPlan) -> Bool {

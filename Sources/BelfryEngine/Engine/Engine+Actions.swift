@@ -58,8 +58,7 @@ extension Engine {
     private func tellOpened(_ candidate: Candidate, _ moment: Moment) {
         scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
         let chain = Chain(scope: scope, record: moment.record, candidate: candidate)
-        for place in candidate.steps.indices {
-            let step = candidate.steps.baseAddress! + place  // where there is a place, there is an address
+        for step in candidate.steps.places {
             guard let table = step.pointee.strategy, let hook = table.pointee.on_opened else { continue }
             chain.forApplication(of: step) { counter in
                 moment.record.withState(of: step.pointee.entry, table, counter: counter, scope) { state in

@@ -47,7 +47,7 @@ extension Engine {
         guard record.channel(for: candidate.channel)?.showsButtons ?? true else { return nil }
         if let buttons = candidate.content.buttons { return buttons }
         guard let category = candidate.content.category else { return nil }
-        let carried = candidate.asked.category.flatMap { $0.id == category ? $0.buttons : nil }
+        let carried = candidate.asked?.category.flatMap { $0.id == category ? $0.buttons : nil }
         let buttons = catalog.buttons[category] ?? carried ?? []
         return buttons.isEmpty ? nil : .list(buttons)
     }

@@ -4,32 +4,37 @@ extension Engine {
     /// A candidate of a campaign with its texts filled in, before any filter.
     func candidate(
         _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false,
-        asked: SubjectRecord.Asked = SubjectRecord.Asked(), into effects: inout Effects
+        asked: SubjectRecord.Asked? = nil, into effects: inout Effects
     ) -> Candidate {
-        let isAsConfigured = trigger.campaign.isFixed && asked.showsNothing
-        let content = isAsConfigured ? nil : content(of: trigger.campaign, in: region, asked, into: &effects)
-        // The one before is done with, unless somebody has kept it.
-        guard isKnownUniquelyReferenced(&spare) else {
-            let candidate = Candidate(
-                trigger, region: region, channel: moment.channel, cause: moment.cause, isDeferred: isDeferred,
-                asked: asked, content: content)
-            spare = candidate
-            return candidate
+        let candidate = blank(trigger, region, moment, isDeferred: isDeferred)
+        let campaign = trigger.campaign
+        if campaign.isFixed, asked == nil { return candidate }
+        let isAsConfigured = campaign.isFixed && asked?.showsNothing ?? true
+        candidate.take(asked, isAsConfigured ? nil : content(of: campaign, in: region, asked, into: &effects))
+        return candidate
+    }
+
+    /// A candidate of which nothing was said: the one before if it is done with, and nobody has kept it.
+    private func blank(_ trigger: TriggerPlan, _ region: RegionPlan?, _ moment: Moment, isDeferred: Bool) -> Candidate {
+        if isKnownUniquelyReferenced(&spare), let spare {
+            spare.become(
+                trigger, region: region, channel: moment.channel, cause: moment.cause, isDeferred: isDeferred)
+            return spare
         }
-        spare!.become(
-            trigger, region: region, channel: moment.channel, cause: moment.cause, isDeferred: isDeferred, asked: asked,
-            content: content)
-        return spare!
+        let candidate = Candidate(
+            trigger, region: region, channel: moment.channel, cause: moment.cause, isDeferred: isDeferred)
+        spare = candidate
+        return candidate
     }
 
     private func content(
-        of campaign: CampaignPlan, in region: RegionPlan?, _ asked: SubjectRecord.Asked, into effects: inout Effects
+        of campaign: CampaignPlan, in region: RegionPlan?, _ asked: SubjectRecord.Asked?, into effects: inout Effects
     ) -> Decision.Content {
         var content = Decision.Content(
-            presentation: campaign.campaign.presentation, category: asked.category?.id ?? campaign.campaign.category)
-        content.title = asked.title ?? fill(campaign.title, of: campaign, in: region, into: &effects)
-        content.message = asked.message ?? fill(campaign.message, of: campaign, in: region, into: &effects)
-        content.data = asked.data ?? campaign.campaign.data
+            presentation: campaign.campaign.presentation, category: asked?.category?.id ?? campaign.campaign.category)
+        content.title = asked?.title ?? fill(campaign.title, of: campaign, in: region, into: &effects)
+        content.message = asked?.message ?? fill(campaign.message, of: campaign, in: region, into: &effects)
+        content.data = asked?.data ?? campaign.campaign.data
         content.handler = campaign.handler(of: content.data).rawValue
         return content
     }
@@ -58,8 +63,8 @@ extension Engine {
             let refused = Decision.Refused(origin: candidate.origin, reasons: [.disabled])
             return effects.add(.suppressed(refused), moment)
         }
-        var chain = chain(for: candidate, moment)
-        let notes = notes(on: &chain)
+        let notes = notes(on: candidate)
+        let chain = chain(for: candidate, moment, notes)
         chain.ask(.creation)
         reportFaults(moment, into: &effects)
         testify(notes, .creation, moment, effects)
@@ -77,9 +82,10 @@ extension Engine {
     }
 
     /// The chain, ready to be asked about a candidate.
-    func chain(for candidate: Candidate, _ moment: Moment) -> Chain {
+    @inline(__always)
+    func chain(for candidate: Candidate, _ moment: Moment, _ notes: ChainNotes? = nil) -> Chain {
         scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
-        return Chain(scope: scope, record: moment.record, candidate: candidate)
+        return Chain(scope: scope, record: moment.record, candidate: candidate, notes: notes)
     }
 
     /// AdTag's slot: only so many current notifications at once. Geotriggers show nothing and take no place.
@@ -101,7 +107,8 @@ extension Engine {
     /// Remembers only what the request said; the campaign's own texts are filled in afresh then.
     private func arm(_ candidate: Candidate, until: Instant, _ moment: Moment) {
         moment.record.arm(
-            .deferral(candidate.asked), at: until, cause: candidate.cause, channel: candidate.channel,
+            .deferral(candidate.asked ?? SubjectRecord.Asked()), at: until, cause: candidate.cause,
+            channel: candidate.channel,
             origin: candidate.origin)
     }
 

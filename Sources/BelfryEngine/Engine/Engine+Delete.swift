@@ -13,8 +13,8 @@ extension Engine {
 
     private func delete(_ current: SubjectRecord.Current, _ moment: Moment, into effects: inout Effects) {
         let candidate = candidate(for: current, moment)
-        var chain = chain(for: candidate, moment)
-        let notes = notes(on: &chain)
+        let notes = notes(on: candidate)
+        let chain = chain(for: candidate, moment, notes)
         chain.ask(.deletion)
         reportFaults(moment, into: &effects)
         testify(notes, .deletion, moment, effects)

@@ -7,14 +7,15 @@ extension Engine {
         guard let campaign = catalog.campaignByID[request.campaign] else { return }
         if let key = request.key { moment.record.requestKeys.insert(fingerprint(request.campaign, key)) }
         guard campaign.campaign.published else { return }
-        let asked =
-            request.saysNothing
-            ? SubjectRecord.Asked()
-            : SubjectRecord.Asked(
-                title: request.title, message: request.message, data: request.data, eventData: request.data,
-                category: category(of: request, into: &effects))
+        let asked = request.isPlain ? nil : asked(by: request, into: &effects)
         decide(
             candidate(catalog.requests[campaign.index], moment, asked: asked, into: &effects), moment, into: &effects)
+    }
+
+    private func asked(by request: Signal.Request, into effects: inout Effects) -> SubjectRecord.Asked {
+        SubjectRecord.Asked(
+            title: request.title, message: request.message, data: request.data, eventData: request.data,
+            category: category(of: request, into: &effects))
     }
 
     /// The app came to the front or went to the background. Being told so again is nothing.
@@ -96,11 +97,6 @@ extension Engine {
         moment.record.updateChannel(channel) { $0.automatic.merge(attributes) }
         moment.record.lastChannel = channel
     }
-}
-
-extension Signal.Request {
-    /// Whether it names its campaign and nothing else, as nearly all do.
-    fileprivate var saysNothing: Bool { title == nil && message == nil && data == nil && category == nil }
 }
 
 extension Fields {

@@ -22,7 +22,8 @@ extension Engine {
         switch timer.purpose {
         case .dwell: decide(candidate(trigger, in: region, moment, into: &effects), moment, into: &effects)
         case .deferral(let asked):
-            let candidate = candidate(trigger, in: region, moment, isDeferred: true, asked: asked, into: &effects)
+            let candidate = candidate(
+                trigger, in: region, moment, isDeferred: true, asked: asked.saysNothing ? nil : asked, into: &effects)
             decide(candidate, moment, into: &effects)
         case .exit: break  // done above: it has no campaign
         }

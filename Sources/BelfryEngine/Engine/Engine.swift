@@ -60,7 +60,7 @@ public final class Engine {
 
     private func decideAwaited(_ signal: Signal, _ moment: Moment, into effects: inout Effects) {
         for trigger in catalog.signalTriggers[signal.type] ?? [] where trigger.campaign.campaign.published {
-            let asked = SubjectRecord.Asked(eventData: signal.data)
+            let asked = signal.data.map { SubjectRecord.Asked(eventData: $0) }
             decide(candidate(trigger, moment, asked: asked, into: &effects), moment, into: &effects)
         }
     }

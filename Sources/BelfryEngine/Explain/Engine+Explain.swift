@@ -54,9 +54,8 @@ extension Engine {
             scope.answers.removeAll()
             return Asked(candidate, [], scope.answers, hostDenials: [.disabled])
         }
-        var chain = chain(for: candidate, moment)
         let notes = ChainNotes(candidate, catalog)
-        chain.listener = notes.take
+        let chain = chain(for: candidate, moment, notes)
         chain.ask(.creation)
         scope.warnings.removeAll()
         return Asked(

@@ -30,12 +30,9 @@ public struct Testimony {
 }
 
 extension Engine {
-    /// Where there is a witness, notes what the chain will be asked.
-    func notes(on chain: inout Chain) -> ChainNotes? {
-        guard witness != nil else { return nil }
-        let notes = ChainNotes(chain.candidate, catalog)
-        chain.listener = notes.take
-        return notes
+    /// Where there is a witness, notes for what the chain will be asked.
+    func notes(on candidate: Candidate) -> ChainNotes? {
+        witness == nil ? nil : ChainNotes(candidate, catalog)
     }
 
     /// Tells the witness, before the strategies are told what came of it.

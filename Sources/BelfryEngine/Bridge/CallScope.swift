@@ -15,22 +15,22 @@ final class CallScope {
     /// What the operator is to know of how it was answered.
     @exclusivity(unchecked) var warnings: [String] = []
     /// Whoever began with it keeps it, as with the candidate.
-    @exclusivity(unchecked) private(set) unowned(unsafe) var record: SubjectRecord
+    @exclusivity(unchecked) private var record: Unmanaged<SubjectRecord>
     private let nobody = SubjectRecord(subject: "")
     @exclusivity(unchecked) private(set) var now = Instant.distantPast
     /// The channel of the signal; nil if it has none.
     @exclusivity(unchecked) private(set) var channel: String?
     /// What is being asked about; nil in hooks about the app.
-    @exclusivity(unchecked) private(set) unowned(unsafe) var candidate: Candidate?
-    /// Looked up when somebody first asks for it.
-    @exclusivity(unchecked) private var knownZone: Zone?
+    @exclusivity(unchecked) private var lentCandidate: Unmanaged<Candidate>?
+    /// Looked up when somebody first asks for it; kept by the directory of zones.
+    @exclusivity(unchecked) private var knownZone: Unmanaged<Zone>?
     private let context: UnsafeMutablePointer<belfry_context>
     private let cCandidate: UnsafeMutablePointer<belfry_candidate>
 
     init(_ catalog: Catalog) {
         self.catalog = catalog
         reason = ReasonDrain(arena)
-        record = nobody
+        record = .passUnretained(nobody)
         context = .allocate(capacity: 1)
         context.initialize(to: belfry_context())
         cCandidate = .allocate(capacity: 1)
@@ -53,7 +53,10 @@ final class CallScope {
     func begin(_ record: SubjectRecord, at now: Instant, channel: String?, candidate: Candidate? = nil) {
         arena.reset()
         knownZone = nil
-        (self.record, self.now, self.channel, self.candidate) = (record, now, channel, candidate)
+        self.record = .passUnretained(record)
+        self.now = now
+        if channel != nil || self.channel != nil { self.channel = channel }
+        lentCandidate = candidate.map { .passUnretained($0) }
         var app = (state: BELFRY_APP_UNKNOWN, since: Int64(0))
         switch record.app {
         case .unknown: break
@@ -66,6 +69,8 @@ final class CallScope {
             app_since: app.since, owner: Unmanaged.passUnretained(self).toOpaque())
         if let candidate { cCandidate.pointee = candidate.c(in: arena) }
     }
+
+    var candidate: Candidate? { lentCandidate?.takeUnretainedValue() }
 
     var cContext: UnsafePointer<belfry_context> { UnsafePointer(context) }
 
@@ -83,16 +88,21 @@ final class CallScope {
         if let candidate { cCandidate.pointee = candidate.c(in: arena) }
     }
 
-    var zone: Zone {
+    /// The zone of the subject.
+    var zone: Unmanaged<Zone> {
         if let knownZone { return knownZone }
-        let zone = catalog.zone(of: record, channel: channel)
+        let zone = record._withUnsafeGuaranteedRef {
+            // Most subjects name none.
+            $0.hasChannels || $0.namesZone
+                ? Unmanaged.passUnretained(catalog.zone(of: $0, channel: channel)) : .passUnretained(catalog.zone)
+        }
         knownZone = zone
         return zone
     }
 
-    var segment: SegmentProperties { SegmentProperties(record: record, channel: channel) }
+    var segment: SegmentProperties { SegmentProperties(record, channel: channel) }
 
-    func holds(_ condition: Condition, withCandidate: Bool) -> Bool {
+    func holds(_ condition: Condition.Clause, withCandidate: Bool) -> Bool {
         guard withCandidate, let candidate else { return condition.holds(for: segment) }
         return condition.holds(
             for: CandidateProperties(candidate: candidate, segment: segment, hasBareAttributes: true))
@@ -102,9 +112,7 @@ final class CallScope {
 extension Catalog {
     /// The channel's zone, else that of the channel registered last, else the user's, else the configuration's (docs/strategies.md).
     public func zone(of record: SubjectRecord, channel: String? = nil) -> Zone {
-        // Most subjects name none.
-        if record.channels.isEmpty, !record.namesZone { return zone }
-        return named(channel.flatMap { record.channel($0)?.timeZone })
+        named(channel.flatMap { record.channel($0)?.timeZone })
             ?? named(record.lastChannel.flatMap { record.channel($0)?.timeZone })
             ?? named(record.user["timeZone"]?.text) ?? zone
     }

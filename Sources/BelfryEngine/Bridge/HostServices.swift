@@ -63,7 +63,7 @@ private enum HostTables {
                 // The directory keeps every zone it has handed out.
                 HostServices.of(host!).zones.zone(named: string(name, length)).map(OpaquePointer.init(unretained:))
             },
-            zone_of_subject: { CallScope.with($0!) { OpaquePointer(unretained: $0.zone) } },
+            zone_of_subject: { CallScope.with($0!) { OpaquePointer($0.zone.toOpaque()) } },
             offset: { timeZone, instant in
                 with(timeZone) { (zone: Zone) in zone.offset(at: Instant(milliseconds: instant)) }
             },
@@ -94,7 +94,7 @@ private enum HostTables {
             release: { Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer($0!)).release() },
             holds: { condition, candidate, context in
                 let holds = with(condition) { (compiled: CompiledCondition) in
-                    CallScope.with(context!) { $0.holds(compiled.condition, withCandidate: candidate != nil) }
+                    CallScope.with(context!) { $0.holds(compiled.root, withCandidate: candidate != nil) }
                 }
                 return holds ? 1 : 0
             }))
@@ -130,8 +130,8 @@ private final class Table<Struct>: @unchecked Sendable {
 
 /// A condition behind the opaque pointer that plugins hold.
 private final class CompiledCondition {
-    let condition: Condition
-    init(_ condition: Condition) { self.condition = condition }
+    let root: Condition.Clause
+    init(_ condition: Condition) { root = condition.root }
 }
 
 extension OpaquePointer {

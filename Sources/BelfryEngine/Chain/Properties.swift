@@ -2,10 +2,19 @@ import BelfryModel
 
 /// What a segment sees: bare properties are attributes of the channel, else of the user; `user.x`, `channel.x` and
 /// `history.<campaign>.count` choose.
+///
+/// Made anew for each condition, so it counts no reference to the record: whoever holds a condition against it keeps that.
 struct SegmentProperties: ConditionProperties {
-    let record: SubjectRecord
+    private let lent: Unmanaged<SubjectRecord>
     /// The channel of the signal; without one, the channel registered last stands in.
-    let channel: String?
+    private let channel: String?
+
+    init(_ record: Unmanaged<SubjectRecord>, channel: String?) {
+        lent = record
+        self.channel = channel
+    }
+
+    private var record: SubjectRecord { lent.takeUnretainedValue() }
 
     func value(at path: [String]) -> Value? {
         switch path.first {
@@ -17,9 +26,11 @@ struct SegmentProperties: ConditionProperties {
     }
 
     func value(named name: String) -> Value? {
-        // Most subjects have no channel.
-        let channel = record.channels.isEmpty ? nil : record.channel(for: channel)
-        return channel.flatMap { $0.automatic[name] ?? $0.attributes[name] } ?? record.user[name]
+        lent._withUnsafeGuaranteedRef { record in
+            // Most subjects have no channel.
+            guard record.hasChannels, let channel = record.channel(for: channel) else { return record.user[name] }
+            return channel.automatic[name] ?? channel.attributes[name] ?? record.user[name]
+        }
     }
 
     private func user(_ path: ArraySlice<String>) -> Value? { record.user.value(at: path) }

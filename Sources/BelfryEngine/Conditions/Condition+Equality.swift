@@ -17,11 +17,13 @@ extension Value {
 }
 
 extension Condition {
-    /// The operand of `$in` and its kin. Texts, which are most of them, are looked up by hash.
+    /// The operand of `$in` and its kin. Many texts are looked up by hash; a few are found faster by looking at them.
     struct Members: Sendable {
         private let foldingCase: Bool
         private var texts: Set<String> = []
+        private var fewTexts: [String]?
         private var others: [Value] = []
+        private static let few = 8
 
         init(_ values: [Value], foldingCase: Bool) {
             self.foldingCase = foldingCase
@@ -32,6 +34,7 @@ extension Condition {
                     others.append(value)
                 }
             }
+            fewTexts = texts.count > Self.few ? nil : Array(texts)
         }
 
         /// Whether the value, or of a list any element, is one of them.
@@ -40,8 +43,10 @@ extension Condition {
         }
 
         private func containsOne(_ value: Value) -> Bool {
-            if case .text(let text) = value { return texts.contains(foldingCase ? text.lowercased() : text) }
+            if case .text(let text) = value { return has(foldingCase ? text.lowercased() : text) }
             return others.contains { $0.isSame(as: value) }
         }
+
+        private func has(_ text: String) -> Bool { fewTexts?.contains(text) ?? texts.contains(text) }
     }
 }

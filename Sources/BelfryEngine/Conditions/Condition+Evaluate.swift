@@ -2,13 +2,12 @@ import BelfryModel
 
 extension Condition.Clause {
     func holds(for properties: some ConditionProperties) -> Bool {
-        switch self {
+        switch content {
         case .all(let clauses): clauses.allSatisfy { $0.holds(for: properties) }
         case .any(let clauses): clauses.isEmpty || clauses.contains { $0.holds(for: properties) }
         case .not(let clause): !clause.holds(for: properties)
-        case .property(let path, let test):
-            test.holds(
-                for: (path.count == 1 ? properties.value(named: path[0]) : properties.value(at: path)) ?? .null)
+        case .property(let name, let test): test.holds(for: properties.value(named: name) ?? .null)
+        case .nested(let path, let test): test.holds(for: properties.value(at: path) ?? .null)
         }
     }
 }
@@ -16,7 +15,7 @@ extension Condition.Clause {
 extension Condition.Test {
     /// A missing property comes here as null.
     func holds(for value: Value) -> Bool {
-        switch self {
+        switch content {
         case .equals(let other): value.isSame(as: other)
         case .equalsFolded(let lowercased): value.text?.lowercased() == lowercased
         case .member(let members): members.contains(value)
@@ -35,7 +34,7 @@ extension Condition.Test {
         }
     }
 
-    private static func each(_ tests: [Self], holdsIn list: [Value]) -> Bool {
+    private static func each(_ tests: [Condition.Test], holdsIn list: [Value]) -> Bool {
         tests.allSatisfy { list.contains(where: $0.holds) }
     }
 }

@@ -5,6 +5,8 @@ extension Condition {
     ///
     /// Where something is wrong, what it returns is only a placeholder.
     struct Parser {
+        typealias Clause = Condition.Clause
+
         var problems: [ConfigurationProblem] = []
         var paths: [[String]] = []
         /// The keys that lead to where we are.
@@ -16,12 +18,12 @@ extension Condition {
         mutating func clause(_ value: Value) -> Clause {
             guard let fields = value.map else {
                 report(value.kindName, expected: "a mapping from properties to values or operators")
-                return .all([])
+                return Clause(.all([]))
             }
             let clauses = fields.entries.map { entry in
                 at(entry.key) { $0.member(entry.key, entry.value) }
             }
-            return clauses.count == 1 ? clauses[0] : .all(clauses)
+            return clauses.count == 1 ? clauses[0] : Clause(.all(clauses))
         }
 
         /// Goes one step down for the time of `body`.
@@ -48,24 +50,24 @@ extension Condition {
 }
 
 extension Condition.Parser {
-    private mutating func member(_ key: String, _ value: Value) -> Condition.Clause {
+    private mutating func member(_ key: String, _ value: Value) -> Clause {
         if let combinator = Condition.Combinator(rawValue: key) { return combination(combinator, value) }
         guard !key.isOperatorLike || isProperty(key, value) else { return misplaced(key) }
         let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         if elementDepth == 0, !paths.contains(path) { paths.append(path) }
-        return .property(path, test(value))
+        return Clause(path.count == 1 ? .property(path[0], test(value)) : .nested(path, test(value)))
     }
 
-    private mutating func combination(_ combinator: Condition.Combinator, _ value: Value) -> Condition.Clause {
+    private mutating func combination(_ combinator: Condition.Combinator, _ value: Value) -> Clause {
         switch combinator {
-        case .or: .any(clauses(value))
-        case .nor: .not(.any(clauses(value)))
-        case .and: .all(clauses(value))
-        case .not: .not(clause(value))
+        case .or: Clause(.any(clauses(value)))
+        case .nor: Clause(.not(Clause(.any(clauses(value)))))
+        case .and: Clause(.all(clauses(value)))
+        case .not: Clause(.not(clause(value)))
         }
     }
 
-    private mutating func clauses(_ value: Value) -> [Condition.Clause] {
+    private mutating func clauses(_ value: Value) -> [Clause] {
         list(of: "conditions", value) { $0.clause($1) }
     }
 
@@ -88,7 +90,7 @@ extension Condition.Parser {
         Condition.Operator(rawValue: key) == nil && value.map?.shape == .operators
     }
 
-    private mutating func misplaced(_ key: String) -> Condition.Clause {
+    private mutating func misplaced(_ key: String) -> Clause {
         if Condition.Operator(rawValue: key) != nil {
             report(
                 "the operator '\(key)' where a property stands", expected: "a property, $or, $nor, $and or $not",
@@ -96,7 +98,7 @@ extension Condition.Parser {
         } else {
             reportUnknown("operator", key, among: Condition.Combinator.allCases.map(\.rawValue))
         }
-        return .all([])
+        return Clause(.all([]))
     }
 }
 

@@ -1,36 +1,55 @@
 import BelfryModel
 
 extension Condition {
+    // Objects and not indirect cases: to walk down from one that is kept counts no references.
+
     /// Something said about properties.
-    indirect enum Clause: Sendable {
-        case all([Clause])
-        /// Of no clauses it holds, as in GrowthBook: `$or: []` restricts nothing.
-        case any([Clause])
-        case not(Clause)
-        case property([String], Test)
+    final class Clause: Sendable {
+        let content: Content
+
+        enum Content {
+            case all([Clause])
+            /// Of no clauses it holds, as in GrowthBook: `$or: []` restricts nothing.
+            case any([Clause])
+            case not(Clause)
+            case property(String, Test)
+            /// One that is reached by several steps, or by none.
+            case nested([String], Test)
+        }
+
+        init(_ content: Content) { self.content = content }
     }
 
     /// Something said about one value.
-    indirect enum Test: Sendable {
-        case equals(Value)
-        /// The same text but for case; the text here is lower case.
-        case equalsFolded(String)
-        case member(Members)
-        case ordered(Relation, Bound)
-        case version(Relation, Version)
-        case matches(Pattern)
-        case exists
-        case kind(Kind)
-        /// The value is a list, and this holds for its length.
-        case size(Test)
-        /// The value is a list, and this holds for at least one element.
-        case someElement(Test)
-        /// The value is a list, and each of these holds for at least one element.
-        case someElementEach([Test])
-        /// The value's own properties meet this.
-        case properties(Clause)
-        case all([Test])
-        case not(Test)
+    final class Test: Sendable {
+        let content: Content
+
+        enum Content {
+            case equals(Value)
+            /// The same text but for case; the text here is lower case.
+            case equalsFolded(String)
+            case member(Members)
+            case ordered(Relation, Bound)
+            case version(Relation, Version)
+            case matches(Pattern)
+            case exists
+            case kind(Kind)
+            /// The value is a list, and this holds for its length.
+            case size(Test)
+            /// The value is a list, and this holds for at least one element.
+            case someElement(Test)
+            /// The value is a list, and each of these holds for at least one element.
+            case someElementEach([Test])
+            /// The value's own properties meet this.
+            case properties(Clause)
+            case all([Test])
+            case not(Test)
+        }
+
+        init(_ content: Content) { self.content = content }
+
+        /// The complement.
+        static prefix func ! (test: Test) -> Test { Test(.not(test)) }
     }
 
     /// Where a value stands relative to another.

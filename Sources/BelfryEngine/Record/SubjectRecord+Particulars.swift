@@ -42,6 +42,8 @@ extension SubjectRecord {
         }
     }
 
+    var hasChannels: Bool { particulars.map { !$0.channels.isEmpty } ?? false }
+
     /// The channel registered last.
     public internal(set) var lastChannel: String? {
         get { particulars?.lastChannel }

@@ -39,8 +39,9 @@ var noState: UnsafeRawPointer { UnsafeRawPointer(noMutableState) }
 extension Verdict {
     /// Hands the reason to the host and gives the word for it.
     @inline(__always)
-    func answer(_ sink: UnsafePointer<belfry_reason>?) -> belfry_verdict {
-        switch self {
+    consuming func answer(_ sink: UnsafePointer<belfry_reason>?) -> belfry_verdict {
+        // Nobody else needs it, so its texts are moved out, not copied.
+        switch consume self {
         case .abstain: return BELFRY_ABSTAIN
         case .allow: return BELFRY_ALLOW
         case .deny(let reason):
@@ -56,19 +57,21 @@ extension Verdict {
     }
 }
 
-extension Reason {
-    fileprivate func explain(to sink: UnsafePointer<belfry_reason>?) {
-        guard let sink = sink?.pointee else { return }
-        if let until { sink.until(sink.owner, until.milliseconds) }
-        message.withText { message in
-            // Nearly no reason has a code; to bind it would copy it.
-            if code == nil { return send(belfry_text(), message, to: sink) }
-            code?.withText { send($0, message, to: sink) }
-        }
-    }
-
-    private func send(_ code: belfry_text, _ message: belfry_text, to sink: belfry_reason) {
+extension UnsafePointer<belfry_reason> {
+    @inline(__always)
+    fileprivate func explain(_ code: belfry_text, _ message: belfry_text) {
         var (code, message) = (code, message)
-        sink.explain(sink.owner, &code, &message)
+        pointee.explain(pointee.owner, &code, &message)
+    }
+}
+
+extension Reason {
+    @inline(never)
+    fileprivate func explain(to sink: UnsafePointer<belfry_reason>?) {
+        guard let sink else { return }
+        if let until { sink.pointee.until(sink.pointee.owner, until.milliseconds) }
+        // Nearly no reason has a code; to bind it would copy it.
+        if code == nil { return message.withText { sink.explain(belfry_text(), $0) } }
+        code?.withText { code in message.withText { sink.explain(code, $0) } }
     }
 }

@@ -12,8 +12,14 @@ extension String {
     }
 
     /// Lends the bytes of this text; a native string is not copied.
+    @inline(__always)
     func withText<Result>(_ body: (belfry_text) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(belfry_text(lent: $0)) }) { return result }
+        return withCopiedText(body)
+    }
+
+    @inline(never)
+    private func withCopiedText<Result>(_ body: (belfry_text) -> Result) -> Result {
         var text = self
         return text.withUTF8 { body(belfry_text(lent: $0)) }
     }

@@ -212,7 +212,8 @@ final class EntryPlan: @unchecked Sendable {
         self.base = base
         counter = entry.per ?? provider.defaultCounter
         owner = SlotOwner(
-            strategy: entry.strategy, entry: entry.id, fingerprint: stableHash(entry.parameters?.json ?? ""))
+            strategy: entry.strategy, entry: entry.id, fingerprint: stableHash(entry.parameters?.json ?? ""),
+            table: provider.table)
         if case .data(let path) = counter {
             dataPath = path.split(separator: ".").map(String.init)
         } else {
@@ -222,9 +223,7 @@ final class EntryPlan: @unchecked Sendable {
         denialJSON = strategyJSON + Value.text(entry.strategy).json.utf8
     }
 
-    var strategy: UnsafePointer<belfry_strategy>? {
-        if case .strategy(let table) = provider.kind { table } else { nil }
-    }
+    var strategy: UnsafePointer<belfry_strategy>? { owner.table }
 
     var filter: UnsafePointer<belfry_filter>? {
         if case .filter(let table) = provider.kind { table } else { nil }
@@ -253,9 +252,13 @@ enum Resolution: Sendable {
 }
 
 extension Providers.Strategy {
+    /// NULL for a filter.
+    fileprivate var table: UnsafePointer<belfry_strategy>? {
+        if case .strategy(let table) = kind { table } else { nil }
+    }
+
     var defaultCounter: Configuration.Counter {
-        guard case .strategy(let table) = kind, let text = table.pointee.default_counter.string else { return .subject }
-        return Configuration.Counter(text) ?? .subject
+        table?.pointee.default_counter.string.flatMap { Configuration.Counter($0) } ?? .subject
     }
 }
 
@@ -269,12 +272,7 @@ extension Value {
 
 /// FNV-1a: the same in every process, unlike `Hasher`.
 public func stableHash(_ text: String, seed: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
-    var text = text
-    return text.withUTF8 { utf8 in
-        var hash = seed
-        for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return hash
-    }
+    text.withBytes { stableHash($0, seed: seed) }
 }
 
 public func stableHash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {

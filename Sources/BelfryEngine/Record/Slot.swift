@@ -9,9 +9,7 @@ public struct Slot {
     var owner: SlotOwner
     /// Nil where the entry counts per subject.
     public let counter: String?
-    var content: Content
-    /// Of owner and counter; the table's.
-    var hash: UInt32 = 0
+    private var place: Place
     /// Whether the state had nothing to save when it was stored last, and was not used since: then it is not asked again.
     var isKnownEmpty = false
 
@@ -20,20 +18,53 @@ public struct Slot {
     public var entry: String { owner.entry }
     var fingerprint: UInt64 { owner.fingerprint }
 
+    enum Content {
+        case saved(SavedState)
+        /// The table that the slot lies in frees its memory.
+        case live(LiveState)
+    }
+
+    /// What is kept of the content: the functions of a live state are the owner's.
+    private enum Place {
+        indirect case saved(SavedState)
+        case live(UnsafeMutableRawPointer?)
+
+        init(_ content: Content) {
+            switch content {
+            case .saved(let saved): self = .saved(saved)
+            case .live(let live): self = .live(live.memory)
+            }
+        }
+    }
+
+    /// - Parameter owner: of a live content, the one whose functions made it.
+    init(owner: SlotOwner, counter: String?, content: Content) {
+        self.owner = owner
+        self.counter = counter
+        place = Place(content)
+    }
+
     /// Of a live state; NULL for a saved one, and for a strategy that keeps none.
     var memory: UnsafeMutableRawPointer? {
-        if case .live(let live) = content { live.memory } else { nil }
+        if case .live(let memory) = place { memory } else { nil }
     }
 
     /// Whether it is of a strategy that keeps nothing, and so never has anything to save.
     var isStateless: Bool {
-        if case .live(let live) = content { live.memory == nil } else { false }
+        if case .live(nil) = place { true } else { false }
     }
 
-    enum Content {
-        indirect case saved(SavedState)
-        /// The table that the slot lies in frees its memory.
-        case live(LiveState)
+    var content: Content {
+        switch place {
+        case .saved(let saved): .saved(saved)
+        case .live(let memory): .live(LiveState(owner.table!, memory))  // who made it has the functions
+        }
+    }
+
+    /// Gives it another owner, of which the content is.
+    mutating func take(_ content: Content, of owner: SlotOwner) {
+        place = Place(content)
+        self.owner = owner
     }
 
     /// The state by its keys, as it is stored.
@@ -50,9 +81,7 @@ extension SubjectRecord {
     /// to save is forgotten.
     public func freeze() {
         let saved = slots.map { slot in
-            var slot = slot
-            slot.content = .saved(slot.saved)
-            return slot
+            Slot(owner: slot.owner, counter: slot.counter, content: .saved(slot.saved))
         }
         states = SlotTable(saved.lazy.filter { !$0.saved.values.isEmpty })
     }
@@ -72,6 +101,11 @@ struct LiveState {
     private let strategy: UnsafePointer<belfry_strategy>
     /// NULL for a strategy that keeps no state.
     let memory: UnsafeMutableRawPointer?
+
+    fileprivate init(_ strategy: UnsafePointer<belfry_strategy>, _ memory: UnsafeMutableRawPointer?) {
+        self.strategy = strategy
+        self.memory = memory
+    }
 
     init(_ strategy: UnsafePointer<belfry_strategy>) {
         self.strategy = strategy

@@ -1,17 +1,23 @@
 import CBelfry
 
 /// The strategy and the chain entry that a state belongs to. They are what counts; an entry may come with other parameters.
-final class SlotOwner: Sendable {
+final class SlotOwner: @unchecked Sendable {
+    // Unchecked: the table of a strategy is constant.
     let strategy: String
     let entry: String
     /// Of the entry's own parameters; what `update_parameters` goes by.
     let fingerprint: UInt64
+    /// The functions of its live states; nil where the names were read with a saved one.
+    let table: UnsafePointer<belfry_strategy>?
     let hash: UInt64
 
-    init(strategy: String, entry: String, fingerprint: UInt64) {
+    init(
+        strategy: String, entry: String, fingerprint: UInt64, table: UnsafePointer<belfry_strategy>? = nil
+    ) {
         self.strategy = strategy
         self.entry = entry
         self.fingerprint = fingerprint
+        self.table = table
         hash = stableHash(entry, seed: stableHash("\u{0}", seed: stableHash(strategy)))
     }
 
@@ -35,13 +41,8 @@ extension CounterKey {
     init(_ text: belfry_text) { self.init(text: text, hash: stableHash(text.utf8)) }
 
     fileprivate func isSame(as counter: String?) -> Bool {
-        guard var counter else { return text.bytes == nil }
-        guard text.bytes != nil else { return false }
-        return counter.withUTF8 { utf8 in
-            guard utf8.count == text.utf8.count else { return false }
-            for place in utf8.indices where utf8[place] != text.utf8[place] { return false }
-            return true
-        }
+        guard let counter else { return text.bytes == nil }
+        return text.bytes != nil && counter.withBytes { $0.hasBytes(of: text.utf8) }
     }
 }
 
@@ -49,11 +50,10 @@ extension CounterKey {
 ///
 /// Frees the memory of live states when it ends.
 struct SlotTable: ~Copyable {
-    private var slots = ShortList<Slot>()
-    /// For many: slots by their hash, open addressing; -1 is free.
+    /// Nil while nothing was ever in there.
+    private var block: SlotBlock?
+    /// For many: places by their hash, open addressing; -1 is free.
     private var buckets: [Int32] = []
-    /// The places of the slots by entry, counter and strategy, as far as somebody asked for that.
-    private var order: [Int32] = []
     private static let few = 16
 
     init() {}
@@ -61,28 +61,36 @@ struct SlotTable: ~Copyable {
     init(_ slots: some Sequence<Slot>) { for slot in slots { append(slot) } }
 
     deinit {
-        for slot in slots.elements {
-            if case .live(let live) = slot.content { live.free() }
-        }
+        guard let block else { return }
+        for slot in all { if case .live(let live) = slot.content { live.free() } }
+        block.slots.deinitialize(count: block.count)
+        block.deallocate()
     }
 
-    var count: Int { slots.count }
+    var count: Int { block?.count ?? 0 }
 
     /// In the order of their first use.
-    var all: [Slot] { Array(slots.elements) }
+    var all: UnsafeBufferPointer<Slot> { UnsafeBufferPointer(start: block?.slots, count: count) }
 
     subscript(index: Int) -> Slot {
-        _read { yield slots[index] }
-        _modify { yield &slots[index] }
+        _read { yield address(of: index).pointee }
+        _modify { yield &address(of: index).pointee }
+    }
+
+    @inline(__always)
+    private func address(of index: Int) -> UnsafeMutablePointer<Slot> {
+        precondition(index < count)
+        return block!.slots + index  // where there is a slot, there is a block
     }
 
     /// Calls `body` with every slot that may remember something, where it lies, by entry, counter and strategy: an order that does not
     /// depend on the past.
     mutating func forEachInOrder(_ body: (UnsafeMutablePointer<Slot>) -> Void) {
-        while order.count < slots.count { rankNext() }
-        let slots = slots.elements
-        for place in order where !slots[Int(place)].isStateless {
-            body(UnsafeMutablePointer(mutating: slots.baseAddress! + Int(place)))  // the memory is its own
+        guard let block else { return }
+        rankNew(in: block)
+        for rank in 0..<block.count {
+            let slot = block.slots + Int(block.order[rank])
+            if !slot.pointee.isStateless { body(slot) }
         }
     }
 
@@ -92,41 +100,62 @@ struct SlotTable: ~Copyable {
         return sorted
     }
 
-    /// Only for what came since the last time a place is sought.
-    private mutating func rankNext() {
-        let next = order.count
-        var (low, high) = (0, next)
-        while low < high {
-            let middle = (low + high) / 2
-            if slots[Int(order[middle])] < slots[next] { low = middle + 1 } else { high = middle }
-        }
-        order.insert(Int32(next), at: low)
-    }
-
     func index(of owner: SlotOwner, counter: CounterKey) -> Int? {
+        guard let block else { return nil }
         let hash = Self.hash(owner, counter.hash)
         if buckets.isEmpty {
-            for index in slots.indices where slots[index].hash == hash {
-                if isSlot(index, of: owner, counter) { return index }
+            let hashes = block.hashes
+            for place in 0..<block.count where hashes[place] == hash {
+                if isSlot(block.slots + place, of: owner, counter) { return place }
             }
             return nil
         }
         var bucket = bucket(of: hash)
-        while case let index = Int(buckets[bucket]), index >= 0 {
-            if slots[index].hash == hash, isSlot(index, of: owner, counter) { return index }
+        while case let place = Int(buckets[bucket]), place >= 0 {
+            if block.hashes[place] == hash, isSlot(block.slots + place, of: owner, counter) { return place }
             bucket = (bucket + 1) & (buckets.count - 1)
         }
         return nil
     }
 
-    mutating func append(_ slot: Slot) {
-        slots.append(slot)
-        slots[slots.count - 1].hash = Self.hash(slot.owner, slot.counter.map { stableHash($0) } ?? 0)
-        if slots.count > Self.few { noteLast() }
+    private func isSlot(_ slot: UnsafePointer<Slot>, of owner: SlotOwner, _ counter: CounterKey) -> Bool {
+        slot.pointee.owner.isSame(as: owner) && counter.isSame(as: slot.pointee.counter)
     }
 
-    private func isSlot(_ index: Int, of owner: SlotOwner, _ counter: CounterKey) -> Bool {
-        slots[index].owner.isSame(as: owner) && counter.isSame(as: slots[index].counter)
+    mutating func append(_ slot: Slot) {
+        let block = withRoom()
+        let place = block.count
+        block.hashes[place] = Self.hash(slot.owner, slot.counter.map { stableHash($0) } ?? 0)
+        (block.slots + place).initialize(to: slot)
+        block.order[place] = SlotBlock.unranked
+        block.count += 1
+        if block.count > Self.few { note(place, in: block) }
+    }
+
+    private mutating func withRoom() -> SlotBlock {
+        if let block, block.count < block.capacity { return block }
+        let capacity = count < 4 ? count + 1 : count * 3 / 2
+        let larger = block?.moved(toCapacity: capacity) ?? SlotBlock(capacity: capacity)
+        block = larger
+        return larger
+    }
+
+    private func rankNew(in block: SlotBlock) {
+        var next = block.count
+        while next > 0, block.order[next - 1] == SlotBlock.unranked { next -= 1 }
+        for place in next..<block.count { rank(place, in: block) }
+    }
+
+    /// Puts a slot where it comes among those before it.
+    private func rank(_ place: Int, in block: SlotBlock) {
+        let (order, slots) = (block.order, block.slots)
+        var (low, high) = (0, place)
+        while low < high {
+            let middle = (low + high) / 2
+            if slots[Int(order[middle])] < slots[place] { low = middle + 1 } else { high = middle }
+        }
+        (order + low + 1).update(from: order + low, count: place - low)
+        order[low] = UInt32(place)
     }
 
     private static func hash(_ owner: SlotOwner, _ counter: UInt64) -> UInt32 {
@@ -135,18 +164,18 @@ struct SlotTable: ~Copyable {
 
     private func bucket(of hash: UInt32) -> Int { Int(hash) & (buckets.count - 1) }
 
-    private mutating func noteLast() {
-        guard slots.count * 2 > buckets.count else { return note(slots.count - 1) }
+    private mutating func note(_ last: Int, in block: SlotBlock) {
+        guard block.count * 2 > buckets.count else { return put(last, block.hashes[last]) }
         var size = 64
-        while size < slots.count * 4 { size *= 2 }
+        while size < block.count * 4 { size *= 2 }
         buckets = Array(repeating: -1, count: size)
-        for index in slots.indices { note(index) }
+        for place in 0..<block.count { put(place, block.hashes[place]) }
     }
 
-    private mutating func note(_ index: Int) {
-        var bucket = bucket(of: slots[index].hash)
+    private mutating func put(_ place: Int, _ hash: UInt32) {
+        var bucket = bucket(of: hash)
         while buckets[bucket] >= 0 { bucket = (bucket + 1) & (buckets.count - 1) }
-        buckets[bucket] = Int32(index)
+        buckets[bucket] = Int32(place)
     }
 }
 

@@ -28,22 +28,21 @@ extension SubjectRecord {
             return states.count - 1
         }
         states[index].isKnownEmpty = false
-        if case .saved(let saved) = states[index].content {
-            states[index].content = .live(try LiveState(table, loading: saved))
+        if states[index].memory == nil || states[index].owner !== entry.owner {
+            try hand(index, to: entry, table, scope)
         }
-        if states[index].owner !== entry.owner { hand(index, to: entry, table, scope) }
         return index
     }
 
-    /// Makes an entry the owner of a state that another one had before, which knew it by the same names.
+    /// Makes an entry the owner of a state that another one had before, which knew it by the same names; saved or live.
     private func hand(
         _ index: Int, to entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ scope: CallScope
-    ) {
-        if states[index].fingerprint == entry.owner.fingerprint {
-            states[index].owner = entry.owner
-        } else if let base = entry.base {
-            states[index].owner = entry.owner
-            table.pointee.update_parameters?(base.pointer, states[index].memory, scope.cContext)
-        }
+    ) throws(LiveState.Unusable) {
+        let isAsBefore = states[index].fingerprint == entry.owner.fingerprint
+        var content = states[index].content
+        if case .saved(let saved) = content { content = .live(try LiveState(table, loading: saved)) }
+        states[index].take(content, of: entry.owner)
+        guard !isAsBefore, let base = entry.base else { return }
+        table.pointee.update_parameters?(base.pointer, states[index].memory, scope.cContext)
     }
 }

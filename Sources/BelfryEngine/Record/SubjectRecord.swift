@@ -151,7 +151,7 @@ extension SubjectRecord {
         public var lastAt: Instant
     }
 
-    public var slots: [Slot] { states.all }
+    public var slots: [Slot] { Array(states.all) }
 
     public internal(set) var tallies: [Tally] {
         get { Array(counts.elements) }

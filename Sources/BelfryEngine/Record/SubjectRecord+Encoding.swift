@@ -4,7 +4,7 @@ import BelfryModel
 
 extension Seal {
     /// Of a subject's record. Version 1 had no writer, version 2 another checksum, version 3 no parts, and everything in another order.
-    static let record = Seal(magic: "BLFR", version: 4, firstNamed: 2, firstByWords: 3, name: "a record")
+    package static let record = Seal(magic: "BLFR", version: 4, firstNamed: 2, firstByWords: 3, name: "a record")
 }
 
 extension SubjectRecord {

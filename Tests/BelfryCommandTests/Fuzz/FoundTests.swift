@@ -42,12 +42,12 @@ import Testing
             #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"offer"}}"#
         _ = try place.belfry("run", "--store", "sqlite:s.db", input: request)
         let store = try StoreLocation.sqlite(path: place.file("s.db").path).open()
-        let seal = Seal(magic: "BLFR", version: 3, firstNamed: 2, firstByWords: 3, name: "a record")
-        var content = Array(try seal.open(#require(try store.record(for: "ana"))).content)
+        var content = Array(try Seal.record.open(#require(try store.record(for: "ana"))).content)
         // The tally: the campaign after its length, the count as zigzag.
         let one = try #require(content.firstRange(of: [5] + Array("offer".utf8) + [2]))
         content[one.upperBound - 1] = 9
-        try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: seal.close(content, writer: "0.1"))]))
+        try store.commit(
+            StoreBatch(records: [RecordChange(subject: "ana", bytes: Seal.record.close(content, writer: "0.1"))]))
         store.close()
         let opened =
             #"{"type":"notification.opened","subject":"ana","time":"2026-03-02T09:01:00Z","data":{"notification":"offer/1"}}"#

@@ -10,7 +10,6 @@ import Testing
 struct RecordFuzzer {
     private var mutator: Mutator
     private let records: [[UInt8]]
-    private static let seal = Seal(magic: "BLFR", version: 4, firstNamed: 2, firstByWords: 3, name: "a record")
 
     init(seed: UInt64, records: [[UInt8]]) {
         let tokens = ["ana", "store-14", "offer", "t1", "cooldown", "\u{1}", "\u{0}\u{0}\u{0}\u{0}", "\u{7F}"]
@@ -52,13 +51,13 @@ struct RecordFuzzer {
             if bytes.count > 6 { bytes.replaceSubrange(4..<6, with: [4, 0]) }
             return bytes
         }
-        var content = Array(try Self.seal.open(bytes).content)
+        var content = Array(try Seal.record.open(bytes).content)
         if mutator.dice.happens(0.7) {
             mutator.flip(&content)
         } else {
             mutator.mutate(&content, with: mutator.dice.pick(records))
         }
-        return Self.seal.close(content, writer: "0.0.1")
+        return Seal.record.close(content, writer: "0.0.1")
     }
 
     private func expectSame(_ record: SubjectRecord) throws {

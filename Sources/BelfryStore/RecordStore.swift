@@ -18,6 +18,9 @@ public protocol RecordStore: AnyObject, Sendable {
     /// What was last committed for the subject, its parts first; nil if there is nothing or it was deleted. May be empty.
     func record(for subject: String) throws(StoreError) -> [UInt8]?
 
+    /// The same for several subjects, in their order: for a store that takes long to begin to read.
+    func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?]
+
     /// The numbers of the parts that the subject's record has, in ascending order.
     func parts(of subject: String) throws(StoreError) -> [Int]
 
@@ -72,6 +75,14 @@ public protocol RecordStore: AnyObject, Sendable {
 
     /// Removes everything that there is of a subject: the record and those that were set aside. No error if there is nothing.
     func erase(_ subject: String) throws(StoreError)
+}
+
+extension RecordStore {
+    public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
+        var records: [[UInt8]?] = []
+        for subject in subjects { records.append(try record(for: subject)) }
+        return records
+    }
 }
 
 /// A record as it lies in a store.

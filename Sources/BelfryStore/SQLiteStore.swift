@@ -67,17 +67,33 @@ public final class SQLiteStore: RecordStore {
     deinit { close() }
 
     public func record(for subject: String) throws(StoreError) -> [UInt8]? {
-        if let change = try journalChange(of: subject) {
-            guard let bytes = change.bytes else { return nil }
-            return try read { try parts(of: subject, $0) + bytes }
+        guard mayHave(subject) else { return nil }
+        let place = journal.withLock { $0.place(of: subject) }
+        return try read { try record(of: subject, journalledAt: place, $0) }
+    }
+
+    public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
+        guard subjects.contains(where: mayHave) else { return subjects.map { _ in nil } }
+        // Before the transaction begins: what is not in the journal any more is in the rows that it sees.
+        let places = journal.withLock { index in subjects.map { index.place(of: $0) } }
+        return try readTogether { db in
+            try zip(subjects, places).map { try record(of: $0, journalledAt: $1, db) }
         }
-        // The first signal of somebody new asks for a record that nobody has.
-        guard journal.withLock({ $0.mayHaveRows }) else { return nil }
-        return try read { db in
-            let sql = "SELECT record FROM \(allRecords) WHERE subject = CAST(? AS TEXT)"
-            guard let bytes = try db.bytes(sql, [Data(subject.utf8)]).first else { return nil }
-            return try parts(of: subject, db) + bytes
+    }
+
+    /// The first signal of somebody new asks for a record that nobody has.
+    private func mayHave(_ subject: String) -> Bool {
+        journal.withLock { $0.mayHaveRows || $0.place(of: subject) != nil }
+    }
+
+    private func record(of subject: String, journalledAt place: JournalIndex.Place?, _ db: Database) throws -> [UInt8]?
+    {
+        if let place, let change = try db.journalChange(at: place) {
+            return try change.bytes.map { try parts(of: subject, db) + $0 }
         }
+        let sql = "SELECT record FROM \(allRecords) WHERE subject = CAST(? AS TEXT)"
+        guard let bytes = try db.bytes(sql, [Data(subject.utf8)]).first else { return nil }
+        return try parts(of: subject, db) + bytes
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
@@ -172,6 +188,12 @@ public final class SQLiteStore: RecordStore {
             // Single statements need no transaction around them, which is all that is unsafe about it.
             try database.unsafeRead { isReadOnly ? try readAtOneMoment($0, body) : try body($0) }
         }
+    }
+
+    /// The same in one transaction: for many statements.
+    private func readTogether<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+        if isReadOnly { return try read(body) }
+        return try StoreError.translating(.reading, path) { try database.read(body) }
     }
 
     /// The same without the journal, which may be what is damaged.

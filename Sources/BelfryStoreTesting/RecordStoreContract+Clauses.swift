@@ -17,6 +17,18 @@ extension RecordStoreContract {
                 try expect("bob's record", store.record(for: "bob"), is: nil)
             }
         },
+        Clause("records of several subjects are what each has, in the order that was asked for") { contract in
+            try contract.withStore { store in
+                try store.commit(
+                    RecordChange(subject: "ana", bytes: [1]), RecordChange(subject: "bob", bytes: [2]),
+                    RecordChange(subject: "eve", bytes: [9], parts: [RecordPart(number: 1, bytes: [3])]))
+                try store.commit(
+                    RecordChange(subject: "bob", bytes: nil),
+                    RecordChange(subject: "eve", bytes: [4], keepsParts: true))
+                let records = try store.records(for: ["eve", "bob", "ana", "eve", "joe"])
+                try expect("the records", records, is: [[3, 4], nil, [1], [3, 4], nil])
+            }
+        },
         Clause("a later record replaces the earlier one as a whole") { contract in
             try contract.withStore { store in
                 try store.commit(RecordChange(subject: "ana", bytes: [1, 2, 3]))

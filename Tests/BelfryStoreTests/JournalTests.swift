@@ -50,6 +50,7 @@ import Testing
         try store.commit(StoreBatch(records: [change("s7", 2)]))
         #expect(try rows("records") == 1 && rows("journal") == 2)
         #expect(try store.record(for: "s7") == [2] && store.record(for: "ana") == [1])
+        #expect(try store.records(for: ["s7", "joe", "ana", "s8"]) == [[2], nil, [1], [1]])
         store.close()
         #expect(try rows("records") == 101 && rows("journal") == 0)
         #expect(try SQLiteStore(path: path, readOnly: true).record(for: "s7") == [2])

@@ -132,7 +132,8 @@ final class LaneCrew: @unchecked Sendable {
 
     private func decide(_ group: LineGroup, _ index: Int) throws {
         let lane = lanes[index]
-        lane.cache.prefetch(group.hashes(of: index))
+        let missing = lane.cache.prefetch(group.hashes(of: index))
+        if !missing.isEmpty { lane.cache.fetch(group.subjects(of: index, withHashes: missing)) }
         for place in group.lines.indices {
             let head = group[place]
             switch head.kind {

@@ -91,6 +91,16 @@ final class LineGroup: @unchecked Sendable {
         heads.lazy.filter { $0.kind == .signal && $0.lane == lane }.map(\.hash)
     }
 
+    /// The subjects of a lane that have these hashes.
+    func subjects(of lane: Int, withHashes hashes: Set<UInt64>) -> [String] {
+        var rest = hashes
+        return heads.indices.compactMap { place in
+            let head = heads[place]
+            guard head.kind == .signal, head.lane == lane, rest.remove(head.hash) != nil else { return nil }
+            return signals[place]?.subject
+        }
+    }
+
     /// Hands over the signal of a line, once, to its lane.
     func takeSignal(_ place: Int) -> Signal { signals[place].take()! }
 

@@ -36,20 +36,36 @@ final class RecordCache {
 
     /// Has the processor fetch the records of subjects, by their hashes, while it still does something else: a record that it
     /// has not seen for a while costs more to wait for than to decide about.
-    func prefetch(_ hashes: some Sequence<UInt64>) {
+    ///
+    /// - Returns: the hashes of those whose records a disk may have, to be read in one go.
+    func prefetch(_ hashes: some Sequence<UInt64>) -> Set<UInt64> {
         for hash in hashes { records.prefetchPlace(hash) }
-        for hash in hashes { records.prefetchEntry(hash) }
+        var missing: Set<UInt64> = []
+        for hash in hashes where !records.prefetchEntry(hash) && isDurable { missing.insert(hash) }
+        return missing
+    }
+
+    /// Reads the records of subjects that will be asked for. What cannot be read is left to whoever asks.
+    func fetch(_ subjects: [String]) {
+        guard let found = try? store.records(for: subjects) else { return }
+        for (subject, bytes) in zip(subjects, found) where records[subject] == nil {
+            if let record = try? record(of: subject, from: bytes) { add(record) }
+        }
     }
 
     private func newRecord(of subject: String) throws -> SubjectRecord {
-        let record = try read(subject)
-        record.use.last = generation
-        records.insert(record)
+        let record = try record(of: subject, from: try store.record(for: subject))
+        add(record)
         return record
     }
 
-    private func read(_ subject: String) throws -> SubjectRecord {
-        guard let bytes = try store.record(for: subject) else { return SubjectRecord(subject: subject) }
+    private func add(_ record: SubjectRecord) {
+        record.use.last = generation
+        records.insert(record)
+    }
+
+    private func record(of subject: String, from bytes: [UInt8]?) throws -> SubjectRecord {
+        guard let bytes else { return SubjectRecord(subject: subject) }
         let record = try decode(bytes, of: subject)
         // Somebody may have written it in one piece.
         if SubjectRecord.hasParts(bytes), try store.parts(of: subject) != record.partNumbers { record.disownParts() }

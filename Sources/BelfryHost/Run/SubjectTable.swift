@@ -50,17 +50,21 @@ final class SubjectTable<Entry: AnyObject> {
         belfry_prefetch(places.baseAddress! + index(of: hash))  // there are always places
     }
 
-    /// Has the processor fetch the beginning of the entry of a subject of that hash, if there is one.
-    func prefetchEntry(_ hash: UInt64) {
+    /// Has the processor fetch the beginning of the entry of a subject of that hash.
+    ///
+    /// - Returns: whether there is one; another subject may have the same hash.
+    @discardableResult
+    func prefetchEntry(_ hash: UInt64) -> Bool {
         var index = index(of: hash)
         while let entry = places[index].entry {
             if places[index].hash == hash {
                 let address = entry.toOpaque()
                 for line in 0..<4 { belfry_prefetch(address + line * 64) }
-                return
+                return true
             }
             index = (index + 1) & (places.count - 1)
         }
+        return false
     }
 
     /// Adds the entry of a subject who has none.

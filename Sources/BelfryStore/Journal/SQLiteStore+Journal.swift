@@ -26,10 +26,4 @@ extension SQLiteStore {
         }
         journal.withLock { $0.removeAll() }
     }
-
-    /// The record as it is in the journal; nil if it has none of the subject.
-    func journalChange(of subject: String) throws(StoreError) -> RecordChange? {
-        guard let place = journal.withLock({ $0.place(of: subject) }) else { return nil }
-        return try read { try $0.journalChange(at: place) }
-    }
 }

@@ -121,8 +121,7 @@ final class RecordCache {
     /// When there are too many, lets go of half of the records, those used longest ago.
     func makeRoom() throws {
         guard needsRoom else { return }
-        let byAge = records.values.sorted { ($0.use.last, $0.subject) < ($1.use.last, $1.subject) }
-        let leaving = byAge.prefix(records.count - capacity / 2)
+        let leaving = oldest(records.count - capacity / 2)
         let unwritten = leaving.filter(\.use.isUnwritten)
         if !unwritten.isEmpty {
             try store.commit(StoreBatch(records: unwritten.map { change(of: $0) }))
@@ -131,5 +130,20 @@ final class RecordCache {
         records.removeAll { $0.use.isOver }
         last = nil
         changed.removeAll { $0.use.isOver }
+    }
+
+    /// So many of the records, those used longest ago. Which of those that were used in the same batch does not matter.
+    private func oldest(_ count: Int) -> [SubjectRecord] {
+        let last = records.values.map(\.use.last).sorted()[count - 1]
+        var oldest: [SubjectRecord] = []
+        var others: [SubjectRecord] = []
+        for record in records.values {
+            if record.use.last < last {
+                oldest.append(record)
+            } else if record.use.last == last {
+                others.append(record)
+            }
+        }
+        return oldest + others.prefix(count - oldest.count)
     }
 }

@@ -92,9 +92,11 @@ def machine_lines(results):
 def again_lines(results):
     """What was measured later than the rest."""
     names = {"files": "file to file", "inside": "in process", "start": "the start", "memory": "memory", "big": "millions of subjects"}
-    return "".join(
-        f" Measured again {again['machine']['date']}, commit `{again['commit']}`, load {again['machine']['load']:.1f}: {names[part]}."
-        for part, again in results.get("again", {}).items())
+    parts = {}
+    for part, again in results.get("again", {}).items():
+        when = f"{again['machine']['date']}, commit `{again['commit']}`, load {again['machine']['load']:.1f}"
+        parts.setdefault(when, []).append(names[part])
+    return "".join(f" Measured again {when}: {' and '.join(parts[when])}." for when in parts)
 
 
 def file_lines(files):

@@ -16,17 +16,31 @@ extension String {
     }
 
     /// A hash of the bytes, for tables in memory: it may be another one in the next version.
-    package var textHash: UInt64 { withBytes { $0.textHash } }
+    package var textHash: UInt64 {
+        let (first, second) = machineWords
+        // The bytes of a short text are at hand.
+        return Self.isShort(second)
+            ? .textHash(first, second & 0xFF_FFFF_FFFF_FFFF, count: Int(second >> 56 & 0xF))
+            : withBytes { $0.textHash }
+    }
 
     /// Whether both have the same bytes.
     @inlinable @inline(__always)
     package func isSameText(as other: String) -> Bool {
-        // Of a text of up to 15 bytes all is here, of a longer one where it lies.
-        if unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self) {
-            return true
-        }
-        return hasBytes(of: other)
+        let (left, right) = (machineWords, other.machineWords)
+        if left == right { return true }
+        return Self.isShort(left.1) && Self.isShort(right.1) ? false : hasBytes(of: other)
     }
+
+    /// What the value is made of: of a short text its bytes and their count, of another one where it lies.
+    @usableFromInline
+    package var machineWords: (UInt64, UInt64) {
+        @inline(__always) get { unsafeBitCast(self, to: (UInt64, UInt64).self) }
+    }
+
+    /// Whether the second word is that of a text of up to 15 bytes that is here as a whole; not all such texts are.
+    @usableFromInline @inline(__always)
+    package static func isShort(_ word: UInt64) -> Bool { word >> 61 & 1 == 1 }
 
     @usableFromInline
     package func hasBytes(of other: String) -> Bool {
@@ -37,7 +51,8 @@ extension String {
 extension UnsafeRawBufferPointer {
     /// Eight bytes at a time, each multiplied in.
     fileprivate var textHash: UInt64 {
-        var hash = UInt64(count) &* 0x9E37_79B9_7F4A_7C15
+        if count < 16 { return .textHash(word(at: 0), word(at: 8), count: count) }
+        var hash = UInt64(count)
         var place = 0
         while place + 8 < count {
             hash.mix(loadUnaligned(fromByteOffset: place, as: UInt64.self))
@@ -45,6 +60,15 @@ extension UnsafeRawBufferPointer {
         }
         hash.mix(lastWord)
         return hash
+    }
+
+    /// The bytes there as a word, as far as there are any.
+    private func word(at place: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in stride(from: Swift.min(count, place + 8) - 1, through: place, by: -1) {
+            word = word << 8 | UInt64(self[index])
+        }
+        return word
     }
 
     /// Whether the bytes are the same ones.
@@ -79,6 +103,14 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt64 {
+    /// Of a text of less than 16 bytes.
+    fileprivate static func textHash(_ first: UInt64, _ second: UInt64, count: Int) -> UInt64 {
+        var hash = UInt64(count)
+        hash.mix(first)
+        if count > 8 { hash.mix(second) }
+        return hash
+    }
+
     /// Both halves of a product, as in wyhash: every bit of the word tells on every bit of the hash.
     fileprivate mutating func mix(_ word: UInt64) {
         let product = (self ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)

@@ -76,8 +76,8 @@ public final class Catalog: Sendable {
     /// The types of signals that triggers wait for.
     public var awaitedTypes: Set<String> { Set(signalTriggers.keys) }
 
-    public func knowsRegion(_ id: String) -> Bool { regionByID[id] != nil }
-    public func knowsCampaign(_ id: String) -> Bool { campaignByID[id] != nil }
+    public func knowsRegion(_ id: String) -> Bool { regionByID.index(of: id) != nil }
+    public func knowsCampaign(_ id: String) -> Bool { campaignByID.index(of: id) != nil }
 }
 
 /// Everything that is wrong with a configuration.

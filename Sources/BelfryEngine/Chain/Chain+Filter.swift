@@ -1,42 +1,42 @@
 import BelfryModel
 import CBelfry
 
-extension Chain {
+extension CallScope {
     /// Lets a filter edit the candidate. A drop is a denial; a failure, or edits that make no sense, are a fault, and the
     /// candidate stays as it was.
-    func apply(_ step: UnsafePointer<ChainStep>, _ counter: CounterKey) {
+    func apply(_ step: UnsafePointer<ChainStep>, _ counter: CounterKey, to candidate: Candidate) {
         let drain = EditDrain(candidate.content)
-        let (outcome, writtenTo) = scope.withCopies { candidate, context in
+        let (outcome, writtenTo) = withCopies { candidate, context in
             collectText { error in
                 drain.withEdits {
                     step.pointee.filter!.pointee.apply(step.pointee.pointer, candidate, context, $0, error)
                 }
             }
         }
-        let answer = scope.answers.add(step, counter)
-        if !writtenTo.isEmpty { scope.warnings.append(step.pointee.entry.trespass(writtenTo)) }
+        let answer = answers.add(step, counter)
+        if !writtenTo.isEmpty { warnings.append(step.pointee.entry.trespass(writtenTo)) }
         if outcome.result != BELFRY_OK {
-            answer.pointee.fail(outcome.text.isEmpty ? "it failed without a word" : outcome.text, in: scope.arena)
-        } else if let nonsense = drain.nonsense ?? nonsense(in: drain.content) {
-            answer.pointee.fail(nonsense, in: scope.arena)
+            answer.pointee.fail(outcome.text.isEmpty ? "it failed without a word" : outcome.text, in: arena)
+        } else if let nonsense = drain.nonsense ?? nonsense(in: drain.content, of: candidate) {
+            answer.pointee.fail(nonsense, in: arena)
         } else if let message = drain.dropped {
-            answer.pointee.deny(message, code: "dropped", in: scope.arena)
+            answer.pointee.deny(message, code: "dropped", in: arena)
         } else if step.pointee.control != .observer {
-            keep(drain.content)
+            keep(drain.content, in: candidate)
         }
     }
 
-    private func nonsense(in content: Decision.Content) -> String? {
+    private func nonsense(in content: Decision.Content, of candidate: Candidate) -> String? {
         guard let category = content.category, category != candidate.content.category,
-            !scope.catalog.configuration.categories.contains(where: { $0.id == category })
+            !catalog.configuration.categories.contains(where: { $0.id == category })
         else { return nil }
         return "it set the category '\(category)', which the configuration does not have"
     }
 
-    private func keep(_ content: Decision.Content) {
+    private func keep(_ content: Decision.Content, in candidate: Candidate) {
         candidate.content = content
         candidate.content.handler = candidate.campaign.handler(of: content.data).rawValue
-        scope.refreshCandidate()
+        refreshCandidate()
     }
 }
 

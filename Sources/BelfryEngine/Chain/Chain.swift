@@ -1,17 +1,11 @@
 import BelfryModel
 import CBelfry
 
-/// Asks the strategies about one candidate, combines their verdicts, and tells them the outcome (docs/chain.md).
+/// Asks the strategies about one candidate (docs/chain.md).
 ///
 /// The same code decides, explains, simulates and is tested: it reads the record, and only `tell` lets strategies write to it.
 /// What was answered is in the scope, until that is used for another candidate.
-struct Chain {
-    let scope: CallScope
-    let record: SubjectRecord
-    let candidate: Candidate
-    /// Who was not asked, and why; nil where nobody wants to know.
-    var notes: ChainNotes?
-
+enum Chain {
     /// Why an entry is not asked about a candidate.
     enum Absence: String {
         /// `enabled: false`.
@@ -35,22 +29,32 @@ struct Chain {
     enum Question {
         case creation, deletion
     }
+}
 
+// The candidate, the record and the notes are handed from function to function: what an object or a struct keeps is counted.
+
+extension CallScope {
     /// Asks every entry that applies, in order. An allow of a `sufficient` one ends the asking.
-    func ask(_ question: Question) {
-        scope.answers.removeAll()
+    ///
+    /// - Parameter notes: of who was not asked, and why; nil where nobody wants to know.
+    func ask(
+        _ question: Chain.Question, about candidate: Candidate, _ record: SubjectRecord, _ notes: ChainNotes? = nil
+    ) {
+        answers.removeAll()
         var first = 0
         for step in candidate.steps.places {
-            if step.pointee.isFirst { first = scope.answers.count }
-            forApplication(of: step) { take(step, under: $0, question) }
-            guard step.pointee.isLast, step.pointee.control == .sufficient, scope.answers.allow(from: first) else {
+            if step.pointee.isFirst { first = answers.count }
+            forApplication(of: step, to: candidate, notes) { counter in
+                take(step, under: counter, question, candidate, record, notes)
+            }
+            guard step.pointee.isLast, step.pointee.control == .sufficient, answers.allow(from: first) else {
                 continue
             }
-            return passOver(after: step)
+            return passOver(after: step, of: candidate, notes)
         }
     }
 
-    private func passOver(after step: UnsafePointer<ChainStep>) {
+    private func passOver(after step: UnsafePointer<ChainStep>, of candidate: Candidate, _ notes: ChainNotes?) {
         for later in candidate.steps.places where later > step && later.pointee.isFirst {
             notes?.take(later.pointee.entry, nil, .allowed)
         }
@@ -59,84 +63,92 @@ struct Chain {
     /// Calls `body` with the key of the counter if the step applies to the candidate: not if it is off, has no parameters here,
     /// its `when` does not hold, or the candidate lacks what it counts by.
     @inline(__always)
-    func forApplication(of step: UnsafePointer<ChainStep>, _ body: (CounterKey) -> Void) {
-        if let absence = step.pointee.absence { return miss(step, absence) }
-        guard let counter = counter(of: step) else { return miss(step, .uncounted) }
-        if step.pointee.isConditional, !wanted(step.pointee.entry) { return miss(step, .unwanted) }
+    func forApplication(
+        of step: UnsafePointer<ChainStep>, to candidate: Candidate, _ notes: ChainNotes? = nil,
+        _ body: (CounterKey) -> Void
+    ) {
+        if let absence = step.pointee.absence { return miss(step, absence, notes) }
+        guard let counter = counter(of: step, candidate) else { return miss(step, .uncounted, notes) }
+        if step.pointee.isConditional, !wants(step.pointee.entry, candidate) { return miss(step, .unwanted, notes) }
         body(counter)
     }
 
-    private func miss(_ step: UnsafePointer<ChainStep>, _ absence: Absence) {
+    @inline(__always)
+    private func miss(_ step: UnsafePointer<ChainStep>, _ absence: Chain.Absence, _ notes: ChainNotes?) {
         notes?.take(step.pointee.entry, step.pointee.group?.takeUnretainedValue(), absence)
     }
 
-    private func wanted(_ entry: EntryPlan) -> Bool {
+    private func wants(_ entry: EntryPlan, _ candidate: Candidate) -> Bool {
         guard let condition = entry.entry.when else { return true }
         return condition.holds(
-            for: CandidateProperties(candidate: candidate, segment: scope.segment, hasBareAttributes: false))
+            for: CandidateProperties(candidate: candidate, segment: segment, hasBareAttributes: false))
     }
 
     /// Nil if the candidate has nothing of the kind.
     @inline(__always)
-    private func counter(of step: UnsafePointer<ChainStep>) -> CounterKey? {
+    private func counter(of step: UnsafePointer<ChainStep>, _ candidate: Candidate) -> CounterKey? {
         switch step.pointee.counter {
         case .fixed(let key): key
-        case .channel: candidate.channel.map { scope.key($0) }
+        case .channel: candidate.channel.map { key($0) }
         case .region: candidate.region.map { CounterKey($0.id) }
-        case .data: candidate.data(at: step.pointee.entry.dataPath[...])?.counterKey.map { scope.key($0) }
+        case .data: candidate.data(at: step.pointee.entry.dataPath[...])?.counterKey.map { key($0) }
         }
     }
 
     @inline(__always)
-    private func take(_ step: UnsafePointer<ChainStep>, under counter: CounterKey, _ question: Question) {
-        if let table = step.pointee.strategy { return take(step, table, counter, question) }
+    private func take(
+        _ step: UnsafePointer<ChainStep>, under counter: CounterKey, _ question: Chain.Question,
+        _ candidate: Candidate, _ record: SubjectRecord, _ notes: ChainNotes?
+    ) {
+        if let table = step.pointee.strategy { return take(step, table, counter, question, record) }
         guard question == .creation else { return }
-        if candidate.isLandingPage { return miss(step, .landingPage) }
-        if scope.answers.haveCountingDenial { return miss(step, .denied) }
-        apply(step, counter)
+        if candidate.isLandingPage { return miss(step, .landingPage, notes) }
+        if answers.haveCountingDenial { return miss(step, .denied, notes) }
+        apply(step, counter, to: candidate)
     }
 
+    @inline(__always)
     private func take(
         _ step: UnsafePointer<ChainStep>, _ table: UnsafePointer<belfry_strategy>, _ counter: CounterKey,
-        _ question: Question
+        _ question: Chain.Question, _ record: SubjectRecord
     ) {
-        let answer = scope.answers.add(step, counter)
+        let answer = answers.add(step, counter)
         // One that remembers nothing needs no place.
-        if step.pointee.keepsState, !findState(for: answer, table) { return }
+        if step.pointee.keepsState, !findState(for: answer, table, record) { return }
         answer.pointee.isTold = true
         guard let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete else {
             return
         }
         let verdict = check(
-            step.pointee.pointer, answer.pointee.state, scope.cCandidate(counter: counter), scope.cContext,
-            scope.reason.begin())
-        answer.pointee.take(verdict, scope)
+            step.pointee.pointer, answer.pointee.state, cCandidate(counter: counter), cContext, reason.begin())
+        answer.pointee.take(verdict, self)
     }
 
     /// - Returns: false, with a fault in the answer, if the state cannot be used.
     @inline(__always)
-    private func findState(for answer: UnsafeMutablePointer<Answer>, _ table: UnsafePointer<belfry_strategy>) -> Bool {
+    private func findState(
+        for answer: UnsafeMutablePointer<Answer>, _ table: UnsafePointer<belfry_strategy>, _ record: SubjectRecord
+    ) -> Bool {
         answer.pointee.step.pointee.plan._withUnsafeGuaranteedRef { plan in
             do throws(LiveState.Unusable) {
-                let slot = try record.liveSlot(of: plan, table, counter: answer.pointee.counterKey, scope)
+                let slot = try record.liveSlot(of: plan, table, counter: answer.pointee.counterKey, self)
                 (answer.pointee.slot, answer.pointee.state) = (slot, record.states[slot].memory)
                 return true
             } catch {
-                answer.pointee.fail(error.message, in: scope.arena)
+                answer.pointee.fail(error.message, in: arena)
                 return false
             }
         }
     }
 
     /// Tells every entry that was asked what came of it.
-    func tell(_ question: Question, happened: Bool) {
+    func tell(_ question: Chain.Question, happened: Bool) {
         let happened: belfry_bool = happened ? 1 : 0
-        for answer in scope.answers where answer.isTold {
+        for answer in answers where answer.isTold {
             guard let table = answer.step.pointee.strategy else { continue }
             let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
             hook?(
-                answer.step.pointee.pointer, answer.state, scope.cCandidate(counter: answer.counterKey), happened,
-                scope.cContext)
+                answer.step.pointee.pointer, answer.state, cCandidate(counter: answer.counterKey), happened, cContext)
         }
     }
 }

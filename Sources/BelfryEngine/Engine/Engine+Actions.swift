@@ -57,10 +57,9 @@ extension Engine {
 
     private func tellOpened(_ candidate: Candidate, _ moment: Moment) {
         scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
-        let chain = Chain(scope: scope, record: moment.record, candidate: candidate)
         for step in candidate.steps.places {
             guard let table = step.pointee.strategy, let hook = table.pointee.on_opened else { continue }
-            chain.forApplication(of: step) { counter in
+            scope.forApplication(of: step, to: candidate) { counter in
                 moment.record.withState(of: step.pointee.entry, table, counter: counter, scope) { state in
                     hook(step.pointee.pointer, state, scope.cCandidate(counter: counter), scope.cContext)
                 }

@@ -64,8 +64,7 @@ extension Engine {
             return effects.add(.suppressed(refused), moment)
         }
         let notes = notes(on: candidate)
-        let chain = chain(for: candidate, moment, notes)
-        chain.ask(.creation)
+        ask(.creation, candidate, moment, notes)
         reportFaults(moment, into: &effects)
         testify(notes, .creation, moment, effects)
         let denials = slotDenials(for: candidate, record)
@@ -78,14 +77,14 @@ extension Engine {
             arm(candidate, until: until, moment)
             effects.add(.deferred, candidate, outcome, scope.answers, moment, catalog)
         }
-        chain.tell(.creation, happened: outcome.isAllowed)
+        scope.tell(.creation, happened: outcome.isAllowed)
     }
 
-    /// The chain, ready to be asked about a candidate.
+    /// Asks the chain about a candidate: the answers are in the scope.
     @inline(__always)
-    func chain(for candidate: Candidate, _ moment: Moment, _ notes: ChainNotes? = nil) -> Chain {
+    func ask(_ question: Chain.Question, _ candidate: Candidate, _ moment: Moment, _ notes: ChainNotes?) {
         scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
-        return Chain(scope: scope, record: moment.record, candidate: candidate, notes: notes)
+        scope.ask(question, about: candidate, moment.record, notes)
     }
 
     /// AdTag's slot: only so many current notifications at once. Geotriggers show nothing and take no place.

@@ -14,8 +14,7 @@ extension Engine {
     private func delete(_ current: SubjectRecord.Current, _ moment: Moment, into effects: inout Effects) {
         let candidate = candidate(for: current, moment)
         let notes = notes(on: candidate)
-        let chain = chain(for: candidate, moment, notes)
-        chain.ask(.deletion)
+        ask(.deletion, candidate, moment, notes)
         reportFaults(moment, into: &effects)
         testify(notes, .deletion, moment, effects)
         let outcome = Outcome(scope.answers)
@@ -28,7 +27,7 @@ extension Engine {
                     notification: current.notification, campaign: current.campaign,
                     reasons: outcome.reasons(scope.answers)), moment)
         }
-        chain.tell(.deletion, happened: outcome.isAllowed)
+        scope.tell(.deletion, happened: outcome.isAllowed)
     }
 
     /// A current notification as it was created.

@@ -55,8 +55,7 @@ extension Engine {
             return Asked(candidate, [], scope.answers, hostDenials: [.disabled])
         }
         let notes = ChainNotes(candidate, catalog)
-        let chain = chain(for: candidate, moment, notes)
-        chain.ask(.creation)
+        self.ask(.creation, candidate, moment, notes)
         scope.warnings.removeAll()
         return Asked(
             candidate, notes.entries(with: scope.answers, record), scope.answers,

@@ -16,21 +16,17 @@ public struct Signal: Sendable, Hashable {
     public var event: Event
     /// The whole `data`, for custom events and conditions on `data`.
     public var data: Value?
+}
 
-    @inlinable
+extension Signal {
+    // In an extension, so that all members are set at once: one that sets them one by one, as large as this is, leaves a copy behind.
     public init(
         id: String? = nil, source: String = "", subject: String, channel: String? = nil, time: Instant,
         cause: String? = nil, type: String, event: Event, data: Value? = nil
     ) {
-        self.id = id
-        self.source = source
-        self.subject = subject
-        self.channel = channel
-        self.time = time
-        self.cause = cause ?? id ?? ""
-        self.type = type
-        self.event = event
-        self.data = data
+        self.init(
+            id: id, source: source, subject: subject, channel: channel, time: time, cause: cause ?? id ?? "",
+            type: type, event: event, data: data)
     }
 }
 

@@ -27,6 +27,9 @@ public struct Fields: Sendable {
         }
     }
 
+    /// Where the members lie, for somebody who has the processor fetch them. Nothing is looked at there.
+    package var address: UnsafeRawPointer { unsafeBitCast(entries, to: UnsafeRawPointer.self) }
+
     public var isEmpty: Bool { entries.isEmpty }
     public var count: Int { entries.count }
     public var keys: some Sequence<String> { entries.lazy.map(\.key) }

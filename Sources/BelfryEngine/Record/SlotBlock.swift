@@ -18,6 +18,8 @@ struct SlotBlock {
     /// Does not end the slots.
     func deallocate() { UnsafeMutableRawPointer(header).deallocate() }
 
+    var address: UnsafeRawPointer { UnsafeRawPointer(header) }
+
     var count: Int {
         get { Int(header.pointee.count) }
         nonmutating set { header.pointee.count = UInt32(newValue) }

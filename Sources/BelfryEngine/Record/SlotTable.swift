@@ -67,6 +67,9 @@ struct SlotTable: ~Copyable {
         block.deallocate()
     }
 
+    /// Where they lie; nil while nothing was ever in there.
+    var address: UnsafeRawPointer? { block?.address }
+
     var count: Int { block?.count ?? 0 }
 
     /// In the order of their first use.

@@ -151,6 +151,9 @@ extension SubjectRecord {
         public var lastAt: Instant
     }
 
+    /// Where the attributes and the states lie, which nearly every decision looks at.
+    package var parts: (user: UnsafeRawPointer, states: UnsafeRawPointer?) { (user.address, states.address) }
+
     public var slots: [Slot] { Array(states.all) }
 
     public internal(set) var tallies: [Tally] {

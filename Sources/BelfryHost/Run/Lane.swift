@@ -1,6 +1,7 @@
 import BelfryEngine
 import BelfryModel
 import BelfryStore
+import CLinux
 
 /// Decides signals by one configuration: its engine with the records, the timers and the time. Reads no input, writes no output.
 ///
@@ -53,7 +54,8 @@ final class Lane {
     /// - Throws: `SignalReject`.
     func admit(_ signal: Signal) throws -> Bool {
         if case .clockAdvanced = signal.event { return true }
-        let record = try cache.record(of: signal.subject)
+        let (engine, record) = (engine, try cache.record(of: signal.subject))
+        record.prefetchParts()
         guard !engine.isDuplicate(signal, record) else {
             summary.duplicates += 1
             return false
@@ -151,5 +153,15 @@ final class Lane {
     private func note(_ record: SubjectRecord) {
         cache.touch(record)
         if record.mayHaveTimers { timers.set(record.subject, record.nextDue) }
+    }
+}
+
+extension SubjectRecord {
+    /// Has the processor fetch what a decision will look at, while the signal is still being checked.
+    fileprivate func prefetchParts() {
+        let (user, states) = parts
+        for line in 0..<2 { belfry_prefetch(user + line * 64) }
+        guard let states else { return }
+        for line in 0..<2 { belfry_prefetch(states + line * 64) }
     }
 }

@@ -63,7 +63,7 @@ final class Lanes {
         guard try lane.admit(signal) else { return true }
         guard try advance(to: signal.time, pause: pause) else { return false }
         try lane.apply(signal)
-        for lane in all { lane.place += 1 }
+        if all.count > 1 { for lane in all { lane.place += 1 } }
         return true
     }
 

@@ -4,15 +4,26 @@ import BelfryPlugin
 ///
 /// Days and hours are tested on what the wall clock shows: hours that a change of the clock skips are empty, and hours that it
 /// repeats come twice. Hours after midnight belong to the day they started on.
-struct Period: Sendable {
-    var days = DayPattern()
-    var hours = Hours()
-    /// The first instant that is in it.
-    var opens: TimeBound?
-    /// The first instant that is no longer in it.
-    var closes: TimeBound?
+///
+/// An object, since it is looked at in each check: a struct of that size would be copied, and its lists counted.
+final class Period: Sendable {
+    let days: DayPattern
+    let hours: Hours
+    let bounds: Bounds
     /// Nil: the subject's.
-    var zone: Zone?
+    let zone: Zone?
+
+    /// Where it begins and ends other than with a day.
+    struct Bounds: Sendable {
+        /// The first instant that is in it.
+        var opens: TimeBound?
+        /// The first instant that is no longer in it.
+        var closes: TimeBound?
+    }
+
+    init(days: DayPattern, hours: Hours, bounds: Bounds, zone: Zone?) {
+        (self.days, self.hours, self.bounds, self.zone) = (days, hours, bounds, zone)
+    }
 
     enum Phase: Sendable {
         case open, closed
@@ -27,8 +38,8 @@ struct Period: Sendable {
     }
 
     private func isWithinBounds(_ time: Instant, _ zone: Zone) -> Bool {
-        if let opens, time < opens.instant(in: zone) { return false }
-        if let closes, time >= closes.instant(in: zone) { return false }
+        if let opens = bounds.opens, time < opens.instant(in: zone) { return false }
+        if let closes = bounds.closes, time >= closes.instant(in: zone) { return false }
         return true
     }
 
@@ -37,8 +48,8 @@ struct Period: Sendable {
     /// What it says of `.closed` may be too early, where it is open for a very long time.
     func next(_ phase: Phase, from time: Instant, zone: Zone) -> Instant? {
         let zone = self.zone ?? zone
-        let closes = self.closes?.instant(in: zone) ?? .distantFuture
-        let opens = self.opens?.instant(in: zone) ?? .distantPast
+        let closes = bounds.closes?.instant(in: zone) ?? .distantFuture
+        let opens = bounds.opens?.instant(in: zone) ?? .distantPast
         switch phase {
         case .open:
             let next = zone.first(from: max(time, opens)) { self.next(.open, from: $0) }

@@ -40,12 +40,11 @@ struct PeriodParameters: ParameterList {
 extension PeriodParameters {
     /// - Parameter place: where it stands in the parameters, for sentences about what is wrong.
     func period(_ host: Host, _ place: String) throws(StrategyError) -> Period {
-        var period = Period()
-        period.days = try days(place)
-        if let hours { period.hours = try Self.hours(hours, place) }
-        if let timeZone { period.zone = try Self.zone(timeZone, host, place) }
-        try limit(&period, place)
-        return period
+        var days = try days(place)
+        let hours = try hours.map { hours throws(StrategyError) in try Self.hours(hours, place) }
+        let zone = try timeZone.map { name throws(StrategyError) in try Self.zone(name, host, place) }
+        let bounds = try limit(&days, place)
+        return Period(days: days, hours: hours ?? Hours(), bounds: bounds, zone: zone)
     }
 
     private func days(_ place: String) throws(StrategyError) -> DayPattern {
@@ -109,21 +108,24 @@ extension PeriodParameters {
         case time(TimeBound)
     }
 
-    private func limit(_ period: inout Period, _ place: String) throws(StrategyError) {
+    /// Limits the range of days, and says what it cannot.
+    private func limit(_ days: inout DayPattern, _ place: String) throws(StrategyError) -> Period.Bounds {
+        var bounds = Period.Bounds()
         var range = DayPattern.allDays
         switch try Self.bound(from, "\(place).from") {
         case .day(let day)?: range = day...range.upperBound
-        case .time(let time)?: period.opens = time
+        case .time(let time)?: bounds.opens = time
         case nil: break
         }
         switch try Self.bound(until, "\(place).until") {
         case .day(let day)? where day < range.lowerBound: throw reversed(place)
         case .day(let day)?: range = range.lowerBound...day
-        case .time(let time)?: period.closes = time
+        case .time(let time)?: bounds.closes = time
         case nil: break
         }
-        period.days.range = range
-        if isReversed(period) { throw reversed(place) }
+        days.range = range
+        if isReversed(bounds, range) { throw reversed(place) }
+        return bounds
     }
 
     private static func bound(_ text: String?, _ place: String) throws(StrategyError) -> Bound? {
@@ -139,12 +141,12 @@ extension PeriodParameters {
     }
 
     /// As far as that can be said without a zone. A first day may be the one that `until` lies in.
-    private func isReversed(_ period: Period) -> Bool {
-        switch (period.opens, period.closes) {
+    private func isReversed(_ bounds: Period.Bounds, _ days: ClosedRange<Int64>) -> Bool {
+        switch (bounds.opens, bounds.closes) {
         case (.instant(let opens)?, .instant(let closes)?): closes <= opens
         case (.wall(let opens)?, .wall(let closes)?): closes <= opens
-        case (nil, .wall(let closes)?): closes <= WallTime(day: period.days.range.lowerBound, 0)
-        case (.wall(let opens)?, nil): opens >= WallTime(day: period.days.range.upperBound + 1, 0)
+        case (nil, .wall(let closes)?): closes <= WallTime(day: days.lowerBound, 0)
+        case (.wall(let opens)?, nil): opens >= WallTime(day: days.upperBound + 1, 0)
         default: false
         }
     }

@@ -22,9 +22,9 @@ struct Timetable: Sendable {
     /// - Parameter zone: of the subject, for the periods that have none of their own.
     func closure(at now: Instant, zone: Zone) -> Closure? {
         let wall = zone.wall(at: now)
-        if disabling.firstOpen(at: now, wall: wall, zone: zone) != nil { return .exception }
+        if disabling.contains(where: { $0.isOpen(at: now, wall: wall, zone: zone) }) { return .exception }
         guard let enabling else { return nil }
-        return enabling.firstOpen(at: now, wall: wall, zone: zone) == nil ? .noPeriod : nil
+        return enabling.contains { $0.isOpen(at: now, wall: wall, zone: zone) } ? nil : .noPeriod
     }
 
     /// The first instant after `now`, when it is closed, at which it is open. Nil if there is none, or none was found.
@@ -43,17 +43,10 @@ struct Timetable: Sendable {
     /// The instant itself if it is open then; else a later one, before which it stays closed. Nil if it stays so for ever.
     private func endOfClosure(at time: Instant, zone: Zone) -> Instant? {
         let wall = zone.wall(at: time)
-        if let exception = disabling.firstOpen(at: time, wall: wall, zone: zone) {
-            return disabling[exception].next(.closed, from: time, zone: zone)
+        if let exception = disabling.first(where: { $0.isOpen(at: time, wall: wall, zone: zone) }) {
+            return exception.next(.closed, from: time, zone: zone)
         }
         guard let enabling else { return time }
         return enabling.lazy.compactMap { $0.next(.open, from: time, zone: zone) }.min()
-    }
-}
-
-extension [Period] {
-    /// The place of the first that is open. By place, since to pass a period on would count the references of its lists.
-    fileprivate func firstOpen(at time: Instant, wall: WallTime, zone: Zone) -> Int? {
-        indices.first { self[$0].isOpen(at: time, wall: wall, zone: zone) }
     }
 }

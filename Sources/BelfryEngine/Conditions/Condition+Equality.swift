@@ -20,8 +20,8 @@ extension Condition {
     /// The operand of `$in` and its kin. Many texts are looked up by hash; a few are found faster by looking at them.
     struct Members: Sendable {
         private let foldingCase: Bool
-        private var texts: Set<String> = []
-        private var fewTexts: [String]?
+        private var texts: [String] = []
+        private var manyTexts: Set<String> = []
         private var others: [Value] = []
         private static let few = 8
 
@@ -29,12 +29,12 @@ extension Condition {
             self.foldingCase = foldingCase
             for value in values {
                 if let text = value.text {
-                    texts.insert(foldingCase ? text.lowercased() : text)
+                    texts.append(foldingCase ? text.lowercased() : text)
                 } else {
                     others.append(value)
                 }
             }
-            fewTexts = texts.count > Self.few ? nil : Array(texts)
+            if texts.count > Self.few { (texts, manyTexts) = ([], Set(texts)) }
         }
 
         /// Whether the value, or of a list any element, is one of them.
@@ -47,6 +47,8 @@ extension Condition {
             return others.contains { $0.isSame(as: value) }
         }
 
-        private func has(_ text: String) -> Bool { fewTexts?.contains(text) ?? texts.contains(text) }
+        private func has(_ text: String) -> Bool {
+            texts.contains(text) || !manyTexts.isEmpty && manyTexts.contains(text)
+        }
     }
 }

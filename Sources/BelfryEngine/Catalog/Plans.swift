@@ -63,6 +63,7 @@ final class CampaignPlan: Sendable {
     /// What is shown where no region, request or filter has a say; nil if its texts have placeholders.
     let content: Decision.Content?
     let isFixed: Bool
+    let hasCategory: Bool
     /// The members of a decision that show it.
     let contentJSON: [UInt8]
 
@@ -76,6 +77,7 @@ final class CampaignPlan: Sendable {
         self.title = title
         self.message = message
         self.groups = groups
+        hasCategory = campaign.category != nil
         isFixed = (title == nil || title?.literal != nil) && (message == nil || message?.literal != nil)
         content =
             isFixed

@@ -14,10 +14,8 @@ extension Engine {
     private func notify(
         _ candidate: Candidate, _ number: Int64, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
     ) {
-        let id = "\(candidate.campaign.campaign.id)/\(number)"
-        let buttons = buttons(of: candidate, moment.record)
-        // Only then is the content its own.
-        if buttons != candidate.content.buttons { candidate.content.buttons = buttons }
+        let id = candidate.campaign.campaign.id + "/" + String(number)
+        showButtons(on: candidate, moment.record)
         candidate.notification = id
         scope.refreshCandidate()
         moment.record.sent.append(
@@ -26,6 +24,14 @@ extension Engine {
                 isDeletedOnExit: candidate.region != nil && candidate.campaign.campaign.deleteOn == .exit))
         moment.record.forgetOldest(keeping: catalog.configuration.historyLimit)
         effects.add(.created, candidate, number: number, outcome, scope.answers, moment, catalog)
+    }
+
+    private func showButtons(on candidate: Candidate, _ record: SubjectRecord) {
+        // Without a category only a filter shows some.
+        if candidate.isAsConfigured, !candidate.campaign.hasCategory { return }
+        let buttons = buttons(of: candidate, record)
+        // Only then is the content its own.
+        if buttons != candidate.content.buttons { candidate.content.buttons = buttons }
     }
 
     private func fire(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {

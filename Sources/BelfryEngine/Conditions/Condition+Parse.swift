@@ -18,12 +18,12 @@ extension Condition {
         mutating func clause(_ value: Value) -> Clause {
             guard let fields = value.map else {
                 report(value.kindName, expected: "a mapping from properties to values or operators")
-                return Clause(.all([]))
+                return Clause.all([])
             }
             let clauses = fields.entries.map { entry in
                 at(entry.key) { $0.member(entry.key, entry.value) }
             }
-            return clauses.count == 1 ? clauses[0] : Clause(.all(clauses))
+            return Clause.all(clauses)
         }
 
         /// Goes one step down for the time of `body`.
@@ -55,15 +55,15 @@ extension Condition.Parser {
         guard !key.isOperatorLike || isProperty(key, value) else { return misplaced(key) }
         let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         if elementDepth == 0, !paths.contains(path) { paths.append(path) }
-        return Clause(path.count == 1 ? .property(path[0], test(value)) : .nested(path, test(value)))
+        return Clause(path, test(value))
     }
 
     private mutating func combination(_ combinator: Condition.Combinator, _ value: Value) -> Clause {
         switch combinator {
-        case .or: Clause(.any(clauses(value)))
-        case .nor: Clause(.not(Clause(.any(clauses(value)))))
-        case .and: Clause(.all(clauses(value)))
-        case .not: Clause(.not(clause(value)))
+        case .or: Clause.any(clauses(value))
+        case .nor: !Clause.any(clauses(value))
+        case .and: Clause.all(clauses(value))
+        case .not: !clause(value)
         }
     }
 
@@ -98,7 +98,7 @@ extension Condition.Parser {
         } else {
             reportUnknown("operator", key, among: Condition.Combinator.allCases.map(\.rawValue))
         }
-        return Clause(.all([]))
+        return Clause.all([])
     }
 }
 

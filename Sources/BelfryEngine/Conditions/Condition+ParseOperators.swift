@@ -13,7 +13,7 @@ extension Condition.Parser {
             report(
                 "operators and other keys in one mapping", expected: "either operators or the value to be equal to",
                 fix: "to compare with the whole mapping, write it below $eq")
-            return Test(.all([]))
+            return Test()
         }
     }
 
@@ -21,14 +21,14 @@ extension Condition.Parser {
         let tests = fields.entries.map { entry in
             at(entry.key) { $0.operation(entry.key, entry.value) }
         }
-        return tests.count == 1 ? tests[0] : Test(.all(tests))
+        return Test.all(tests)
     }
 
     private mutating func operation(_ name: String, _ operand: Value) -> Test {
         guard let known = Condition.Operator(rawValue: name) else { return unknown(name) }
         return switch known {
-        case .eq: Test(.equals(operand))
-        case .ne: !Test(.equals(operand))
+        case .eq: Condition.Equals(operand)
+        case .ne: !Condition.Equals(operand)
         case .gt: ordered(.greater, operand)
         case .gte: ordered(.greaterOrEqual, operand)
         case .lt: ordered(.less, operand)
@@ -37,12 +37,12 @@ extension Condition.Parser {
         case .nin: !member(operand, foldingCase: false)
         case .ini: member(operand, foldingCase: true)
         case .nini: !member(operand, foldingCase: true)
-        case .all: Test(.someElementEach(list(of: "values", operand) { $0.test($1) }))
-        case .alli: Test(.someElementEach(list(of: "values", operand) { $0.foldedTest($1) }))
+        case .all: Condition.SomeElement(list(of: "values", operand) { $0.test($1) })
+        case .alli: Condition.SomeElement(list(of: "values", operand) { $0.foldedTest($1) })
         case .exists: exists(operand)
         case .type: kind(operand)
         case .size: size(operand)
-        case .elemMatch: Test(.someElement(inElement { $0.element(operand) }))
+        case .elemMatch: Condition.SomeElement([inElement { $0.element(operand) }])
         case .not: !test(operand)
         case .regex: matches(operand, ignoringCase: false)
         case .regexi: matches(operand, ignoringCase: true)
@@ -65,7 +65,7 @@ extension Condition.Parser {
         } else {
             reportUnknown("operator", name, among: Condition.Operator.allCases.map(\.rawValue))
         }
-        return Test(.all([]))
+        return Test()
     }
 }
 
@@ -75,28 +75,28 @@ extension Condition.Parser {
         guard let bound = Condition.Bound(operand) else {
             return wrong(operand, expected: "a number or text to compare with")
         }
-        return Test(.ordered(relation, bound))
+        return Condition.IsOrdered(relation, bound)
     }
 
     private mutating func version(_ relation: Condition.Relation, _ operand: Value) -> Test {
         guard let version = Condition.Version(operand) else {
             return wrong(operand, expected: "a version as text, as \"1.2.3\"")
         }
-        return Test(.version(relation, version))
+        return Condition.IsVersion(relation, version)
     }
 
     private mutating func member(_ operand: Value, foldingCase: Bool) -> Test {
-        Test(.member(Condition.Members(list(of: "values", operand) { $1 }, foldingCase: foldingCase)))
+        Condition.IsMember(Condition.Members(list(of: "values", operand) { $1 }, foldingCase: foldingCase))
     }
 
     private mutating func foldedTest(_ value: Value) -> Test {
-        if let text = value.text { Test(.equalsFolded(text.lowercased())) } else { test(value) }
+        if let text = value.text { Condition.EqualsFolded(text) } else { test(value) }
     }
 
     private mutating func exists(_ operand: Value) -> Test {
         switch operand.bool {
-        case true?: Test(.exists)
-        case false?: !Test(.exists)
+        case true?: Condition.Exists()
+        case false?: !Condition.Exists()
         case nil: wrong(operand, expected: "true or false")
         }
     }
@@ -108,15 +108,15 @@ extension Condition.Parser {
         }
         guard let kind = Condition.Kind(rawValue: name) else {
             reportUnknown("type", name, among: known)
-            return Test(.all([]))
+            return Test()
         }
-        return Test(.kind(kind))
+        return Condition.IsKind(kind)
     }
 
     private mutating func size(_ operand: Value) -> Test {
         switch operand {
-        case .integer, .number: Test(.size(Test(.equals(operand))))
-        case .map(let fields) where fields.shape == .operators: Test(.size(operators(fields)))
+        case .integer, .number: Condition.Size(Condition.Equals(operand))
+        case .map(let fields) where fields.shape == .operators: Condition.Size(operators(fields))
         default: wrong(operand, expected: "a whole number, or operators on it")
         }
     }
@@ -128,22 +128,22 @@ extension Condition.Parser {
         }
         // Combinators other than $not, which is an operator too, only make sense for properties.
         let combines = fields.entries.contains { Condition.Combinator(rawValue: $0.key) != nil && $0.key != "$not" }
-        return fields.shape == .operators && !combines ? operators(fields) : Test(.properties(clause(operand)))
+        return fields.shape == .operators && !combines ? operators(fields) : Condition.Properties(clause(operand))
     }
 
     private mutating func matches(_ operand: Value, ignoringCase: Bool) -> Test {
         guard let text = operand.text else { return wrong(operand, expected: "a regular expression as text") }
         do {
-            return Test(.matches(try Condition.Pattern(text, ignoringCase: ignoringCase)))
+            return Condition.Matches(try Condition.Pattern(text, ignoringCase: ignoringCase))
         } catch {
             report("the pattern '\(text)'", expected: "a regular expression that compiles (\(error.reason))")
-            return Test(.all([]))
+            return Test()
         }
     }
 
     private mutating func wrong(_ operand: Value, expected: String) -> Test {
         report(operand.kindName, expected: expected)
-        return Test(.all([]))
+        return Test()
     }
 }
 
@@ -151,7 +151,7 @@ extension Condition.Parser {
 extension Condition.Parser {
     private mutating func literal(_ value: Value) -> Test {
         refuseOperators(in: value)
-        return Test(.equals(value))
+        return Condition.Equals(value)
     }
 
     /// GrowthBook compares a mapping as a whole, whatever is in it. An operator in there would never do anything,

@@ -6,7 +6,8 @@ import BelfryModel
 /// any thread. How it works, in the order of the files:
 ///
 /// - `Condition+Parse` reads a mapping into a tree of clauses, `Condition+ParseOperators` what stands below a property.
-/// - `Condition+Evaluate` holds the tree against properties; one property is one value, and a missing one is null.
+/// - `Condition+Clause` holds the tree against properties, `Condition+Test` what is said of one against its value; a missing one
+///   is null.
 /// - `Condition+Equality`, `Condition+Order`, `Condition+Version` and `Condition+Pattern` say when two values are the
 ///   same, which comes first, and the like. Only ordering converts between types.
 ///

@@ -1,0 +1,153 @@
+import BelfryModel
+
+// What can be said about one value: an object for each, whose parts are constant, so that to walk down from one that is kept counts no
+// references. A list of them would be counted element by element; so two are put together by one, and many by many.
+
+extension Condition {
+    /// Something said about one value; this one holds for everything.
+    class Test: @unchecked Sendable {
+        // Unchecked, because a class that has others below it cannot be checked: all of them are immutable.
+
+        /// A missing property comes here as null.
+        func holds(for value: Value) -> Bool { true }
+
+        /// The complement.
+        static prefix func ! (test: Test) -> Test { Complement(test) }
+
+        /// What holds if all of them do.
+        static func all(_ tests: [Test]) -> Test {
+            guard let last = tests.last else { return Test() }
+            return tests.dropLast().reversed().reduce(last) { Both($1, $0) }
+        }
+    }
+
+    private final class Both: Test, @unchecked Sendable {
+        private let first: Test
+        private let second: Test
+
+        init(_ first: Test, _ second: Test) { (self.first, self.second) = (first, second) }
+
+        override func holds(for value: Value) -> Bool { first.holds(for: value) && second.holds(for: value) }
+    }
+
+    private final class Complement: Test, @unchecked Sendable {
+        private let test: Test
+
+        init(_ test: Test) { self.test = test }
+
+        override func holds(for value: Value) -> Bool { !test.holds(for: value) }
+    }
+
+    final class Equals: Test, @unchecked Sendable {
+        private let other: Value
+
+        init(_ other: Value) { self.other = other }
+
+        override func holds(for value: Value) -> Bool { value.isSame(as: other) }
+    }
+
+    /// The same text but for case.
+    final class EqualsFolded: Test, @unchecked Sendable {
+        private let lowercased: String
+
+        init(_ text: String) { lowercased = text.lowercased() }
+
+        override func holds(for value: Value) -> Bool { value.text?.lowercased() == lowercased }
+    }
+
+    final class IsMember: Test, @unchecked Sendable {
+        private let members: Members
+
+        init(_ members: Members) { self.members = members }
+
+        override func holds(for value: Value) -> Bool { members.contains(value) }
+    }
+
+    final class IsOrdered: Test, @unchecked Sendable {
+        private let relation: Relation
+        private let bound: Bound
+
+        init(_ relation: Relation, _ bound: Bound) { (self.relation, self.bound) = (relation, bound) }
+
+        override func holds(for value: Value) -> Bool { bound.holds(relation, for: value) }
+    }
+
+    final class IsVersion: Test, @unchecked Sendable {
+        private let relation: Relation
+        private let version: Version
+
+        init(_ relation: Relation, _ version: Version) { (self.relation, self.version) = (relation, version) }
+
+        override func holds(for value: Value) -> Bool { version.holds(relation, for: value) }
+    }
+
+    final class Matches: Test, @unchecked Sendable {
+        private let pattern: Pattern
+
+        init(_ pattern: Pattern) { self.pattern = pattern }
+
+        // Only text has something to match: a number is not turned into its digits.
+        override func holds(for value: Value) -> Bool { value.text.map(pattern.matches) ?? false }
+    }
+
+    final class Exists: Test, @unchecked Sendable {
+        override func holds(for value: Value) -> Bool { !value.isNull }
+    }
+
+    final class IsKind: Test, @unchecked Sendable {
+        private let kind: Kind
+
+        init(_ kind: Kind) { self.kind = kind }
+
+        override func holds(for value: Value) -> Bool { kind == Kind(of: value) }
+    }
+}
+
+// About lists and mappings.
+extension Condition {
+    /// The value is a list, and this holds for its length.
+    final class Size: Test, @unchecked Sendable {
+        private let test: Test
+
+        init(_ test: Test) { self.test = test }
+
+        override func holds(for value: Value) -> Bool {
+            value.list.map { test.holds(for: .integer(Int64($0.count))) } ?? false
+        }
+    }
+
+    /// The value is a list, and each of these holds for at least one element.
+    final class SomeElement: Test, @unchecked Sendable {
+        private let tests: [Test]
+
+        init(_ tests: [Test]) { self.tests = tests }
+
+        override func holds(for value: Value) -> Bool {
+            guard let list = value.list else { return false }
+            return tests.allSatisfy { list.contains(where: $0.holds) }
+        }
+    }
+
+    /// The value's own properties meet this.
+    final class Properties: Test, @unchecked Sendable {
+        private let clause: Clause
+
+        init(_ clause: Clause) { self.clause = clause }
+
+        override func holds(for value: Value) -> Bool { clause.holds(for: value) }
+    }
+}
+
+extension Condition.Kind {
+    init(of value: Value) {
+        self =
+            switch value {
+            case .null: .null
+            case .bool: .boolean
+            case .integer, .number: .number
+            case .text: .string
+            case .list: .array
+            case .map: .object
+            }
+    }
+}

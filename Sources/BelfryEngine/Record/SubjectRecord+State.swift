@@ -39,10 +39,19 @@ extension SubjectRecord {
         _ index: Int, to entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ scope: CallScope
     ) throws(LiveState.Unusable) {
         let isAsBefore = states[index].fingerprint == entry.owner.fingerprint
-        var content = states[index].content
-        if case .saved(let saved) = content { content = .live(try LiveState(table, loading: saved)) }
-        states[index].take(content, of: entry.owner)
+        states[index].take(.live(try live(states[index].content, table)), of: entry.owner)
         guard !isAsBefore, let base = entry.base else { return }
         table.pointee.update_parameters?(base.pointer, states[index].memory, scope.cContext)
+    }
+
+    /// Apart: in one piece with what comes before, optimized, Swift 6.3 lets go of what was saved before it is read.
+    @inline(never)
+    private func live(
+        _ content: Slot.Content, _ table: UnsafePointer<belfry_strategy>
+    ) throws(LiveState.Unusable) -> LiveState {
+        switch content {
+        case .saved(let saved): try LiveState(table, loading: saved)
+        case .live(let live): live
+        }
     }
 }

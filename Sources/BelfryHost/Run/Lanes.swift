@@ -88,15 +88,21 @@ final class Lanes {
 
     /// Has all lanes decide the lines at once.
     ///
+    /// - Parameter next: lines to be decoded meanwhile; they have to stay where they are until they are decided, or `finishDecoding`.
     /// - Returns: false, with nothing changed, if that would not do: then they are to be decided one by one.
-    func decide(_ group: LineGroup) throws -> Bool {
+    func decide(_ group: LineGroup, before next: [LineGroup]) throws -> Bool {
         guard let crew else { return false }
-        return try crew.decide(group)
+        return try crew.decide(group, before: next)
     }
+
+    func finishDecoding() { crew?.finishDecoding() }
 
     var typesWithData: Set<String> {
         get { crew?.decoders.first?.typesWithData ?? [] }
-        set { for decoder in crew?.decoders ?? [] { decoder.typesWithData = newValue } }
+        set {
+            finishDecoding()
+            for decoder in crew?.decoders ?? [] { decoder.typesWithData = newValue }
+        }
     }
 
     // MARK: Commits

@@ -46,6 +46,8 @@ final class LineGroup: @unchecked Sendable {
     private let signals: UnsafeMutableBufferPointer<Signal?>
     private let rejects: UnsafeMutableBufferPointer<SignalReject?>
     private let verdicts: UnsafeMutableBufferPointer<Atomic<UInt8>>
+    /// How many lines somebody has begun to decode.
+    private let begun = Atomic(0)
 
     init(_ lines: [Line]) {
         self.lines = lines
@@ -70,8 +72,20 @@ final class LineGroup: @unchecked Sendable {
 
     subscript(place: Int) -> Head { heads[place] }
 
-    /// Decodes a line, for one of so many lanes.
-    func decode(_ place: Int, with decoder: SignalDecoder, lanes: Int) {
+    /// So many lines are begun at once.
+    private static let share = 16
+
+    /// Decodes a few of the lines that nobody else has begun, for so many lanes.
+    ///
+    /// - Returns: false if there are none left.
+    func decodeShare(with decoder: SignalDecoder, lanes: Int) -> Bool {
+        let start = begun.add(Self.share, ordering: .relaxed).oldValue
+        guard start < lines.count else { return false }
+        for place in start..<min(start + Self.share, lines.count) { decode(place, with: decoder, lanes: lanes) }
+        return true
+    }
+
+    private func decode(_ place: Int, with decoder: SignalDecoder, lanes: Int) {
         switch decoder.decode(lines[place]) {
         case .nothing: break
         case .reject(let reject):

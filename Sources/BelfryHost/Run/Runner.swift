@@ -53,6 +53,8 @@ public final class Runner {
     private var isUnmarked = false
     /// The last batch, until it is durable and has left: the next one may be decided meanwhile.
     private var underway: OutgoingBatch?
+    /// The lines that come next, when they were read early, so that lanes with nothing else to do decode them.
+    private var ahead: [LineGroup] = []
     private var input = SignalInput(-1)
     /// How much of the input was decided: all lines before the one at work.
     @exclusivity(unchecked) private var taken = (offset: 0, line: 0)
@@ -130,8 +132,10 @@ public final class Runner {
     }
 
     private func takeAll(_ reader: LineReader) throws {
+        // Whoever decodes ahead reads the reader's memory.
+        defer { lanes.finishDecoding() }
         while let lines = try next(reader) {
-            guard try take(lines) else { break }
+            guard try take(lines, reader) else { break }
             guard isBatchFull() else { continue }
             try commit(isWaiting: false)
             progress?(reader.bytesRead)
@@ -141,10 +145,26 @@ public final class Runner {
 
     /// The next line; for several lanes, all that lie in memory, up to the end of the batch. Nil at the end of the input.
     private func next(_ reader: LineReader) throws -> [LineGroup.Line]? {
+        if let group = ahead.first { return group.lines }
         guard let first = try reader.next(wait: wait) else { return nil }
-        var lines = [LineGroup.Line(content: first, number: reader.lineNumber, end: reader.offset)]
-        guard lanes.all.count > 1 else { return lines }
-        while linesInBatch + lines.count < options.batchSize, let line = reader.nextBuffered() {
+        let line = LineGroup.Line(content: first, number: reader.lineNumber, end: reader.offset)
+        guard lanes.all.count > 1 else { return [line] }
+        return [line] + buffered(reader, atMost: options.batchSize - linesInBatch - 1)
+    }
+
+    /// Reads the lines that come after so many, as far as they lie in memory: those of two batches, so that nobody runs out of them.
+    private func readAhead(_ reader: LineReader, after count: Int) {
+        while ahead.count < 2 {
+            let before = ahead.reduce(linesInBatch + count) { $0 + $1.lines.count }
+            let lines = buffered(reader, atMost: options.batchSize - before % options.batchSize)
+            guard !lines.isEmpty else { return }
+            ahead.append(LineGroup(lines))
+        }
+    }
+
+    private func buffered(_ reader: LineReader, atMost count: Int) -> [LineGroup.Line] {
+        var lines: [LineGroup.Line] = []
+        while lines.count < count, let line = reader.nextBuffered() {
             lines.append(LineGroup.Line(content: line, number: reader.lineNumber, end: reader.offset))
         }
         return lines
@@ -197,10 +217,11 @@ public final class Runner {
     }
 
     /// - Returns: whether all lines were decided; false when the run is to end before that.
-    private func take(_ lines: [LineGroup.Line]) throws -> Bool {
-        if lines.count > 1 {
-            let group = LineGroup(lines)
-            if try lanes.decide(group) {
+    private func take(_ lines: [LineGroup.Line], _ reader: LineReader) throws -> Bool {
+        if lines.count > 1 || !ahead.isEmpty {
+            let group = ahead.isEmpty ? LineGroup(lines) : ahead.removeFirst()
+            readAhead(reader, after: lines.count)
+            if try lanes.decide(group, before: ahead) {
                 try note(group)
                 return true
             }
@@ -404,6 +425,8 @@ public final class Runner {
         lanes.take(loaded.catalog.copies(lanes.all.count, loaded.providers), forward: forward)
         decoder.typesWithData = loaded.catalog.awaitedTypes
         lanes.typesWithData = loaded.catalog.awaitedTypes
+        // What was decoded ahead was so for the configuration before.
+        ahead = ahead.map { LineGroup($0.lines) }
         delivery.actions.take(loaded.catalog, loaded.providers)
         options.take(loaded.catalog.configuration.batch)
     }

@@ -31,7 +31,7 @@ final class LineReader {
         self.limit = limit
         bytesRead = offset
         lineNumber = line
-        buffer = .allocate(capacity: limit + (256 << 10))
+        buffer = .allocate(capacity: limit + (2 << 20))
     }
 
     deinit { buffer.deallocate() }

@@ -7,6 +7,8 @@ public struct SignalInput {
     let descriptor: Int32
     /// As its user named it; nil for what cannot be read again, such as a pipe.
     let file: String?
+    /// The hash of the first 64 KiB, once so much was decided: it is asked for with each commit.
+    private var beginning: UInt64?
 
     /// - Parameter file: the name of a regular file; then a run that was interrupted goes on where it stopped.
     public init(_ descriptor: Int32, file: String? = nil) {
@@ -15,8 +17,9 @@ public struct SignalInput {
     }
 
     /// Where in the file a run has come to; nil for what is no file.
-    func position(offset: Int, line: Int, isFinished: Bool) throws -> InputPosition? {
-        try file.map {
+    mutating func position(offset: Int, line: Int, isFinished: Bool) throws -> InputPosition? {
+        if file != nil, beginning == nil, offset >= Self.head { beginning = try hash(0..<Self.head) }
+        return try file.map {
             InputPosition(
                 name: $0, offset: offset, line: line, isFinished: isFinished,
                 fingerprint: try fingerprint(upTo: offset))
@@ -25,15 +28,16 @@ public struct SignalInput {
 
     /// Tells this beginning of a file from others: by its first 64 KiB and its last 4 KiB.
     private func fingerprint(upTo offset: Int) throws -> UInt64 {
-        let head = try bytes(from: 0, to: min(offset, 64 << 10))
-        let tail = try bytes(from: max(0, offset - 4 << 10), to: offset)
-        return (head + tail).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        try hash(max(0, offset - Self.tail)..<offset, after: beginning ?? hash(0..<min(offset, Self.head)))
     }
 
-    /// Fewer bytes where the file ends before.
-    private func bytes(from start: Int, to end: Int) throws -> [UInt8] {
+    private static let (head, tail) = (64 << 10, 4 << 10)
+
+    /// FNV-1a of a piece of the file, which is shorter where the file ends before.
+    private func hash(_ range: Range<Int>, after start: UInt64 = 0xCBF2_9CE4_8422_2325) throws -> UInt64 {
         do {
-            return try readBytes(of: descriptor, at: start, count: end - start)
+            return try readBytes(of: descriptor, at: range.lowerBound, count: range.count)
+                .reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         } catch {
             throw InputFailure(reason: error.reason)
         }

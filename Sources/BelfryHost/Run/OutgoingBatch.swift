@@ -135,7 +135,11 @@ extension OutgoingBatch {
                 gaps.map { [.integer(Int64($0.offset)), .text($0.kind.rawValue), .integer(Int64($0.call))] }),
             "calls": .list(calls.map(\.value)),
         ]
-        return Array(head.json.utf8) + [UInt8(ascii: "\n")] + bytes
+        var stored = Array(head.json.utf8)
+        stored.reserveCapacity(stored.count + 1 + bytes.count)
+        stored.append(UInt8(ascii: "\n"))
+        stored.append(contentsOf: bytes)
+        return stored
     }
 
     /// Nil if that was not written by `stored`.

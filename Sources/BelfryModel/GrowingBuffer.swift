@@ -1,6 +1,7 @@
 /// Bytes that are appended one after the other, in memory that is used again.
 ///
 /// What an array does, without its care for copies: there are none.
+@usableFromInline
 package struct GrowingBuffer: ~Copyable {
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int

@@ -109,73 +109,8 @@ extension Instant: CustomStringConvertible {
     /// Appends `description` as UTF-8.
     public func append(to bytes: inout [UInt8]) {
         var buffer = GrowingBuffer()
-        append(to: &buffer)
+        var writer = InstantWriter()
+        writer.append(self, to: &buffer)
         bytes += buffer.bytes
-    }
-
-    func append(to buffer: inout GrowingBuffer) {
-        let (dayNumber, millisecondOfDay) = CivilDate.split(milliseconds: milliseconds)
-        let date = CivilDate(dayNumber: dayNumber)
-        let (second, millisecond) = Int(millisecondOfDay).quotientAndRemainder(dividingBy: 1_000)
-        let isPlainYear = date.year >= 0 && date.year <= 9_999
-        if !isPlainYear { Self.append(extendedYear: date.year, to: &buffer) }
-        buffer.append(atMost: 24) { place in
-            var writer = DigitWriter(place: place)
-            if isPlainYear {
-                writer.write(date.year / 100)
-                writer.write(date.year % 100)
-            }
-            writer.write("-", date.month)
-            writer.write("-", date.day)
-            writer.write("T", second / 3_600)
-            writer.write(":", second / 60 % 60)
-            writer.write(":", second % 60)
-            if millisecond != 0 {
-                writer.write(".", millisecond / 10)
-                writer.write(digit: millisecond % 10)
-            }
-            writer.write("Z")
-            return writer.count
-        }
-    }
-
-    private static func append(extendedYear year: Int, to buffer: inout GrowingBuffer) {
-        let digits = String(year.magnitude)
-        buffer.append(UInt8(ascii: year < 0 ? "-" : "+"))
-        for _ in 0..<max(0, 6 - digits.utf8.count) { buffer.append(UInt8(ascii: "0")) }
-        buffer.append(digits)
-    }
-}
-
-/// Writes digits one after the other; the caller sees to it that there is room.
-private struct DigitWriter {
-    let place: UnsafeMutablePointer<UInt8>
-    private(set) var count = 0
-
-    init(place: UnsafeMutablePointer<UInt8>) { self.place = place }
-
-    @inline(__always)
-    mutating func write(_ character: Unicode.Scalar) {
-        place[count] = UInt8(truncatingIfNeeded: character.value)  // ASCII
-        count += 1
-    }
-
-    @inline(__always)
-    mutating func write(digit: Int) {
-        place[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
-        count += 1
-    }
-
-    /// Writes two digits.
-    @inline(__always)
-    mutating func write(_ number: Int) {
-        write(digit: number / 10)
-        write(digit: number % 10)
-    }
-
-    @inline(__always)
-    mutating func write(_ character: Unicode.Scalar, _ number: Int) {
-        write(character)
-        write(number)
     }
 }

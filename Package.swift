@@ -91,7 +91,8 @@ let package = Package(
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryHost", "BelfryForward", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
+                "BelfryHost", "BelfryForward", "CLinux", "CTemplates",
+                hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",

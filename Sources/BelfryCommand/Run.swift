@@ -2,6 +2,7 @@ import ArgumentParser
 import BelfryHost
 import BelfryModel
 import BelfryStore
+import CLinux
 import Foundation
 
 struct Run: ParsableCommand {
@@ -90,6 +91,7 @@ struct Run: ParsableCommand {
     }
 
     func run() throws {
+        belfry_keep_memory()
         let decisions = try Descriptor.output(output)
         let workspace = try self.options.workspace()
         let loaded = try workspace.load()

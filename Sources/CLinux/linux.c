@@ -48,6 +48,11 @@ unsigned long belfry_bytes_in_use(void) {
     return information.uordblks + information.hblkhd;
 }
 
+void belfry_keep_memory(void) {
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    mallopt(M_MMAP_THRESHOLD, 8 << 20);
+}
+
 unsigned long belfry_hash(const void *bytes, unsigned long count) {
     const unsigned char *next = bytes, *end = next + count;
     uint64_t hash = 0xcbf29ce484222325;

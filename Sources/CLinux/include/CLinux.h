@@ -15,6 +15,10 @@ void belfry_forget_stop_signals(void);
 /// What this process holds of `malloc`, in bytes.
 unsigned long belfry_bytes_in_use(void);
 
+/// Keeps what is freed for what is allocated next, up to 64 MiB, instead of giving it back to the system: what is as large as a batch
+/// is allocated again and again.
+void belfry_keep_memory(void);
+
 /// FNV-1a over words of eight bytes: quick, also where nothing is optimized, and nothing may rest on it.
 unsigned long belfry_hash(const void *bytes, unsigned long count);
 

@@ -66,7 +66,9 @@ let package = Package(
         .target(name: "BelfryEngine", dependencies: ["CBelfry", "BelfryModel"]),
         .target(name: "BelfryHandlers", dependencies: ["BelfryEngine", "BelfryModel", "CBelfry", "CFFI"]),
         .target(name: "BelfryZones", dependencies: ["BelfryEngine"]),
-        .target(name: "BelfryStore", dependencies: ["BelfryModel", hosted("GRDB", "GRDB.swift")]),
+        .target(
+            name: "BelfryStore",
+            dependencies: ["BelfryModel", hosted("GRDB", "GRDB.swift"), hosted("GRDBSQLite", "GRDB.swift")]),
         .target(
             name: "BelfryHost",
             dependencies: [

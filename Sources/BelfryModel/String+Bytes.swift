@@ -49,8 +49,8 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Eight bytes at a time, each multiplied in.
-    fileprivate var textHash: UInt64 {
+    /// Of a text with these bytes: eight at a time, each multiplied in.
+    package var textHash: UInt64 {
         if count < 16 { return .textHash(word(at: 0), word(at: 8), count: count) }
         var hash = UInt64(count)
         var place = 0

@@ -7,7 +7,7 @@ import GRDB
 extension SQLiteStore {
     public func count() throws(StoreError) -> Int {
         try foldJournal()
-        return try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(allRecords)") ?? 0 }
+        return try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(try allRecords($0))") ?? 0 }
     }
 
     public func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) {
@@ -25,7 +25,7 @@ extension SQLiteStore {
         try forEachRow({ try numbers(of: db, after: $0) }) { number in
             if let row = try row(number, of: db) { body(row) }
         }
-        guard hasJournal else { return }
+        guard try hasJournal(db) else { return }
         let sql = "SELECT -rowid, subject, record, next_due FROM temp.latest WHERE record IS NOT NULL"
         let rows = try Row.fetchCursor(db, sql: sql)
         while let row = try rows.next() {
@@ -53,7 +53,8 @@ extension SQLiteStore {
 
     private func numbers(of db: Database, after last: Int64?) throws -> [Int64] {
         // NOT INDEXED: in the table itself, for which no index need be whole.
-        let isOld = hasJournal ? "EXISTS (SELECT 1 FROM temp.latest WHERE latest.subject = records.subject)" : "FALSE"
+        let isNewer = "EXISTS (SELECT 1 FROM temp.latest WHERE latest.subject = records.subject)"
+        let isOld = try hasJournal(db) ? isNewer : "FALSE"
         let sql = "SELECT rowid FROM records NOT INDEXED WHERE rowid >= ? AND NOT \(isOld) ORDER BY rowid LIMIT 1000"
         guard last != .max else { return [] }
         return try Int64.fetchAll(db, sql: sql, arguments: [last.map { $0 + 1 } ?? .min])

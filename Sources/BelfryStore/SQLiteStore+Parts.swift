@@ -14,7 +14,9 @@ extension SQLiteStore {
     }
 
     /// A store of an earlier version may be read. Somebody else may bring it up to date meanwhile.
-    private func hasParts(_ db: Database) throws -> Bool { try !isReadOnly || SQLiteSchema.hasParts(db) }
+    private func hasParts(_ db: Database) throws -> Bool {
+        try isReadOnly ? SQLiteSchema.hasParts(db) : journal.withLock { $0.mayHaveParts }
+    }
 }
 
 extension Database {

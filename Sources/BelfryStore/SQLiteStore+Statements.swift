@@ -1,5 +1,6 @@
 import Foundation  // `Data` is GRDB's word for bytes
 import GRDB
+import GRDBSQLite
 
 extension Database {
     /// The first column of every row, as bytes.
@@ -30,8 +31,10 @@ extension Database {
                 .execute(arguments: [queue, Int64(clamping: through)])
         }
         for bytes in change.appended {
-            try cachedStatement(sql: "INSERT INTO items (queue, bytes) VALUES (CAST(? AS TEXT), ?)")
-                .execute(arguments: [queue, Data(bytes)])
+            try bytes.withData {
+                try cachedStatement(sql: "INSERT INTO items (queue, bytes) VALUES (CAST(? AS TEXT), ?)")
+                    .execute(arguments: [queue, $0])
+            }
         }
     }
 
@@ -65,4 +68,33 @@ extension Row {
     func text(at index: Int) throws -> String? {
         String(validating: try bytes(at: index), as: UTF8.self)
     }
+}
+
+extension Statement {
+    /// The first column of the first row, of what is asked about one subject; nil if there is no row. For many calls: nothing is looked up
+    /// or copied on the way.
+    func firstBytes(_ subject: String) throws -> [UInt8]? {
+        let (status, bytes) = subject.withBytes { step($0) }
+        guard status == SQLITE_ROW || status == SQLITE_DONE else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: status), message: message)
+        }
+        return bytes
+    }
+
+    private func step(_ utf8: UnsafeRawBufferPointer) -> (status: Int32, bytes: [UInt8]?) {
+        // No address would be null, which is another thing than an empty text.
+        let address = utf8.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
+        sqlite3_bind_blob(sqliteStatement, 1, address, Int32(utf8.count), nil)
+        defer {
+            sqlite3_reset(sqliteStatement)
+            sqlite3_clear_bindings(sqliteStatement)
+        }
+        let status = sqlite3_step(sqliteStatement)
+        guard status == SQLITE_ROW else { return (status, nil) }
+        let start = sqlite3_column_blob(sqliteStatement, 0)
+        let count = Int(sqlite3_column_bytes(sqliteStatement, 0))
+        return (status, [UInt8](UnsafeRawBufferPointer(start: start, count: count)))
+    }
+
+    private var message: String { String(cString: sqlite3_errmsg(sqlite3_db_handle(sqliteStatement))) }
 }

@@ -6,14 +6,15 @@ import Synchronization
 /// A store in one SQLite file, which it creates if need be; beside it lie `PATH-wal` and `PATH-shm` while it is open.
 ///
 /// One process at a time may have it open for writing, and holds `PATH.lock` meanwhile; any number may read.
-/// A commit is on the disk when it returns. Large ones go to a journal, in one piece, and become rows when it is full, when the store
-/// is closed or opened again, and when somebody looks at all records. Subjects cross as bytes, since GRDB's text ends at U+0000.
+/// A commit is on the disk when it returns. Large ones go to a journal, in one piece, and become rows when it is full, and when somebody
+/// looks at all records; a small journal also when the store is closed or opened again. Subjects cross as bytes, since GRDB's text ends
+/// at U+0000.
 public final class SQLiteStore: RecordStore {
     private let path: String
     private let database: any DatabaseWriter
     let isReadOnly: Bool
-    /// What the writer has put in the journal.
-    let journal = Mutex(JournalIndex())
+    /// What the writer knows of the journal and the tables.
+    let journal = Mutex(Journal())
     /// What a reader has found there.
     private let view = Mutex(JournalView())
     let limits: JournalLimits
@@ -49,50 +50,62 @@ public final class SQLiteStore: RecordStore {
     public struct JournalLimits: Sendable {
         /// Fewer records than this are written as rows at once, while the journal is empty.
         public var records = 64
-        /// A journal that has more becomes rows before the next commit.
+        /// A journal that has more becomes rows before the next commit,
         public var bytes = 128 << 20
+        /// unless it has less than this share of what all else takes: the more rows there are, the fewer of their pages are those of two
+        /// records that changed.
+        public var share = 0.5
+        /// One that has no more than this becomes rows whenever the store is opened or closed.
+        public var lasting = 8 << 20
 
         public init() {}
     }
 
-    /// Makes rows of what a run left in the journal that was killed.
-    private func takeUp() throws(StoreError) {
-        try StoreError.translating(.opening, path) {
-            try foldJournal()
-            let hasRows = try database.unsafeRead { try Row.fetchOne($0, sql: "SELECT 1 FROM records LIMIT 1") != nil }
-            journal.withLock { $0.mayHaveRows = hasRows }
-        }
+    /// What the writer knows.
+    struct Journal {
+        var index = JournalIndex()
+        /// What is not in the journal, in bytes.
+        var sizeOfRows = 0
+        /// Whether there may be records outside of it.
+        var mayHaveRows = true
+        /// Whether there may be records with parts.
+        var mayHaveParts = true
     }
 
     deinit { close() }
 
     public func record(for subject: String) throws(StoreError) -> [UInt8]? {
-        guard mayHave(subject) else { return nil }
-        let place = journal.withLock { $0.place(of: subject) }
-        return try read { try record(of: subject, journalledAt: place, $0) }
+        let places = places(of: [subject])
+        return places.isNothing ? nil : try read { try record(of: subject, journalledAt: places.journal[0], $0) }
     }
 
     public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
-        guard subjects.contains(where: mayHave) else { return subjects.map { _ in nil } }
         // Before the transaction begins: what is not in the journal any more is in the rows that it sees.
-        let places = journal.withLock { index in subjects.map { index.place(of: $0) } }
+        let places = places(of: subjects)
+        if places.isNothing { return subjects.map { _ in nil } }
         return try readTogether { db in
-            try zip(subjects, places).map { try record(of: $0, journalledAt: $1, db) }
+            try zip(subjects, places.journal).map { try record(of: $0, journalledAt: $1, db) }
         }
     }
 
-    /// The first signal of somebody new asks for a record that nobody has.
-    private func mayHave(_ subject: String) -> Bool {
-        journal.withLock { $0.mayHaveRows || $0.place(of: subject) != nil }
+    /// - Returns: where they lie in the journal of this writer, and whether none can be anywhere: the first signal of somebody new asks for
+    ///   a record that nobody has.
+    private func places(of subjects: [String]) -> (journal: [JournalPlace?], isNothing: Bool) {
+        journal.withLock { journal in
+            let places = subjects.map { journal.index.place(of: $0) }
+            return (places, !journal.mayHaveRows && places.allSatisfy { $0 == nil })
+        }
     }
 
-    private func record(of subject: String, journalledAt place: JournalIndex.Place?, _ db: Database) throws -> [UInt8]?
-    {
-        if let place, let change = try db.journalChange(at: place) {
+    private func record(of subject: String, journalledAt place: JournalPlace?, _ db: Database) throws -> [UInt8]? {
+        if let place = isReadOnly ? view.withLock({ $0.place(of: subject) }) : place,
+            let change = try db.journalChange(at: place)
+        {
+            guard change.subject.isSameText(as: subject) else { throw JournalDamage(row: place.row) }
             return try change.bytes.map { try parts(of: subject, db) + $0 }
         }
-        let sql = "SELECT record FROM \(allRecords) WHERE subject = CAST(? AS TEXT)"
-        guard let bytes = try db.bytes(sql, [Data(subject.utf8)]).first else { return nil }
+        let sql = "SELECT record FROM records WHERE subject = CAST(? AS TEXT)"
+        guard let bytes = try db.cachedStatement(sql: sql).firstBytes(subject) else { return nil }
         return try parts(of: subject, db) + bytes
     }
 
@@ -103,7 +116,7 @@ public final class SQLiteStore: RecordStore {
         try foldJournal()
         return try read { db in
             let sql = """
-                SELECT subject FROM \(allRecords)
+                SELECT subject FROM \(try allRecords(db))
                 WHERE subject \(after == nil ? ">=" : ">") CAST(? AS TEXT) AND subject < x''
                 ORDER BY subject
                 """
@@ -117,17 +130,22 @@ public final class SQLiteStore: RecordStore {
     }
 
     public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
-        try foldJournal()
+        let waiting = journal.withLock { $0.index.placesWithDueTime }
         return try read { db in
             let sql = """
-                SELECT subject, next_due FROM \(allRecords)
+                SELECT subject, next_due FROM \(try allRecords(db))
                 WHERE next_due IS NOT NULL AND typeof(next_due) = 'integer' AND subject < x''
                 ORDER BY next_due, subject
                 """
-            let timers = try Row.fetchCursor(db.cachedStatement(sql: sql)).compactMap { row in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql)).compactMap { row in
                 try row.text(at: 0).map { (subject: $0, due: Instant(milliseconds: row[1])) }
             }
-            return try Array(timers)
+            let timers = try Array(rows.filter { self.places(of: [$0.subject]).journal[0] == nil })
+            if waiting.isEmpty { return timers }
+            let newer = try waiting.compactMap { try db.journalChange(at: $0) }
+            return (timers + newer.map { ($0.subject, $0.nextDue ?? .distantPast) }).sorted {
+                $0.due != $1.due ? $0.due < $1.due : SubjectKey($0.subject) < SubjectKey($1.subject)
+            }
         }
     }
 
@@ -153,35 +171,32 @@ public final class SQLiteStore: RecordStore {
 
     public func commit(_ batch: StoreBatch) throws(StoreError) {
         // Before the batch, since that is not to fail once it is committed.
-        if journal.withLock({ $0.size > limits.bytes }) { try foldJournal() }
+        if isJournalFull { try foldJournal() }
         var rows: [Database.JournalRow] = []
         try write { db in
             rows = try keep(batch.records, db)
             for (key, value) in batch.meta { try db.setMeta(key, value) }
             for change in batch.queues { try db.apply(change) }
         }
-        if !rows.isEmpty { journal.withLock { index in for row in rows { index.note(row) } } }
+        if !rows.isEmpty { journal.withLock { journal in for row in rows { journal.index.note(row) } } }
     }
 
     public func close() {
-        // What cannot become rows now stays where it is, and will when the store is opened again.
-        try? foldJournal()
+        // What cannot become rows now stays where it is, and will later.
+        if journal.withLock({ $0.index.size <= limits.lasting }) { try? foldJournal() }
         // A reader that closes last could not tidy up the WAL file, so the readers go first. An error in closing
         // loses nothing (every commit is on the disk) and leaves nothing that one could do about it.
         (database as? DatabasePool)?.invalidateReadOnlyConnections()
         try? database.close()
         lock.withLock { $0 = nil }
-        journal.withLock {
-            $0.removeAll()
-            $0.mayHaveRows = true  // ask, and be told that it is closed
-        }
+        journal.withLock { $0 = Journal() }  // ask, and be told that it is closed
     }
 
     /// Where all records are, in a `read` by a reader; for the writer, as soon as the journal is folded.
-    var allRecords: String { hasJournal ? JournalView.allRecords : "records" }
+    func allRecords(_ db: Database) throws -> String { try hasJournal(db) ? JournalView.allRecords : "records" }
 
     /// Whether newer records than the rows are in the table of a reader.
-    var hasJournal: Bool { view.withLock { !$0.isEmpty } }
+    func hasJournal(_ db: Database) throws -> Bool { try isReadOnly && view.withLock { try $0.refreshTable(db) } }
 
     func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
         try StoreError.translating(.reading, path) {

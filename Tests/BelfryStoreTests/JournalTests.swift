@@ -27,6 +27,15 @@ import Testing
         try contract.check(clause)
     }
 
+    @Test(arguments: RecordStoreContract.clauses)
+    func `a store whose journal stays keeps the contract`(clause: RecordStoreContract.Clause) throws {
+        let files = FileNames()
+        let contract = RecordStoreContract(
+            make: { try Self.store(folder.path(files.next()), lasting: -1) },
+            reopen: { _ in try Self.store(folder.path(files.last), lasting: -1) })
+        try contract.check(clause)
+    }
+
     @Test(arguments: RecordStoreContract.clauses, [Int.max, 0])
     func `somebody who reads along sees a store that keeps the contract`(
         clause: RecordStoreContract.Clause, bytes: Int
@@ -61,7 +70,7 @@ import Testing
         let large = [UInt8](repeating: 7, count: 100_000)
         let changes = (0..<50).map { RecordChange(subject: "s\($0)", bytes: $0 == 9 ? large : [UInt8](large[..<3000])) }
         try store.commit(StoreBatch(records: changes))
-        #expect(try rows("journal") == 6)
+        #expect(try rows("journal") == 26)
         for change in changes { #expect(try store.record(for: change.subject) == change.bytes) }
     }
 
@@ -113,6 +122,72 @@ import Testing
         #expect(try again.subjects(after: nil, limit: 9) == ["ana"])
     }
 
+    // MARK: Staying
+
+    @Test func `a large journal stays when the store is closed, and is known when it is opened again`() throws {
+        let store = try Self.store(path, lasting: 100)
+        try store.commit(StoreBatch(records: (0..<300).map { change("s\($0)", 1, due: $0 % 2 == 0 ? $0 : nil) }))
+        try store.commit(
+            StoreBatch(records: [
+                change("s4", 2), change("s5", 2, due: 3), RecordChange(subject: "s6", bytes: nil),
+                change("eve", 2, due: 0),
+            ]))
+        store.close()
+        #expect(try rows("records") == 0)
+        let again = try Self.store(path, lasting: 100)
+        #expect(try rows("records") == 0)
+        #expect(try again.records(for: ["s4", "s5", "s6", "s7", "joe"]) == [[2], [2], nil, [1], nil])
+        let first = try again.timers().prefix(5)
+        #expect(first.map(\.subject) == ["eve", "s0", "s2", "s5", "s8"])
+        #expect(first.map(\.due.milliseconds) == [0, 0, 2, 3, 8])
+        try again.commit(StoreBatch(records: [change("s4", 3), change("s7", 3)]))
+        let reader = try SQLiteStore(path: path, readOnly: true)
+        for store in [reader, again] {
+            #expect(try store.record(for: "s4") == [3] && store.record(for: "s5") == [2])
+            #expect(try store.record(for: "s6") == nil && store.record(for: "s7") == [3])
+            #expect(try store.count() == 300)
+        }
+        #expect(try rows("records") == 300 && rows("journal") == 0)  // who asked for all of them made them rows
+    }
+
+    @Test func `timers of rows are those of their subjects who are not in the journal`() throws {
+        let store = try Self.store(path, lasting: -1)
+        try store.commit(
+            StoreBatch(records: [change("ana", 1, due: 5), change("bob", 1, due: 6), change("eve", 1, due: 7)]))
+        #expect(try store.count() == 3 && rows("journal") == 0)
+        try store.commit(StoreBatch(records: [change("ana", 2, due: 9), change("bob", 2)]))
+        #expect(try store.timers().map(\.subject) == ["eve", "ana"])
+        #expect(try rows("journal") == 1)
+    }
+
+    @Test func `the more rows there are, the longer the journal may become`() throws {
+        var limits = SQLiteStore.JournalLimits()
+        (limits.records, limits.bytes, limits.lasting, limits.share) = (0, 1000, -1, 0.5)
+        let store = try SQLiteStore(path: path, limits: limits)
+        let large = [UInt8](repeating: 7, count: 40_000)
+        try store.commit(StoreBatch(records: (0..<10).map { RecordChange(subject: "s\($0)", bytes: large) }))
+        #expect(try store.count() == 10 && rows("journal") == 0)  // 400,000 bytes of rows
+        for _ in 0..<5 { try store.commit(StoreBatch(records: [RecordChange(subject: "s1", bytes: large)])) }
+        #expect(try rows("journal") == 5)
+        for _ in 0..<3 { try store.commit(StoreBatch(records: [RecordChange(subject: "s1", bytes: large)])) }
+        #expect(try rows("journal") ?? 9 < 4)
+    }
+
+    @Test func `an index has the last place of each of many subjects`() {
+        var table = PlaceTable()
+        for round in 1...3 {
+            for number in 0..<5000 where number % round == 0 {
+                table.note(
+                    JournalPlace(row: Int64(round), offset: number, hasDue: false), of: SubjectHash("s\(number)"))
+            }
+        }
+        table.note(JournalPlace(row: 1, offset: 9999, hasDue: true), of: SubjectHash("s6"))  // an older one
+        #expect(table.count == 5000 && table[SubjectHash("s5000")] == nil)
+        #expect(table[SubjectHash("s6")] == JournalPlace(row: 3, offset: 6, hasDue: false))
+        #expect(table[SubjectHash("s4")] == JournalPlace(row: 2, offset: 4, hasDue: false))
+        #expect(table[SubjectHash("s4999")]?.offset == 4999 && table[SubjectHash("s4999")]?.row == 1)
+    }
+
     // MARK: Care
 
     @Test func `what was erased is not in the file any more, in none of its versions`() throws {
@@ -146,14 +221,14 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    private static func store(_ path: String, bytes: Int = .max) throws -> SQLiteStore {
+    private static func store(_ path: String, bytes: Int = .max, lasting: Int = 8 << 20) throws -> SQLiteStore {
         var limits = SQLiteStore.JournalLimits()
-        (limits.records, limits.bytes) = (0, bytes)
+        (limits.records, limits.bytes, limits.share, limits.lasting) = (0, bytes, 0, lasting)
         return try SQLiteStore(path: path, limits: limits)
     }
 
-    private func change(_ subject: String, _ byte: UInt8) -> RecordChange {
-        RecordChange(subject: subject, bytes: [byte])
+    private func change(_ subject: String, _ byte: UInt8, due: Int? = nil) -> RecordChange {
+        RecordChange(subject: subject, bytes: [byte], nextDue: due.map { Instant(milliseconds: Int64($0)) })
     }
 
     private func rows(_ table: String, in name: String = "x.db") throws -> Int? {

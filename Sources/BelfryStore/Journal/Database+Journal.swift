@@ -8,15 +8,12 @@ import GRDB
 /// fill a tenth of the pages; and of all the versions that a record had since then, one is written as a row, in the order of subjects.
 extension Database {
     /// Records that lie in one row of the journal take no more than this, unless it is a single one: whoever reads one of them reads all.
-    private static let chunkSize = 32 << 10
+    /// It fills two pages.
+    private static let chunkSize = 8100
 
     struct JournalRow {
         let number: Int64
         let changes: ArraySlice<RecordChange>
-    }
-
-    func isJournalEmpty() throws -> Bool {
-        try Row.fetchOne(cachedStatement(sql: "SELECT 1 FROM journal LIMIT 1")) == nil
     }
 
     func addToJournal(_ changes: [RecordChange]) throws -> [JournalRow] {
@@ -43,10 +40,10 @@ extension Database {
     }
 
     /// What lies at that place; nil if it is there no more.
-    func journalChange(at place: JournalIndex.Place) throws -> RecordChange? {
-        let row = try Row.fetchOne(
-            cachedStatement(sql: "SELECT bytes FROM journal WHERE number = ?"), arguments: [place.row])
-        return try row?.withUnsafeData(atIndex: 0) { data in
+    func journalChange(at place: JournalPlace) throws -> RecordChange? {
+        let statement = try cachedStatement(sql: "SELECT bytes FROM journal WHERE number = ?")
+        let rows = try Row.fetchCursor(statement, arguments: [place.row])
+        return try rows.next()?.withUnsafeData(atIndex: 0) { data in
             try (data ?? Data()).withUnsafeBytes { bytes in
                 guard let entry = JournalEntry(at: place.offset, in: bytes) else { throw JournalDamage(row: place.row) }
                 return entry.change
@@ -55,35 +52,43 @@ extension Database {
     }
 
     /// The entries of all rows after that one, in the order of commits.
-    func forEachJournalEntry(after number: Int64, _ body: (JournalEntry) throws -> Void) throws {
+    func forEachJournalEntry(after number: Int64 = 0, _ body: (JournalEntry, JournalPlace) throws -> Void) throws {
         let rows = try Row.fetchCursor(
             cachedStatement(sql: "SELECT number, bytes FROM journal WHERE number > ? ORDER BY number"),
             arguments: [number])
         while let row = try rows.next() {
+            let number = row[0] as Int64
             try row.withUnsafeData(atIndex: 1) { data in
-                try (data ?? Data()).withUnsafeBytes { bytes in
-                    var offset = 0
-                    while offset < bytes.count {
-                        guard let entry = JournalEntry(at: offset, in: bytes) else { throw JournalDamage(row: row[0]) }
-                        try body(entry)
-                        offset += entry.size
-                    }
-                }
+                try (data ?? Data()).withUnsafeBytes { try forEachEntry(of: number, $0, body) }
             }
         }
     }
 
+    private func forEachEntry(
+        of row: Int64, _ bytes: UnsafeRawBufferPointer, _ body: (JournalEntry, JournalPlace) throws -> Void
+    ) throws {
+        var offset = 0
+        while offset < bytes.count {
+            guard offset < JournalPlace.offsetLimit, let entry = JournalEntry(at: offset, in: bytes) else {
+                throw JournalDamage(row: row)
+            }
+            try body(entry, JournalPlace(row: row, offset: offset, hasDue: entry.due != nil))
+            offset += entry.size
+        }
+    }
+
+    /// Bytes in the journal.
+    func journalSize() throws -> Int { try Int.fetchOne(self, sql: "SELECT total(length(bytes)) FROM journal") ?? 0 }
+
     /// Makes rows of the newest version of each record, and empties the journal. Call it in a transaction.
     func foldJournal() throws {
-        var newest: [SubjectKey: RecordChange] = [:]
-        try forEachJournalEntry(after: 0) { entry in
-            let change = entry.change
-            newest[SubjectKey(change.subject)] = change
-        }
-        // First, so that the rows find room where the journal was.
-        try execute(sql: "DELETE FROM journal")
+        var order = JournalOrder()
+        try forEachJournalEntry { order.note($0, at: $1) }
         // In the order in which they lie there: each page is written once.
-        for key in newest.keys.sorted() { try apply(newest[key]!) }
+        for place in order.places() {
+            if let change = try journalChange(at: place) { try apply(change) }
+        }
+        try execute(sql: "DELETE FROM journal")
     }
 }
 

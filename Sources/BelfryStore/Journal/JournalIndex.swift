@@ -1,41 +1,34 @@
 import BelfryModel
 import GRDB
 
-/// Where the newest version of each record lies, of those that are in the journal: what the writer knows of its own commits.
+/// Where the newest version of each record lies, of those that are in the journal.
 struct JournalIndex {
-    /// An entry in a row of the journal.
-    struct Place: Comparable {
-        let row: Int64
-        let offset: Int
-
-        static func < (left: Place, right: Place) -> Bool {
-            (left.row, left.offset) < (right.row, right.offset)
-        }
-    }
-
-    private var places: [SubjectKey: Place] = [:]
+    private var places = PlaceTable()
     /// Bytes in the journal.
     private(set) var size = 0
-    /// Whether there may be records outside of the journal.
-    var mayHaveRows = true
 
-    func place(of subject: String) -> Place? { places.isEmpty ? nil : places[SubjectKey(subject)] }
+    func place(of subject: String) -> JournalPlace? { places.count == 0 ? nil : places[SubjectHash(subject)] }
+
+    /// Of those with a due time, in the order in which they lie there.
+    var placesWithDueTime: [JournalPlace] { places.places.filter(\.hasDue).sorted() }
 
     /// Takes up what was committed. Of two commits at once, the later one may come first.
     mutating func note(_ row: Database.JournalRow) {
         var offset = 0
         for change in row.changes {
-            defer { offset += JournalEntry.size(of: change) }
-            let place = Place(row: row.number, offset: offset)
-            let key = SubjectKey(change.subject)
-            if let known = places.updateValue(place, forKey: key), known > place { places[key] = known }
+            let place = JournalPlace(row: row.number, offset: offset, hasDue: change.nextDue != nil)
+            places.note(place, of: SubjectHash(change.subject))
+            offset += JournalEntry.size(of: change)
         }
         size += offset
     }
 
-    /// The journal has become rows.
-    mutating func removeAll() {
-        places = [:]
-        size = 0
+    /// Takes up what somebody has found there.
+    mutating func note(_ entry: JournalEntry, at place: JournalPlace) {
+        places.note(place, of: SubjectHash(entry.subject))
+        size += entry.size
     }
+
+    /// The journal has become rows.
+    mutating func removeAll() { self = JournalIndex() }
 }

@@ -2,36 +2,55 @@ import BelfryModel
 import Foundation  // `Data` is GRDB's word for bytes
 import GRDB
 
-/// The newest versions of the records in the journal, for somebody who may only read: in a table of the connection's own.
+/// The newest versions of the records in the journal, for somebody who may only read: an index, and where all records are asked for, a
+/// table of the connection's own.
 ///
 /// Somebody else may be writing the journal meanwhile, so it is looked after before every read.
 struct JournalView {
-    /// The first and the last row of the journal that the table is of. Numbers are never given twice.
+    /// The first and the last row of the journal that the index is of. Numbers are never given twice.
     private var rows: ClosedRange<Int64>?
+    private var index = JournalIndex()
+    /// The same of the table.
+    private var rowsOfTable: ClosedRange<Int64>?
 
-    /// Where records are to be read instead of `records`.
+    /// Where records are to be read instead of `records`, with the table.
     static let allRecords = """
         (SELECT subject, record, next_due FROM main.records
          WHERE NOT EXISTS (SELECT 1 FROM temp.latest WHERE latest.subject = records.subject)
          UNION ALL SELECT subject, record, next_due FROM temp.latest WHERE record IS NOT NULL)
         """
 
-    /// Whether there is anything in the journal.
-    var isEmpty: Bool { rows == nil }
+    func place(of subject: String) -> JournalPlace? { index.place(of: subject) }
 
-    /// Makes the table what the journal is by now. Call it in a transaction, and read in it.
+    /// Makes the index what the journal is by now. Call it in a transaction, and read in it.
     mutating func refresh(_ db: Database) throws {
         let now = try Self.rows(of: db)
         guard now != rows else { return }
-        if rows == nil { try Self.createTable(db) }
         if rows?.lowerBound != now?.lowerBound {
-            try db.execute(sql: "DELETE FROM temp.latest")
+            index.removeAll()
             rows = nil
         }
         let last = rows?.upperBound ?? 0
         rows = nil  // should it fail half-way
-        try db.forEachJournalEntry(after: last) { try db.keepLatest($0) }
+        try db.forEachJournalEntry(after: last) { index.note($0, at: $1) }
         rows = now
+    }
+
+    /// Does the same with the table.
+    ///
+    /// - Returns: whether there is anything in it.
+    mutating func refreshTable(_ db: Database) throws -> Bool {
+        guard rows != rowsOfTable else { return rows != nil }
+        if rowsOfTable == nil { try Self.createTable(db) }
+        if rows?.lowerBound != rowsOfTable?.lowerBound {
+            try db.execute(sql: "DELETE FROM temp.latest")
+            rowsOfTable = nil
+        }
+        let last = rowsOfTable?.upperBound ?? 0
+        rowsOfTable = nil
+        try db.forEachJournalEntry(after: last) { entry, _ in try db.keepLatest(entry) }
+        rowsOfTable = rows
+        return rows != nil
     }
 
     private static func rows(of db: Database) throws -> ClosedRange<Int64>? {

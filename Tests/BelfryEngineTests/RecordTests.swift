@@ -122,19 +122,36 @@ import Testing
         #expect(try SubjectRecord.writer(of: whole) == "1.0")
     }
 
-    @Test func `whatever changes is written`() throws {
-        let town = try largeTown()
-        var stored = Stored()
-        stored.take(town.record())
+    private static let events: [Signal.Event] = {
         let story = Value.text(String(repeating: "longer ", count: 500))
-        let events: [Signal.Event] = [
+        return [
             .enter("station"), .open("sale/1"), .user(["story": story]), .delete("sale"),
             .deviceRegistered(["os": "x"]),
             .attributesUpdated(.user, ["tier": "basic"]), .request("later"), .exit("station"),
             .historyCleared(.notifications),
             .historyCleared(.geotriggers), .disabled, .backgrounded, .reset, .user(["story": story]), .user([:]),
         ]
-        for (minute, event) in events.enumerated() {
+    }()
+
+    /// What was not touched is copied from what was written before.
+    @Test func `what is written again and again is what is written once`() throws {
+        let again = try richTown()
+        for (minute, event) in Self.events.enumerated() {
+            again.send(event, at: "10:\(10 + minute)", channel: "phone-\(minute % 2)")
+            let once = try richTown()
+            for (minute, event) in Self.events[...minute].enumerated() {
+                once.send(event, at: "10:\(10 + minute)", channel: "phone-\(minute % 2)")
+            }
+            #expect(again.record().encoded(by: "1.0") == once.record().encoded(by: "1.0"), "\(event)")
+            if minute == 7 { again.record().freeze() }
+        }
+    }
+
+    @Test func `whatever changes is written`() throws {
+        let town = try largeTown()
+        var stored = Stored()
+        stored.take(town.record())
+        for (minute, event) in Self.events.enumerated() {
             town.send(event, at: "10:\(10 + minute)", channel: "phone-\(minute % 2)")
             stored.take(town.record())
             #expect(stored.bytes == town.record().encoded(by: "1.0"), "\(event)")

@@ -4,57 +4,99 @@ import BelfryModel
 ///
 /// Into memory that is used again: whoever stores many records keeps one of these.
 public struct ByteWriter: ~Copyable {
-    private var buffer = GrowingBuffer(capacity: 1024)
+    // Not a `GrowingBuffer`, whose functions stay calls when they are called from here: a record is a hundred small pieces.
+    private var start: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    private(set) var count = 0
 
-    public init() {}
+    public init() {
+        capacity = 1024
+        start = .allocate(capacity: capacity)
+    }
 
-    var count: Int { buffer.count }
+    deinit { start.deallocate() }
 
     /// A copy of all that was written.
-    var bytes: [UInt8] { buffer.bytes }
+    var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
     /// What was written from there on, until something is added.
-    func bytes(from place: Int) -> UnsafeRawBufferPointer { buffer.raw(from: place) }
+    func bytes(from place: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start + place, count: count - place)
+    }
 
     /// Takes back what was written from there on.
-    mutating func cut(to place: Int) { buffer.cut(to: place) }
+    mutating func cut(to place: Int) { count = place }
 
     @inline(__always)
-    mutating func byte(_ byte: UInt8) { buffer.append(byte) }
+    mutating func byte(_ byte: UInt8) {
+        place(for: 1).pointee = byte
+        count += 1
+    }
 
-    mutating func raw(_ more: UnsafeRawBufferPointer) { buffer.append(more) }
-    mutating func raw(_ more: [UInt8]) { buffer.append(more) }
+    mutating func raw(_ more: UnsafeRawBufferPointer) {
+        guard let source = more.baseAddress else { return }
+        UnsafeMutableRawPointer(place(for: more.count)).copyMemory(from: source, byteCount: more.count)
+        count += more.count
+    }
+
+    mutating func raw(_ more: [UInt8]) { more.withUnsafeBytes { raw($0) } }
 
     /// Appends what was written before.
-    mutating func `repeat`(_ range: Range<Int>) { buffer.repeat(range) }
+    mutating func `repeat`(_ range: Range<Int>) {
+        precondition(range.upperBound <= count)
+        place(for: range.count).update(from: start + range.lowerBound, count: range.count)
+        count += range.count
+    }
+
+    /// The end, with room for so many more.
+    @inline(__always)
+    private mutating func place(for more: Int) -> UnsafeMutablePointer<UInt8> {
+        if count + more > capacity { grow(count + more) }
+        return start + count
+    }
+
+    @inline(never)
+    private mutating func grow(_ needed: Int) {
+        while capacity < needed { capacity *= 2 }
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: start, count: count)
+        start.deallocate()
+        start = larger
+    }
 
     // MARK: Numbers
 
     /// Puts a number where one was written before.
     mutating func replace(_ place: Int, with number: UInt64) {
-        withUnsafeBytes(of: number.littleEndian) { buffer.replace(place, with: $0) }
+        precondition(place + 8 <= count)
+        UnsafeMutableRawPointer(start + place).storeBytes(of: number.littleEndian, as: UInt64.self)
     }
 
     /// LEB128: seven bits a byte, the lowest first.
     @inline(__always)
     mutating func unsigned(_ value: UInt64) {
-        buffer.append(atMost: 10) { end in
-            var (rest, length) = (value, 0)
-            while rest >= 0x80 {
-                end[length] = UInt8(truncatingIfNeeded: rest) | 0x80
-                rest >>= 7
-                length += 1
-            }
-            end[length] = UInt8(truncatingIfNeeded: rest)
-            return length + 1
+        if value < 0x80 { byte(UInt8(truncatingIfNeeded: value)) } else { long(value) }
+    }
+
+    private mutating func long(_ value: UInt64) {
+        let end = place(for: 10)
+        var (rest, length) = (value, 0)
+        while rest >= 0x80 {
+            end[length] = UInt8(truncatingIfNeeded: rest) | 0x80
+            rest >>= 7
+            length += 1
         }
+        end[length] = UInt8(truncatingIfNeeded: rest)
+        count += length + 1
     }
 
     /// Zigzag, so that small negative numbers stay short.
     mutating func signed(_ value: Int64) { unsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
 
+    @inline(__always)
     mutating func fixed(_ value: UInt64) {
-        withUnsafeBytes(of: value.littleEndian) { buffer.append($0) }
+        UnsafeMutableRawPointer(place(for: 8)).storeBytes(of: value.littleEndian, as: UInt64.self)
+        count += 8
     }
 
     mutating func number(_ value: Double) { fixed(value.bitPattern) }
@@ -63,9 +105,17 @@ public struct ByteWriter: ~Copyable {
 
     // MARK: Texts and lists
 
-    mutating func text(_ text: String) {
-        var text = text
-        text.withUTF8 { self.text($0) }
+    mutating func text(_ text: borrowing String) {
+        let utf8 = text.utf8
+        let length = utf8.count
+        unsigned(UInt64(length))
+        guard length > 0 else { return }
+        let end = place(for: length)
+        let isCopied: Void? = utf8.withContiguousStorageIfAvailable {
+            end.update(from: $0.baseAddress!, count: length)  // there are some
+        }
+        if isCopied == nil { for (place, byte) in utf8.enumerated() { end[place] = byte } }
+        count += length
     }
 
     /// - Parameter utf8: is UTF-8.
@@ -105,7 +155,7 @@ public struct ByteWriter: ~Copyable {
     /// Fills in a length for which there is a byte; of one that needs more, what follows moves.
     mutating func setLength(_ length: Int, at place: Int) {
         guard length >= 0x80 else {
-            return withUnsafeBytes(of: UInt8(length)) { buffer.replace(place, with: $0) }
+            return start[place] = UInt8(length)
         }
         let rest = Array(bytes(from: place + 1))
         cut(to: place)
@@ -143,4 +193,15 @@ public struct ByteWriter: ~Copyable {
     }
 
     mutating func value(_ value: Value?) { optional(value) { $0.value($1) } }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Memory of its own with what is written; whoever has it frees it.
+    static func allocating(_ write: (inout ByteWriter) -> Void) -> UnsafeRawBufferPointer {
+        var bytes = ByteWriter()
+        write(&bytes)
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        copy.copyMemory(from: bytes.bytes(from: 0))
+        return UnsafeRawBufferPointer(copy)
+    }
 }

@@ -120,17 +120,22 @@ package struct Seal: Sendable {
     /// loses anything, so a change within one word is always found.
     private static func byWords(_ version: UInt16, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(version) ^ UInt64(bytes.count) << 16
-        var place = 0
-        while place + 8 <= bytes.count {
-            mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)), into: &hash)
-            place += 8
-        }
         var rest: UInt64 = 0
-        for byte in bytes[place...].reversed() { rest = rest << 8 | UInt64(byte) }
+        if var next = bytes.baseAddress {
+            let end = next + bytes.count
+            while end - next >= 8 {
+                mix(UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)), into: &hash)
+                next += 8
+            }
+            for place in stride(from: end - next - 1, through: 0, by: -1) {
+                rest = rest << 8 | UInt64(next.load(fromByteOffset: place, as: UInt8.self))
+            }
+        }
         mix(rest, into: &hash)
         return hash
     }
 
+    @inline(__always)
     private static func mix(_ word: UInt64, into hash: inout UInt64) {
         hash = (hash ^ word) &* 0xD6E8_FEB8_6659_FD93
         hash ^= hash >> 32

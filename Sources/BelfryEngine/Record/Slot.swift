@@ -12,6 +12,10 @@ public struct Slot {
     private var place: Place
     /// Whether the state had nothing to save when it was stored last, and was not used since: then it is not asked again.
     var isKnownEmpty = false
+    /// Whether it may have changed since it was written last.
+    var isTouched = false
+    /// How many bytes of `WrittenParts` are its own.
+    var writtenLength: UInt32 = 0
 
     /// The strategy that wrote it; state of one strategy is never given to another under the same entry id.
     public var strategy: String { owner.strategy }

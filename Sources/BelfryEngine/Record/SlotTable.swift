@@ -10,6 +10,8 @@ final class SlotOwner: @unchecked Sendable {
     /// The functions of its live states; nil where the names were read with a saved one.
     let table: UnsafePointer<belfry_strategy>?
     let hash: UInt64
+    /// Both names as they are stored, of an owner of live states.
+    let storedNames: UnsafeRawBufferPointer?
 
     init(
         strategy: String, entry: String, fingerprint: UInt64, table: UnsafePointer<belfry_strategy>? = nil
@@ -19,7 +21,16 @@ final class SlotOwner: @unchecked Sendable {
         self.fingerprint = fingerprint
         self.table = table
         hash = stableHash(entry, seed: stableHash("\u{0}", seed: stableHash(strategy)))
+        storedNames =
+            table == nil
+            ? nil
+            : .allocating { names in
+                names.text(strategy)
+                names.text(entry)
+            }
     }
+
+    deinit { storedNames?.deallocate() }
 
     func isSame(as other: SlotOwner) -> Bool {
         self === other || (hash == other.hash && strategy == other.strategy && entry == other.entry)

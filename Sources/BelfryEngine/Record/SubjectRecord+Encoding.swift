@@ -50,11 +50,15 @@ extension SubjectRecord {
             known.body != nil && use.isBodyStored
             ? nil
             : encode(.body, PartSeal.bodyNumber, by: writer, beside: &known.body, in: &bytes, &parts) {
-                writeBody(to: &$0)
+                if use.isBodyStored, let body = written.body { $0.raw(body) } else { writeBody(to: &$0) }
             }
+        var lengthOfStates = 0
         let states = encode(.states, PartSeal.statesNumber, by: writer, beside: &known.states, in: &bytes, &parts) {
-            writeStates(to: &$0)
+            lengthOfStates = writeStates(to: &$0)
         }
+        written.keep(
+            body: body.map { UnsafeRawBufferPointer(rebasing: bytes.bytes(from: 0)[$0]) },
+            states: bytes.bytes(from: bytes.count - lengthOfStates))
         parts += newPages(by: writer, beside: &known)
         let start = bytes.count
         Seal.record.close(writer: writer, in: &bytes) { bytes in
@@ -153,12 +157,18 @@ extension SubjectRecord {
         }
     }
 
-    private func writeStates(to writer: inout ByteWriter) {
+    /// - Returns: how many bytes of it are states.
+    private func writeStates(to writer: inout ByteWriter) -> Int {
+        var length = 0
         writer.list { writer in
+            let start = writer.count
             var count = 0
-            states.forEachInOrder { if writer.slot($0) { count += 1 } }
+            var former = written.states
+            states.forEachInOrder { if writer.slot($0, &former) { count += 1 } }
+            length = writer.count - start
             return count
         }
+        return length
     }
 
     /// What was sent, and geotriggers. A notice is written where it is needed first, and has a number from then on.
@@ -255,14 +265,34 @@ extension ByteWriter {
         for number in list { fixed(number) }
     }
 
+    /// - Parameter former: where it was written last, if it was; is moved on.
     /// - Returns: false, with nothing written, if it remembers nothing.
-    fileprivate mutating func slot(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
+    fileprivate mutating func slot(_ slot: UnsafeMutablePointer<Slot>, _ former: inout UnsafeRawPointer?) -> Bool {
+        let length = Int(slot.pointee.writtenLength)
+        defer { former = former.map { $0 + length } }
+        if length > 0, !slot.pointee.isTouched {  // then it was written
+            raw(UnsafeRawBufferPointer(start: former!, count: length))
+            return true
+        }
+        let start = count
+        let isWritten = self.slot(slot)
+        (slot.pointee.isTouched, slot.pointee.writtenLength) = (false, UInt32(count - start))
+        return isWritten
+    }
+
+    private mutating func slot(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
         if slot.pointee.isKnownEmpty { return false }
         let place = count
-        text(slot.pointee.owner.strategy)
-        text(slot.pointee.owner.entry)
-        text(slot.pointee.counter)
-        fixed(slot.pointee.fingerprint)
+        Unmanaged.passUnretained(slot.pointee.owner)._withUnsafeGuaranteedRef { owner in
+            if let names = owner.storedNames {
+                raw(names)
+            } else {
+                text(owner.strategy)
+                text(owner.entry)
+            }
+            text(slot.pointee.counter)
+            fixed(owner.fingerprint)
+        }
         let values: Int
         switch slot.pointee.content {
         case .saved(let saved):

@@ -27,7 +27,7 @@ extension SubjectRecord {
             states.append(Slot(owner: entry.owner, counter: counter.text.string, content: .live(LiveState(table))))
             return states.count - 1
         }
-        states[index].isKnownEmpty = false
+        (states[index].isKnownEmpty, states[index].isTouched) = (false, true)
         if states[index].memory == nil || states[index].owner !== entry.owner {
             try hand(index, to: entry, table, scope)
         }

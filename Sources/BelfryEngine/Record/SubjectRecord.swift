@@ -42,6 +42,7 @@ public final class SubjectRecord {
     /// Hashes of (source, id) of the signals processed.
     @exclusivity(unchecked) var processed: FingerprintSet = []
     @exclusivity(unchecked) var states = SlotTable()
+    @exclusivity(unchecked) var written = WrittenParts()
     /// What most subjects never have.
     @exclusivity(unchecked) var particulars: Particulars?
 

@@ -93,7 +93,7 @@ let package = Package(
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryHost", "BelfryForward", "CLinux", "CTemplates",
+                "BelfryHost", "BelfryForward", "CTemplates",
                 hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(

@@ -2,7 +2,6 @@ import ArgumentParser
 import BelfryHost
 import BelfryModel
 import BelfryStore
-import CLinux
 import Foundation
 
 struct Run: ParsableCommand {
@@ -91,7 +90,7 @@ struct Run: ParsableCommand {
     }
 
     func run() throws {
-        belfry_keep_memory()
+        keepFreedMemory()
         let decisions = try Descriptor.output(output)
         let workspace = try self.options.workspace()
         let loaded = try workspace.load()

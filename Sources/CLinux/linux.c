@@ -49,8 +49,9 @@ unsigned long belfry_bytes_in_use(void) {
 }
 
 void belfry_keep_memory(void) {
-    mallopt(M_TRIM_THRESHOLD, 64 << 20);
     mallopt(M_MMAP_THRESHOLD, 8 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    mallopt(M_TOP_PAD, 1 << 20);
 }
 
 unsigned long belfry_hash(const void *bytes, unsigned long count) {

@@ -2,7 +2,8 @@ import BelfryModel
 import Glibc
 
 /// Writes bytes to a file descriptor, in large pieces.
-public final class ByteOutput {
+public final class ByteOutput: @unchecked Sendable {
+    // Unchecked: used by one thread at a time, the run's or, while that keeps away, the committer's.
     private let descriptor: Int32
     let name: String
     /// Whether it is a file that a later run goes on with.
@@ -44,12 +45,22 @@ public final class ByteOutput {
 extension ByteOutput {
     /// How long the file is, all of it on the disk; nil for what is no file that a later run goes on with.
     func position() throws -> OutputPosition? {
+        try sync()
+        return try place()
+    }
+
+    /// What is marked as handed out must survive a power loss, too.
+    func sync() throws {
+        guard try place() != nil else { return }
+        guard fdatasync(descriptor) == 0 else { throw failure() }
+    }
+
+    /// How long the file is, as far as this process can tell.
+    func place() throws -> OutputPosition? {
         guard isContinued else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure() }
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        // What is marked as handed out must survive a power loss, too.
-        guard fdatasync(descriptor) == 0 else { throw failure() }
         return OutputPosition(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), length: Int(status.st_size))
     }

@@ -1,22 +1,20 @@
-import BelfryStore
-
 /// Commits on a thread of its own, one batch at a time, while the next one is decided.
 final class Committer: Sendable {
     private let task = Monitor(Task())
 
     private struct Task {
         /// Taken by the thread when it begins.
-        var batch: StoreBatch?
+        var work: (@Sendable () throws -> Void)?
         var isUnderway = false
         var failure: (any Error)?
         var isOver = false
     }
 
     /// - Throws: `NoThread`.
-    init(_ store: any RecordStore) throws {
+    init() throws {
         try startThread { [task] in
-            while let batch = Self.next(task) {
-                let outcome = Result { try store.commit(batch) }
+            while let work = Self.next(task) {
+                let outcome = Result { try work() }
                 task.change { task in
                     task.isUnderway = false
                     if case .failure(let error) = outcome { task.failure = error }
@@ -28,25 +26,25 @@ final class Committer: Sendable {
     /// Ends the thread, after what is under way.
     func dismiss() { task.change { $0.isOver = true } }
 
-    private static func next(_ task: Monitor<Task>) -> StoreBatch? {
+    private static func next(_ task: Monitor<Task>) -> (@Sendable () throws -> Void)? {
         task.wait { task in
-            guard let batch = task.batch else { return task.isOver ? .done(nil) : .wait() }
-            task.batch = nil
-            return .done(batch)
+            guard let work = task.work else { return task.isOver ? .done(nil) : .wait() }
+            task.work = nil
+            return .done(work)
         }
     }
 
-    /// Begins to commit, when what was begun before is finished.
-    func begin(_ batch: StoreBatch) {
+    /// Begins with a batch, when what was begun before is finished.
+    func begin(_ work: @escaping @Sendable () throws -> Void) {
         task.change { task in
-            task.batch = batch
+            task.work = work
             task.isUnderway = true
         }
     }
 
-    /// Waits until what was begun is durable.
+    /// Waits until what was begun is done.
     ///
-    /// - Throws: what the store has thrown.
+    /// - Throws: what it has thrown.
     func finish() throws {
         let failure = task.wait { task -> Monitor<Task>.Look<(any Error)?> in
             if task.isUnderway { return .wait() }

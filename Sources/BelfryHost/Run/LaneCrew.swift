@@ -25,6 +25,7 @@ final class LaneCrew: @unchecked Sendable {
     private let arrived = Atomic(0)
     /// How many lanes have decided their part of a group.
     private let decided = Atomic(0)
+    private let doorbell = Doorbell()
     private let isFlooded = Atomic(false)
     private let hasFailed = Atomic(false)
     private let failures: Monitor<[any Error]> = Monitor([])
@@ -56,6 +57,7 @@ final class LaneCrew: @unchecked Sendable {
         while let work = next(after: &last) {
             work(index)
             done.add(1, ordering: .acquiringAndReleasing)
+            doorbell.ring()
         }
     }
 
@@ -84,7 +86,7 @@ final class LaneCrew: @unchecked Sendable {
         work(0)
     }
 
-    private func waitForOthers() { wait { done.load(ordering: .acquiring) == lanes.count - 1 } }
+    private func waitForOthers() { doorbell.wait { done.load(ordering: .acquiring) == lanes.count - 1 } }
 
     /// What `body` gives for each lane, on its thread.
     func map<Result: Sendable>(_ body: @escaping @Sendable (Lane) -> Result) -> [Result] {
@@ -110,11 +112,12 @@ final class LaneCrew: @unchecked Sendable {
         begin { [self] index in
             work(on: group, index)
             decided.add(1, ordering: .acquiringAndReleasing)
+            doorbell.ring()
             while index > 0, decodeShare(of: next, index) {}
         }
         ahead = next
         while decided.load(ordering: .acquiring) < lanes.count, decodeShare(of: next, 0) {}
-        wait { decided.load(ordering: .acquiring) == lanes.count }
+        doorbell.wait { decided.load(ordering: .acquiring) == lanes.count }
         if hasFailed.load(ordering: .acquiring) { throw failures.wait { .done($0[0]) } }
         return !isFlooded.load(ordering: .acquiring)
     }
@@ -149,11 +152,13 @@ final class LaneCrew: @unchecked Sendable {
     private func meet(_ barrier: Int) {
         arrived.add(1, ordering: .acquiringAndReleasing)
         let all = barrier * lanes.count
-        wait { arrived.load(ordering: .acquiring) >= all }
+        doorbell.ring()
+        doorbell.wait { arrived.load(ordering: .acquiring) >= all }
     }
 
-    /// Others are about to be done: for a while this asks again and again, then it lets others have the processor.
-    private func wait(until isTrue: () -> Bool) {
+    /// Another lane is about to come to a signal, which is too often for a bell: this asks again and again, and now and then lets others have
+    /// the processor.
+    private func waitForWord(until isTrue: () -> Bool) {
         var attempts = 0
         while !isTrue() {
             attempts += 1
@@ -180,7 +185,7 @@ final class LaneCrew: @unchecked Sendable {
             case .signal where head.lane == index: try decide(place, group, lane)
             case .signal:
                 guard lane.mayBeDue(by: head.time) else { break }
-                wait { group.verdict(on: place) != .unknown || hasFailed.load(ordering: .acquiring) }
+                waitForWord { group.verdict(on: place) != .unknown || hasFailed.load(ordering: .acquiring) }
                 if group.verdict(on: place) == .admitted { try pass(to: head.time, lane) }
             }
             lane.place += 1

@@ -147,15 +147,24 @@ final class Lanes {
     }
 
     /// Begins to do so, so that the next batch can be decided meanwhile; `finishCommit` is to be called before the next one.
-    func beginCommit(_ rest: StoreBatch) throws {
-        guard isDurable else { return try commit(rest) }
-        let committer = try committer ?? Committer(store)
+    ///
+    /// - Parameters:
+    ///   - first: what is to be done before the commit, on the same thread.
+    ///   - then: what is to be done when it is durable.
+    func beginCommit(
+        _ rest: StoreBatch, first: @escaping @Sendable () throws -> Void, then: @escaping @Sendable () throws -> Void
+    ) throws {
+        let committer = try committer ?? Committer()
         self.committer = committer
-        committer.begin(batch(rest))
+        committer.begin { [store, batch = batch(rest)] in
+            try first()
+            try store.commit(batch)
+            try then()
+        }
         for lane in all { lane.cache.didCommit() }
     }
 
-    /// Waits until what was begun is durable.
+    /// Waits until what was begun is durable, and done.
     func finishCommit() throws { try committer?.finish() }
 
     private func batch(_ rest: StoreBatch) -> StoreBatch {

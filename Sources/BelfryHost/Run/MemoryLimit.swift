@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// How many records fit into the memory that they may take.
@@ -32,6 +33,10 @@ struct MemoryLimit {
         return capacity
     }
 }
+
+/// Has this process keep memory that was freed for the next batch, whose buffers will be as large: what the system gives it has to clear
+/// first.
+public func keepFreedMemory() { belfry_keep_memory() }
 
 /// The memory in bytes that this process has for itself: without what is mapped from files (proc_pid_statm(5)).
 ///

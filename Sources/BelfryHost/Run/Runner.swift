@@ -53,6 +53,8 @@ public final class Runner {
     private var isUnmarked = false
     /// The last batch, until it is durable and has left: the next one may be decided meanwhile.
     private var underway: OutgoingBatch?
+    /// Whether it leaves as soon as it is durable, without this thread.
+    private var leavesByItself = false
     /// The lines that come next, when they were read early, so that lanes with nothing else to do decode them.
     private var ahead: [LineGroup] = []
     private var input = SignalInput(-1)
@@ -325,7 +327,8 @@ public final class Runner {
         forwarder?.didCommit()
         // What the next batch has changed goes with that one.
         if !lanes.hasChanges { try lanes.makeRoom() }
-        try deliver(outgoing)
+        if !leavesByItself { try deliver(outgoing) }
+        leavesByItself = false
     }
 
     private func tellWarnings() {
@@ -341,14 +344,25 @@ public final class Runner {
             position.input = place
         }
         guard outgoing.count > 0 || position != committed || lanes.hasChanges else { return }
-        position.output = try delivery.output.position()
+        position.output = try isWaiting ? delivery.output.position() : delivery.output.place()
         let change = QueueChange(
             queue: OutgoingBatch.queue, removedThrough: .max, appended: outgoing.count == 0 ? [] : [outgoing.stored])
         var stored = StoreBatch(meta: position.meta, queues: [change])
         forwarder?.append(forwarded, to: &stored)
-        try isWaiting ? lanes.commit(stored) : lanes.beginCommit(stored)
+        try isWaiting ? lanes.commit(stored) : beginCommit(stored, outgoing)
         committed = position
         isUnmarked = outgoing.count > 0
+    }
+
+    /// Makes the batch durable and hands it out while the next one is decided. It has no actions.
+    private func beginCommit(_ stored: StoreBatch, _ outgoing: OutgoingBatch) throws {
+        let output = delivery.output
+        // What is marked with it as handed out has to be on the disk by then.
+        try lanes.beginCommit(stored, first: output.sync) { [lines = outgoing.bytes] in
+            try output.append(lines)
+            try output.flush()
+        }
+        leavesByItself = true
     }
 
     /// In memory, the queue of the forwarder is all that needs the store.

@@ -15,8 +15,8 @@ void belfry_forget_stop_signals(void);
 /// What this process holds of `malloc`, in bytes.
 unsigned long belfry_bytes_in_use(void);
 
-/// Keeps what is freed for what is allocated next, up to 64 MiB, instead of giving it back to the system: what is as large as a batch
-/// is allocated again and again.
+/// Has `malloc` keep what it got from the system for the next time: buffers of a batch are as large in the next one, and a page that the
+/// system gives is a page that it has to clear.
 void belfry_keep_memory(void);
 
 /// FNV-1a over words of eight bytes: quick, also where nothing is optimized, and nothing may rest on it.

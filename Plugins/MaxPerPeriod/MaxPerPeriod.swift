@@ -13,6 +13,7 @@ struct MaxPerPeriod: Strategy {
     }
 
     /// Denies until all limits would allow, in the words of the one that takes longest.
+    @inline(__always)
     func shouldCreate(_ candidate: Candidate, state: Usage, context: Context) -> Verdict {
         // By its place: to pass a limit on would count the references of its sentence.
         var longest: (limit: Int, until: Instant)?

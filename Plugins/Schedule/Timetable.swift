@@ -3,10 +3,13 @@ import BelfryPlugin
 /// Periods and exceptions together: when is it open, and when will it be?
 ///
 /// Open is what some period has in it, or some enabling exception, and no disabling one. Without periods everything is in.
-struct Timetable: Sendable {
+/// An object, since it is looked at in each check: its lists would be counted.
+final class Timetable: Sendable {
     /// The periods and the enabling exceptions, which do the same. Nil: there are no periods, so it is always open.
     let enabling: [Period]?
     let disabling: [Period]
+
+    init(enabling: [Period]?, disabling: [Period]) { (self.enabling, self.disabling) = (enabling, disabling) }
 
     /// How many stretches the search for an opening looks at. It is more than 25 years of a schedule whose daily hours are all
     /// taken away by daily exceptions; a single period is found however far off it is, up to the year 9999.

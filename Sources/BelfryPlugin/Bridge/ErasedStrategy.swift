@@ -1,10 +1,12 @@
 /// The hooks of a strategy with its type erased: what lies between C functions, which know no generics, and a `Strategy`.
 ///
 /// C hands over two addresses: `strategy` is that of a `Strategy`, `state` that of its `State`. The closures capture
-/// nothing but types, and not even those once the initialiser is specialised in the author's module.
-public struct ErasedStrategy {
-    @usableFromInline typealias Check = (_ strategy: UnsafeRawPointer, _ state: UnsafeRawPointer, Candidate, Context) ->
-        Verdict
+/// nothing but types, and not even those once the initialiser is specialised in the author's module. They are constants of an
+/// object, so that calling one counts no references.
+public final class ErasedStrategy {
+    @usableFromInline typealias Check = (
+        _ strategy: UnsafeRawPointer, _ state: UnsafeRawPointer, Candidate, Context, UnsafePointer<belfry_reason>?
+    ) -> belfry_verdict
     @usableFromInline typealias Outcome = (
         _ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Candidate, Bool, Context
     ) -> Void
@@ -56,18 +58,19 @@ public struct ErasedStrategy {
         }
         saveState = { $0.assumingMemoryBound(to: Type.State.self).pointee.save(to: $1) }
 
-        shouldCreate = { (strategy, state, candidate, context) in
+        // Where the type is known, a verdict need not be made before it is answered.
+        shouldCreate = { (strategy, state, candidate, context, reason) in
             lend(strategy, state) { (strategy: borrowing Type, state: borrowing Type.State) in
-                strategy.shouldCreate(candidate, state: state, context: context)
+                strategy.shouldCreate(candidate, state: state, context: context).answer(reason)
             }
         }
         didCreate = {
             $0.assumingMemoryBound(to: Type.self).pointee.didCreate(
                 $2, created: $3, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $4)
         }
-        shouldDelete = { (strategy, state, candidate, context) in
+        shouldDelete = { (strategy, state, candidate, context, reason) in
             lend(strategy, state) { (strategy: borrowing Type, state: borrowing Type.State) in
-                strategy.shouldDelete(candidate, state: state, context: context)
+                strategy.shouldDelete(candidate, state: state, context: context).answer(reason)
             }
         }
         didDelete = {
@@ -112,8 +115,9 @@ func monitor<Type: RegionMonitoring>(_ type: Type.Type) -> ErasedStrategy.Monito
 /// copy to pass on, and so count up and down the references of every text and list in it.
 @inlinable @inline(__always)
 func lend<Strategy: ~Copyable, State: ~Copyable>(
-    _ strategy: UnsafeRawPointer, _ state: UnsafeRawPointer, to check: (borrowing Strategy, borrowing State) -> Verdict
-) -> Verdict {
+    _ strategy: UnsafeRawPointer, _ state: UnsafeRawPointer,
+    to check: (borrowing Strategy, borrowing State) -> belfry_verdict
+) -> belfry_verdict {
     check(
         strategy.assumingMemoryBound(to: Strategy.self).pointee, state.assumingMemoryBound(to: State.self).pointee)
 }

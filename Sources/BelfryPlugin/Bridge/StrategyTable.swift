@@ -2,7 +2,7 @@
 public func strategyTable(_ type: any Strategy.Type) -> UnsafePointer<belfry_strategy> {
     let arena = Arena(.process)
     var table = describe(type, in: arena)
-    table.type = UnsafeMutableRawPointer(mutating: arena.copy([type.erased]))
+    table.type = Unmanaged.passRetained(type.erased).toOpaque()  // until the process ends
     addLifecycle(to: &table)
     if table.state_size > 0 { addState(to: &table) }
     addChecks(to: &table)
@@ -40,10 +40,10 @@ extension Arena {
 
 private func addLifecycle(to table: inout belfry_strategy) {
     table.create = { type, host, parameters, sink in
-        let hooks = UnsafePointer(type!.assumingMemoryBound(to: ErasedStrategy.self))
+        let hooks = ErasedStrategy.at(type)
         let host = Host(host!)
         do throws(StrategyError) {
-            return StrategyInstance.make(hooks, host: host, strategy: try hooks.pointee.create(host, parameters))
+            return StrategyInstance.make(hooks, host: host, strategy: try hooks.create(host, parameters))
         } catch {
             sink.write(error.message)
             return nil
@@ -51,77 +51,83 @@ private func addLifecycle(to table: inout belfry_strategy) {
     }
     table.destroy = { instance in
         let instance = instance!.assumingMemoryBound(to: StrategyInstance.self)
-        instance.pointee.hooks.pointee.destroy(instance.pointee.strategy)
+        instance.pointee.hooks.takeUnretainedValue().destroy(instance.pointee.strategy)
         instance.deallocate()  // it is plain pointers: nothing to deinitialise
     }
 }
 
 private func addState(to table: inout belfry_strategy) {
-    table.state_init = { ErasedStrategy.at($0).pointee.initState($1!) }
-    table.state_destroy = { ErasedStrategy.at($0).pointee.destroyState($1!) }
+    table.state_init = { ErasedStrategy.at($0).initState($1!) }
+    table.state_destroy = { ErasedStrategy.at($0).destroyState($1!) }
     table.state_load = { type, state, version, reader, sink in
         do throws(StrategyError) {
-            try ErasedStrategy.at(type).pointee.loadState(state!, StateReader(raw: reader!.pointee), version)
+            try ErasedStrategy.at(type).loadState(state!, StateReader(raw: reader!.pointee), version)
             return BELFRY_OK
         } catch {
             sink.write(error.message)
             return BELFRY_FAILED
         }
     }
-    table.state_save = { ErasedStrategy.at($0).pointee.saveState($1!, StateWriter(raw: $2!.pointee)) }
+    table.state_save = { ErasedStrategy.at($0).saveState($1!, StateWriter(raw: $2!.pointee)) }
 }
 
 private func addChecks(to table: inout belfry_strategy) {
-    table.should_create = {
-        let instance = StrategyInstance.at($0)
-        return instance.pointee.hooks.pointee.shouldCreate(
-            instance.pointee.strategy, $1 ?? noState, Candidate($2!), instance.context($3)
-        ).answer($4)
+    table.should_create = { instance, state, candidate, context, reason in
+        let instance = StrategyInstance.at(instance)
+        return instance.with {
+            $0.shouldCreate($1, state ?? noState, Candidate(candidate!), instance.context(context), reason)
+        }
     }
-    table.should_delete = {
-        let instance = StrategyInstance.at($0)
-        return instance.pointee.hooks.pointee.shouldDelete(
-            instance.pointee.strategy, $1 ?? noState, Candidate($2!), instance.context($3)
-        ).answer($4)
+    table.should_delete = { instance, state, candidate, context, reason in
+        let instance = StrategyInstance.at(instance)
+        return instance.with {
+            $0.shouldDelete($1, state ?? noState, Candidate(candidate!), instance.context(context), reason)
+        }
     }
-    table.did_create = {
-        let instance = StrategyInstance.at($0)
-        instance.pointee.hooks.pointee.didCreate(
-            instance.pointee.strategy, $1 ?? noMutableState, Candidate($2!), $3 != 0, instance.context($4))
+    table.did_create = { instance, state, candidate, created, context in
+        let instance = StrategyInstance.at(instance)
+        instance.with {
+            $0.didCreate(
+                $1, state ?? noMutableState, Candidate(candidate!), created != 0, instance.context(context))
+        }
     }
-    table.did_delete = {
-        let instance = StrategyInstance.at($0)
-        instance.pointee.hooks.pointee.didDelete(
-            instance.pointee.strategy, $1 ?? noMutableState, Candidate($2!), $3 != 0, instance.context($4))
+    table.did_delete = { instance, state, candidate, deleted, context in
+        let instance = StrategyInstance.at(instance)
+        instance.with {
+            $0.didDelete(
+                $1, state ?? noMutableState, Candidate(candidate!), deleted != 0, instance.context(context))
+        }
     }
 }
 
 private func addMoves(to table: inout belfry_strategy) {
-    table.on_opened = {
-        let instance = StrategyInstance.at($0)
-        instance.pointee.hooks.pointee.onOpened(
-            instance.pointee.strategy, $1 ?? noMutableState, Candidate($2!), instance.context($3))
+    table.on_opened = { instance, state, candidate, context in
+        let instance = StrategyInstance.at(instance)
+        instance.with {
+            $0.onOpened($1, state ?? noMutableState, Candidate(candidate!), instance.context(context))
+        }
     }
     // What follows can only change state: without any there is nobody to tell.
     if table.state_size == 0 { return }
-    table.on_background = {
-        let instance = StrategyInstance.at($0)
-        instance.pointee.hooks.pointee.onBackground(instance.pointee.strategy, $1!, instance.context($2))
+    table.on_background = { instance, state, context in
+        let instance = StrategyInstance.at(instance)
+        instance.with { $0.onBackground($1, state!, instance.context(context)) }
     }
-    table.on_foreground = {
-        let instance = StrategyInstance.at($0)
-        instance.pointee.hooks.pointee.onForeground(instance.pointee.strategy, $1!, instance.context($2))
+    table.on_foreground = { instance, state, context in
+        let instance = StrategyInstance.at(instance)
+        instance.with { $0.onForeground($1, state!, instance.context(context)) }
     }
-    table.update_parameters = {
-        let instance = StrategyInstance.at($0)
-        instance.pointee.hooks.pointee.updateParameters(instance.pointee.strategy, $1!, instance.context($2))
+    table.update_parameters = { instance, state, context in
+        let instance = StrategyInstance.at(instance)
+        instance.with { $0.updateParameters($1, state!, instance.context(context)) }
     }
 }
 
 private func addMonitoring(to table: inout belfry_strategy) {
-    table.on_start_monitoring = {
-        let instance = StrategyInstance.at($0)
-        instance.pointee.hooks.pointee.onStartMonitoring?(
-            instance.pointee.strategy, $1!, String(belfry: $2!.pointee) ?? "", instance.context($3))
+    table.on_start_monitoring = { instance, state, region, context in
+        let instance = StrategyInstance.at(instance)
+        instance.with {
+            $0.onStartMonitoring?($1, state!, String(belfry: region!.pointee) ?? "", instance.context(context))
+        }
     }
 }

@@ -12,21 +12,22 @@ extension String {
     }
 
     /// Lends the bytes of this text; a native string is not copied.
-    @inline(__always)
+    @inlinable @inline(__always)
     func withText<Result>(_ body: (belfry_text) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(belfry_text(lent: $0)) }) { return result }
         return withCopiedText(body)
     }
 
-    @inline(never)
-    private func withCopiedText<Result>(_ body: (belfry_text) -> Result) -> Result {
+    @usableFromInline @inline(never)
+    func withCopiedText<Result>(_ body: (belfry_text) -> Result) -> Result {
         var text = self
         return text.withUTF8 { body(belfry_text(lent: $0)) }
     }
 }
 
 extension belfry_text {
-    fileprivate init(lent bytes: UnsafeBufferPointer<UInt8>) {
+    @inlinable @inline(__always)
+    init(lent bytes: UnsafeBufferPointer<UInt8>) {
         self.init(
             bytes: UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self), length: UInt64(bytes.count)
         )

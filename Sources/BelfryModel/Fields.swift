@@ -28,6 +28,7 @@ public struct Fields: Sendable {
     }
 
     /// Where the members lie, for somebody who has the processor fetch them. Nothing is looked at there.
+    @inlinable @inline(__always)
     package var address: UnsafeRawPointer { unsafeBitCast(entries, to: UnsafeRawPointer.self) }
 
     public var isEmpty: Bool { entries.isEmpty }

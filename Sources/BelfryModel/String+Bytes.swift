@@ -42,6 +42,14 @@ extension String {
     @usableFromInline @inline(__always)
     package static func isShort(_ word: UInt64) -> Bool { word >> 61 & 1 == 1 }
 
+    package func hasBytes(of bytes: UnsafeRawBufferPointer) -> Bool {
+        let words = machineWords
+        guard Self.isShort(words.1) else { return withBytes { $0.hasBytes(of: bytes) } }
+        // They lie in the words as in a text of C, if the machine has the low byte first, as all have that Swift runs on.
+        let count = Int(words.1 >> 56 & 0xF)
+        return withUnsafeBytes(of: words) { UnsafeRawBufferPointer(rebasing: $0[..<count]).hasBytes(of: bytes) }
+    }
+
     @usableFromInline
     package func hasBytes(of other: String) -> Bool {
         utf8.count == other.utf8.count && withBytes { left in other.withBytes { left.hasBytes(of: $0) } }

@@ -4,6 +4,38 @@ import Testing
 
 /// The tables that a record is made of, beside the plain things that do the same.
 @Suite struct TableTests {
+    @Test(arguments: ["c", "welcome-back", "campaign-of-more-than-fifteen", "fête"])
+    func `the id of a notification is its campaign and its number`(campaign: String) {
+        for number: Int64 in [1, 9, 10, 99, 100, 12_345, .max] {
+            #expect(SubjectRecord.notification(campaign, number) == "\(campaign)/\(number)")
+        }
+    }
+
+    @Test func `three texts lie one after the other, and each may be absent`() {
+        var pile = TextPile()
+        var places: [TextPile.Triple] = []
+        let texts: [(String?, String?, String?)] = [
+            (nil, nil, nil), ("fault", "it failed", nil), (nil, "no", "c-1"),
+            ("", String(repeating: "x", count: 9000), ""),
+        ]
+        for (first, second, third) in texts {
+            lend(first) { first in
+                lend(second) { second in lend(third) { places.append(pile.add(first, second, $0)) } }
+            }
+        }
+        func text(_ range: Range<Int>?) -> String? {
+            range.map { pile.withBytes($0) { String(decoding: $0, as: UTF8.self) } }
+        }
+        for (place, known) in zip(places, texts) {
+            #expect(text(place.first) == known.0 && text(place.second) == known.1 && text(place.third) == known.2)
+        }
+    }
+
+    private func lend(_ text: String?, _ body: (UnsafeRawBufferPointer) -> Void) {
+        guard var text else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    }
+
     @Test func `a set of fingerprints is a set, in the order in which they came`() {
         var (table, plain, order) = (FingerprintSet(), Set<UInt64>(), [UInt64]())
         var number: UInt64 = 1

@@ -6,8 +6,11 @@ import BelfryModel
 /// After the first few decisions it no longer allocates.
 package final class Arena {
     @exclusivity(unchecked) private var blocks: [UnsafeMutableRawBufferPointer] = []
+    /// The block that memory comes from, and the addresses of what is free of it; nothing as long as there is none.
     @exclusivity(unchecked) private var block = 0
-    @exclusivity(unchecked) private var used = 0
+    @exclusivity(unchecked) private var free: Range<UInt> = 0..<0
+    /// What is free of the first block when nothing is taken.
+    @exclusivity(unchecked) private var first: Range<UInt> = 0..<0
     private static let blockSize = 16_384
 
     package init() {}
@@ -17,22 +20,35 @@ package final class Arena {
     /// Takes everything back. Pointers handed out before are invalid now.
     package func reset() {
         block = 0
-        used = 0
+        free = first
     }
 
+    @inline(__always)
     package func allocate(bytes count: Int, alignment: Int = 16) -> UnsafeMutableRawPointer {
-        while block < blocks.count {
-            let start = (used + alignment - 1) & ~(alignment - 1)
-            if start + count <= blocks[block].count {
-                used = start + count
-                return blocks[block].baseAddress! + start
-            }
-            block += 1
-            used = 0
+        let alignment = UInt(alignment)
+        let start = (free.lowerBound + alignment - 1) & ~(alignment - 1)
+        let end = start + UInt(count)
+        guard end <= free.upperBound, let address = UnsafeMutableRawPointer(bitPattern: start) else {
+            return allocateElsewhere(bytes: count)
         }
-        blocks.append(.allocate(byteCount: max(count, Self.blockSize), alignment: 16))
-        used = count
-        return blocks[block].baseAddress!
+        free = Range(uncheckedBounds: (end, free.upperBound))
+        return address
+    }
+
+    /// The same from the next block that is large enough.
+    @inline(never)
+    private func allocateElsewhere(bytes count: Int) -> UnsafeMutableRawPointer {
+        repeat { block += 1 } while block < blocks.count && blocks[block].count < count
+        if block >= blocks.count {
+            block = blocks.count
+            blocks.append(.allocate(byteCount: max(count, Self.blockSize), alignment: 16))
+        }
+        let start = blocks[block].baseAddress!
+        let address = UInt(bitPattern: start)
+        let end = address + UInt(blocks[block].count)
+        if block == 0 { first = address..<end }
+        free = address + UInt(count)..<end
+        return start
     }
 
     func text(_ text: String?) -> belfry_text {

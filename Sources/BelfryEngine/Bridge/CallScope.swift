@@ -49,14 +49,21 @@ final class CallScope {
         Unmanaged<CallScope>.fromOpaque(context.pointee.owner)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Points the scope at a subject, an instant and perhaps a candidate. What was lent before is invalid now.
-    func begin(_ record: SubjectRecord, at now: Instant, channel: String?, candidate: Candidate? = nil) {
+    /// Points the scope at a subject, an instant and a candidate. What was lent before is invalid now.
+    func begin(_ record: SubjectRecord, at now: Instant, channel: String?, candidate: Candidate) {
+        begin(record, at: now, channel: channel)
+        lentCandidate = .passUnretained(candidate)
+        candidate.write(to: cCandidate, in: arena)
+    }
+
+    /// The same where there is no candidate.
+    func begin(_ record: SubjectRecord, at now: Instant, channel: String?) {
         arena.reset()
         knownZone = nil
         self.record = .passUnretained(record)
         self.now = now
         if channel != nil || self.channel != nil { self.channel = channel }
-        lentCandidate = candidate.map { .passUnretained($0) }
+        lentCandidate = nil
         var app = (state: BELFRY_APP_UNKNOWN, since: Int64(0))
         switch record.app {
         case .unknown: break
@@ -67,7 +74,6 @@ final class CallScope {
             now: now.milliseconds, subject: arena.text(record.subject), channel: arena.text(channel), app: app.state,
             reserved: 0,
             app_since: app.since, owner: Unmanaged.passUnretained(self).toOpaque())
-        if let candidate { cCandidate.pointee = candidate.c(in: arena) }
     }
 
     var candidate: Candidate? { lentCandidate?.takeUnretainedValue() }
@@ -85,7 +91,7 @@ final class CallScope {
 
     /// Takes over what a filter changed.
     func refreshCandidate() {
-        if let candidate { cCandidate.pointee = candidate.c(in: arena) }
+        candidate?.write(to: cCandidate, in: arena)
     }
 
     /// The zone of the subject.

@@ -29,24 +29,25 @@ package struct Said {
 package final class ReasonDrain {
     private let reason: UnsafeMutablePointer<belfry_reason>
     private let content: UnsafeMutablePointer<Content>
+    /// What was said to somebody who has no place for it.
+    private let own: UnsafeMutablePointer<Said>
     private let arena: Arena
-    /// Whether nobody else resets the arena.
-    private let ownsArena: Bool
 
     /// Plain bytes, so that taking a reason counts no references.
     private struct Content {
-        var said = Said()
+        var said: UnsafeMutablePointer<Said>
         let arena: Unmanaged<Arena>
     }
 
-    package convenience init() { self.init(Arena(), ownsIt: true) }
+    package convenience init() { self.init(Arena()) }
 
     /// - Parameter arena: where texts go; they last until it is reset.
-    init(_ arena: Arena, ownsIt: Bool = false) {
+    init(_ arena: Arena) {
         self.arena = arena
-        ownsArena = ownsIt
+        own = .allocate(capacity: 1)
+        own.initialize(to: Said())
         content = .allocate(capacity: 1)
-        content.initialize(to: Content(arena: .passUnretained(arena)))
+        content.initialize(to: Content(said: own, arena: .passUnretained(arena)))
         reason = .allocate(capacity: 1)
         reason.initialize(
             to: belfry_reason(
@@ -54,15 +55,15 @@ package final class ReasonDrain {
                 explain: { owner, code, message in
                     let content = owner!.assumingMemoryBound(to: Content.self)
                     content.pointee.arena._withUnsafeGuaranteedRef {
-                        content.pointee.said.code = $0.text(copying: code?.pointee ?? .absent)
-                        content.pointee.said.message = $0.text(copying: message?.pointee ?? .absent)
+                        content.pointee.said.pointee.code = $0.text(copying: code?.pointee ?? .absent)
+                        content.pointee.said.pointee.message = $0.text(copying: message?.pointee ?? .absent)
                     }
                 },
                 until: { owner, instant in
                     // Beyond what can be written there is nothing to wait for.
                     let writable = Instant.writable
                     let instant = Instant(milliseconds: instant)
-                    owner!.assumingMemoryBound(to: Content.self).pointee.said.until =
+                    owner!.assumingMemoryBound(to: Content.self).pointee.said.pointee.until =
                         min(max(instant, writable.lowerBound), writable.upperBound)
                 }))
     }
@@ -70,16 +71,24 @@ package final class ReasonDrain {
     deinit {
         reason.deallocate()
         content.deallocate()
+        own.deallocate()
     }
 
-    /// An empty reason for the next call.
+    /// An empty reason for the next call, whose texts last until the one after it.
     package func begin() -> UnsafePointer<belfry_reason> {
-        if ownsArena { arena.reset() }
-        content.pointee.said = Said()
+        arena.reset()
+        own.pointee = Said()
+        return begin(into: own)
+    }
+
+    /// A reason that is said into an empty place.
+    @inline(__always)
+    func begin(into said: UnsafeMutablePointer<Said>) -> UnsafePointer<belfry_reason> {
+        content.pointee.said = said
         return UnsafePointer(reason)
     }
 
-    var said: Said { content.pointee.said }
+    private var said: Said { own.pointee }
 
     /// The verdict that a check returned, with the reason it gave.
     package func verdict(_ verdict: belfry_verdict) -> Verdict {

@@ -9,9 +9,8 @@ public final class Catalog: Sendable {
     let regions: [RegionPlan]
     let campaigns: [CampaignPlan]
     let regionByID: NameTable<RegionPlan>
-    let campaignByID: NameTable<CampaignPlan>
-    /// What a request of a campaign asks, by the campaign's index.
-    let requests: [TriggerPlan]
+    /// What a request of a campaign asks, by the campaign's id.
+    let requests: NameTable<TriggerPlan>
     /// All triggers with an id, by the campaign's index.
     let triggers: [[TriggerPlan]]
     /// The configured buttons by category, as in `buttons` of a decision.
@@ -45,10 +44,9 @@ public final class Catalog: Sendable {
         chain = parts.chain
         regions = parts.regions
         campaigns = parts.campaigns
-        requests = parts.requests
         triggers = parts.triggers
         regionByID = NameTable(regions) { $0.region.id }
-        campaignByID = NameTable(campaigns) { $0.campaign.id }
+        requests = NameTable(parts.requests) { $0.campaignID }
         buttons = Dictionary(
             configuration.categories.map { ($0.id, $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
         signalTriggers = Dictionary(
@@ -68,16 +66,18 @@ public final class Catalog: Sendable {
         lineHeads = LineHeads(source: configuration.app)
     }
 
+    func campaign(_ id: String) -> CampaignPlan? { requests[id]?.campaign }
+
     func trigger(_ id: String?, of campaign: CampaignPlan) -> TriggerPlan? {
-        guard let id else { return requests[campaign.index] }
+        guard let id else { return requests[campaign.campaign.id] }
         return triggers[campaign.index].first { $0.trigger?.id == id }
     }
 
     /// The types of signals that triggers wait for.
     public var awaitedTypes: Set<String> { Set(signalTriggers.keys) }
 
-    public func knowsRegion(_ id: String) -> Bool { regionByID.index(of: id) != nil }
-    public func knowsCampaign(_ id: String) -> Bool { campaignByID.index(of: id) != nil }
+    public func knowsRegion(_ id: String) -> Bool { regionByID.lent(id) != nil }
+    public func knowsCampaign(_ id: String) -> Bool { requests.lent(id) != nil }
 }
 
 /// Everything that is wrong with a configuration.

@@ -63,11 +63,12 @@ struct CatalogCompiler {
         let resolved = parts.campaigns.map { resolutions(of: $0) }
         guard problems.isEmpty else { return parts }
         parts.chain = configuration.chain.indices.compactMap { entryPlan($0) }
+        let shelf = ChainStepShelf(parts.chain)
         for (campaign, resolutions) in zip(parts.campaigns, resolved) {
             let plans = resolutions.enumerated().map { index, resolution in
                 TriggerPlan(
                     resolution.trigger, index: index, campaign: campaign, entries: resolution.entries,
-                    chain: parts.chain, constants: constants)
+                    shelf: shelf, constants: constants)
             }
             parts.triggers.append(plans.filter { $0.trigger != nil })
             parts.requests.append(plans.first { $0.event == .request }!)  // `resolutions` sees to it

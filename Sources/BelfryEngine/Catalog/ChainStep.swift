@@ -6,28 +6,27 @@ import CBelfry
 ///
 /// Plain bytes, so that walking a chain counts no references. What they lead to is kept by the catalog.
 struct ChainStep {
+    let pointer: UnsafeMutableRawPointer?
+    /// NULL for a filter.
+    let strategy: UnsafePointer<belfry_strategy>?
     let plan: Unmanaged<EntryPlan>
     let group: Unmanaged<GroupPlan>?
+    let instance: Unmanaged<Instance>?
     /// Why it is not asked whatever the candidate; nil if it is.
     let absence: Chain.Absence?
     let control: Configuration.Control
     let isConditional: Bool
+    let keepsState: Bool
+    let counter: Counter
     /// Whether it is the first, or the last, of its entry: those that count per group have a step for each group.
     var isFirst = false
     var isLast = false
-    let counter: Counter
-    /// NULL for a filter.
-    let strategy: UnsafePointer<belfry_strategy>?
-    let filter: UnsafePointer<belfry_filter>?
-    let keepsState: Bool
-    let instance: Unmanaged<Instance>?
-    let pointer: UnsafeMutableRawPointer?
+    /// Whether an allow ends the asking.
+    var mayEnd: Bool { isLast && control == .sufficient }
 
     /// Where the key of the counter comes from.
-    enum Counter {
-        /// From the configuration, or the subject's own.
-        case fixed(CounterKey)
-        case channel, region, data
+    enum Counter: UInt8 {
+        case subject, campaign, trigger, group, channel, region, data
     }
 
     var entry: EntryPlan { plan.takeUnretainedValue() }
@@ -35,20 +34,26 @@ struct ChainStep {
 
 extension ChainStep {
     fileprivate init(
-        _ plan: EntryPlan, _ group: GroupPlan?, _ absence: Chain.Absence?, _ counter: Counter = .fixed(.subject),
+        _ plan: EntryPlan, _ group: GroupPlan?, _ absence: Chain.Absence?, _ counter: Counter = .subject,
         _ instance: Instance? = nil
     ) {
+        pointer = instance?.pointer
+        strategy = plan.strategy
         self.plan = .passUnretained(plan)
         self.group = group.map { .passUnretained($0) }
+        self.instance = instance.map { .passUnretained($0) }
         self.absence = absence
         control = plan.entry.control
         isConditional = plan.entry.when != nil
-        self.counter = counter
-        strategy = plan.strategy
-        filter = plan.filter
         keepsState = (plan.strategy?.pointee.state_size ?? 0) > 0
-        self.instance = instance.map { .passUnretained($0) }
-        pointer = instance?.pointer
+        self.counter = counter
+    }
+
+    /// What tells it from other steps.
+    fileprivate var identity: ChainSteps.Identity {
+        ChainSteps.Identity(
+            plan: plan.toOpaque(), instance: instance?.toOpaque(), group: group?.toOpaque(), absence: absence,
+            counter: counter)
     }
 }
 
@@ -60,24 +65,12 @@ extension UnsafeBufferPointer<ChainStep> {
     }
 }
 
-/// The steps of a chain for the candidates of one trigger, in order.
+/// The steps of a chain for the candidates of some triggers, in order.
 final class ChainSteps: @unchecked Sendable {
     // Unchecked: written once, before anybody else sees them.
     let steps: UnsafeBufferPointer<ChainStep>
 
-    /// - Parameters:
-    ///   - region: its index, if it has parameters of its own.
-    ///   - trigger: the key of counters per trigger; nil where they do not apply.
-    init(
-        _ chain: [EntryPlan], _ entries: [EntryResolution], region: Int?, campaign: CampaignPlan, trigger: CText?
-    ) {
-        var list: [ChainStep] = []
-        for plan in chain {
-            var steps = Self.steps(of: plan, entries[plan.index], region, campaign, trigger)
-            steps[0].isFirst = true
-            steps[steps.count - 1].isLast = true
-            list += steps
-        }
+    fileprivate init(_ list: [ChainStep]) {
         let places = UnsafeMutableBufferPointer<ChainStep>.allocate(capacity: list.count)
         _ = places.initialize(from: list)
         steps = UnsafeBufferPointer(places)
@@ -85,9 +78,44 @@ final class ChainSteps: @unchecked Sendable {
 
     deinit { steps.deallocate() }
 
+    fileprivate struct Identity: Hashable {
+        let plan: UnsafeMutableRawPointer
+        let instance: UnsafeMutableRawPointer?
+        let group: UnsafeMutableRawPointer?
+        let absence: Chain.Absence?
+        let counter: ChainStep.Counter
+    }
+}
+
+/// Makes the steps of a chain, the same ones for all triggers that are asked about in the same way: that is most of them, and what all
+/// decisions look at stays near the processor.
+final class ChainStepShelf {
+    private let chain: [EntryPlan]
+    private var known: [[ChainSteps.Identity]: ChainSteps] = [:]
+
+    init(_ chain: [EntryPlan]) { self.chain = chain }
+
+    /// - Parameters:
+    ///   - region: its index, if it has parameters of its own.
+    ///   - hasTrigger: whether there is a counter per trigger.
+    func steps(_ entries: [EntryResolution], region: Int?, hasTrigger: Bool) -> ChainSteps {
+        var list: [ChainStep] = []
+        for plan in chain {
+            var steps = Self.steps(of: plan, entries[plan.index], region, hasTrigger)
+            steps[0].isFirst = true
+            steps[steps.count - 1].isLast = true
+            list += steps
+        }
+        let identity = list.map(\.identity)
+        if let known = known[identity] { return known }
+        let steps = ChainSteps(list)
+        known[identity] = steps
+        return steps
+    }
+
     /// At least one.
     private static func steps(
-        of plan: EntryPlan, _ entry: EntryResolution, _ region: Int?, _ campaign: CampaignPlan, _ trigger: CText?
+        of plan: EntryPlan, _ entry: EntryResolution, _ region: Int?, _ hasTrigger: Bool
     ) -> [ChainStep] {
         guard plan.entry.enabled else { return [ChainStep(plan, nil, .disabled)] }
         if entry.variants.isEmpty { return [ChainStep(plan, nil, .uncounted)] }
@@ -96,7 +124,7 @@ final class ChainSteps: @unchecked Sendable {
             case .off: return ChainStep(plan, variant.group, .off)
             case .unparameterized: return ChainStep(plan, variant.group, .unparameterized)
             case .instance(let instance):
-                guard let counter = counter(of: plan, variant.group, campaign, trigger) else {
+                guard let counter = counter(of: plan, variant.group, hasTrigger) else {
                     return ChainStep(plan, variant.group, .uncounted)
                 }
                 return ChainStep(plan, variant.group, nil, counter, instance)
@@ -104,14 +132,12 @@ final class ChainSteps: @unchecked Sendable {
         }
     }
 
-    private static func counter(
-        of plan: EntryPlan, _ group: GroupPlan?, _ campaign: CampaignPlan, _ trigger: CText?
-    ) -> ChainStep.Counter? {
+    private static func counter(of plan: EntryPlan, _ group: GroupPlan?, _ hasTrigger: Bool) -> ChainStep.Counter? {
         switch plan.counter {
-        case .subject: .fixed(.subject)
-        case .campaign: .fixed(CounterKey(campaign.id))
-        case .trigger: trigger.map { .fixed(CounterKey($0)) }
-        case .group: group.map { .fixed(CounterKey($0.id)) }
+        case .subject: .subject
+        case .campaign: .campaign
+        case .trigger: hasTrigger ? .trigger : nil
+        case .group: group == nil ? nil : .group
         case .channel: .channel
         case .region: .region
         case .data: .data

@@ -9,27 +9,23 @@ final class Constants: @unchecked Sendable {
     func value(_ value: Value?) -> Constant<belfry_value> { Constant(arena.value(value)) }
 
     /// A candidate of a trigger, as far as it is known beforehand: its texts only where nothing has a say in them.
-    func candidate(_ campaign: CampaignPlan, trigger: CText?, event: CText) -> Constant<belfry_candidate> {
+    func candidate(_ campaign: CampaignPlan, trigger: CText?, event: CText) -> belfry_candidate {
         let content = campaign.content
-        let place = arena.allocate(bytes: MemoryLayout<belfry_candidate>.size)
-            .bindMemory(to: belfry_candidate.self, capacity: 1)
-        place.initialize(
-            to: belfry_candidate(
-                kind: campaign.isGeotrigger ? BELFRY_KIND_GEOTRIGGER : BELFRY_KIND_NOTIFICATION,
-                deferred: 0,
-                priority: campaign.campaign.priority,
-                campaign: campaign.id.c,
-                trigger: trigger?.c ?? .absent,
-                event: event.c,
-                region: .absent, region_name: .absent, notification: .absent, counter: .absent,
-                title: arena.text(content?.title),
-                message: arena.text(content?.message),
-                handler: arena.text(content?.handler),
-                category: arena.text(content?.category),
-                data: arena.value(content?.data),
-                presentation: arena.value(content?.presentation),
-                region_fields: nil))
-        return Constant(place)
+        return belfry_candidate(
+            kind: campaign.isGeotrigger ? BELFRY_KIND_GEOTRIGGER : BELFRY_KIND_NOTIFICATION,
+            deferred: 0,
+            priority: campaign.campaign.priority,
+            campaign: campaign.id.c,
+            trigger: trigger?.c ?? .absent,
+            event: event.c,
+            region: .absent, region_name: .absent, notification: .absent, counter: .absent,
+            title: arena.text(content?.title),
+            message: arena.text(content?.message),
+            handler: arena.text(content?.handler),
+            category: arena.text(content?.category),
+            data: arena.value(content?.data),
+            presentation: arena.value(content?.presentation),
+            region_fields: nil)
     }
 }
 
@@ -39,5 +35,4 @@ struct Constant<Struct>: @unchecked Sendable {
     let pointer: UnsafePointer<Struct>?
 
     init(_ pointer: UnsafePointer<Struct>?) { self.pointer = pointer }
-    init(_ pointer: UnsafeMutablePointer<Struct>) { self.pointer = UnsafePointer(pointer) }
 }

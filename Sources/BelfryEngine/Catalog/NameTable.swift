@@ -2,47 +2,64 @@ import BelfryModel
 
 /// What the configuration has by name, found by the bytes of the name: every signal looks something up.
 ///
-/// Open addressing with linear probing; names that come twice lead to the first. An object, since to ask a struct of these lists
-/// would count each of them.
-final class NameTable<Element: Sendable>: Sendable {
-    private let names: [String]
-    private let hashes: [UInt64]
+/// Open addressing with linear probing; names that come twice lead to the first. A name lies where it is looked for, so that a search
+/// touches one line of memory, and to look counts no references.
+final class NameTable<Element: AnyObject & Sendable>: @unchecked Sendable {
+    // Unchecked: written once, before anybody else sees it.
     private let elements: [Element]
-    /// The index of a name; -1 is free. At most half are taken.
-    private let places: [Int32]
+    private let name: @Sendable (Element) -> String
+    /// At most half are taken.
+    private let places: UnsafeMutableBufferPointer<Place>
 
-    init(_ elements: [Element], name: (Element) -> String) {
-        self.elements = elements
-        names = elements.map(name)
-        hashes = names.map(\.textHash)
-        var size = 16
-        while size < names.count * 2 { size *= 2 }
-        var places = [Int32](repeating: -1, count: size)
-        for index in names.indices {
-            var place = Self.place(of: hashes[index], size)
-            while places[place] >= 0 { place = (place + 1) & (size - 1) }
-            places[place] = Int32(index)
-        }
-        self.places = places
+    private struct Place {
+        var name = ""
+        var hash: UInt64 = 0
+        /// Nil where it is free.
+        var element: Unmanaged<Element>?
     }
 
-    subscript(name: String) -> Element? { index(of: name).map { elements[$0] } }
+    init(_ elements: [Element], name: @escaping @Sendable (Element) -> String) {
+        self.elements = elements
+        self.name = name
+        var size = 16
+        while size < elements.count * 2 { size *= 2 }
+        places = .allocate(capacity: size)
+        places.initialize(repeating: Place())
+        for element in elements {
+            let name = name(element)
+            let hash = name.textHash
+            var index = index(of: hash)
+            while places[index].element != nil { index = next(index) }
+            places[index] = Place(name: name, hash: hash, element: .passUnretained(element))
+        }
+    }
 
-    /// The place of the element in the list that the table was made of.
-    func index(of name: String) -> Int? {
+    deinit {
+        places.deinitialize()
+        places.deallocate()
+    }
+
+    subscript(name: String) -> Element? { lent(name)?.takeUnretainedValue() }
+
+    /// The element of that name, which is kept as long as the table is.
+    func lent(_ name: String) -> Unmanaged<Element>? {
         let hash = name.textHash
-        var place = Self.place(of: hash, places.count)
-        while case let index = Int(places[place]), index >= 0 {
-            if hashes[index] == hash, names[index].isSameText(as: name) { return index }
-            place = (place + 1) & (places.count - 1)
+        var index = index(of: hash)
+        while let element = places[index].element {
+            if places[index].hash == hash, places[index].name.isSameText(as: name) { return element }
+            index = next(index)
         }
         // Bytes of ASCII have one spelling; other texts may be spelt in two ways.
-        return name.utf8.allSatisfy { $0 < 0x80 } ? nil : names.firstIndex(of: name)
+        return name.utf8.allSatisfy { $0 < 0x80 } ? nil : inAnySpelling(name)
     }
 
-    var keys: [String] { names }
-
-    private static func place(of hash: UInt64, _ size: Int) -> Int {
-        Int(truncatingIfNeeded: hash >> 16) & (size - 1)
+    private func inAnySpelling(_ name: String) -> Unmanaged<Element>? {
+        elements.first { self.name($0) == name }.map { .passUnretained($0) }
     }
+
+    var keys: [String] { elements.map(name) }
+
+    private func index(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 16) & (places.count - 1) }
+
+    private func next(_ index: Int) -> Int { (index + 1) & (places.count - 1) }
 }

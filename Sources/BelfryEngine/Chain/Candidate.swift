@@ -4,13 +4,15 @@ import CBelfry
 /// A notification or geotrigger that a signal or timer made eligible, on its way through the chain; or a created one that hooks
 /// are asked and told about.
 final class Candidate {
-    @exclusivity(unchecked) private(set) var trigger: TriggerPlan
-    @exclusivity(unchecked) private(set) var region: RegionPlan?
+    /// Those of the catalog are lent, since to keep them would count references for each candidate.
+    @exclusivity(unchecked) private(set) var lentTrigger: Unmanaged<TriggerPlan>
+    @exclusivity(unchecked) private(set) var lentRegion: Unmanaged<RegionPlan>?
+    /// The trigger, if it may be none of the catalog.
+    @exclusivity(unchecked) private var ownTrigger: TriggerPlan?
     /// How the chain is asked about it.
     @exclusivity(unchecked) private(set) var steps: UnsafeBufferPointer<ChainStep>
     /// The channel of the signal.
     @exclusivity(unchecked) private(set) var channel: String?
-    @exclusivity(unchecked) private(set) var cause: String
     @exclusivity(unchecked) private(set) var isDeferred: Bool
     /// What the request or the signal said; nil for nothing. Conditions on `data` and `per: data.<key>` look there before they look
     /// at the campaign's.
@@ -26,14 +28,14 @@ final class Candidate {
 
     /// - Parameter content: nil for what the campaign shows to everybody, if there is that.
     init(
-        _ trigger: TriggerPlan, region: RegionPlan?, channel: String?, cause: String, isDeferred: Bool = false,
+        _ trigger: TriggerPlan, region: RegionPlan?, channel: String?, isDeferred: Bool = false,
         asked: SubjectRecord.Asked? = nil, notification: String? = nil, content: Decision.Content? = nil
     ) {
-        self.trigger = trigger
-        self.region = region
+        lentTrigger = .passUnretained(trigger)
+        lentRegion = region.map { .passUnretained($0) }
+        ownTrigger = trigger
         steps = trigger.steps(in: region)
         self.channel = channel
-        self.cause = cause
         self.isDeferred = isDeferred
         self.asked = asked
         self.notification = notification
@@ -43,15 +45,17 @@ final class Candidate {
     }
 
     /// Makes it another one, of which nothing was said and that shows what the campaign shows: so its memory is used again.
-    func become(_ trigger: TriggerPlan, region: RegionPlan?, channel: String?, cause: String, isDeferred: Bool) {
-        self.trigger = trigger
-        self.region = region
+    ///
+    /// - Parameter trigger: of the catalog.
+    func become(_ trigger: TriggerPlan, region: RegionPlan?, channel: String?, isDeferred: Bool) {
+        lentTrigger = .passUnretained(trigger)
+        lentRegion = region.map { .passUnretained($0) }
         steps = trigger.steps(in: region)
-        self.channel = channel
-        self.cause = cause
         self.isDeferred = isDeferred
-        if notification != nil { notification = nil }
         // To forget nothing costs as much as to forget something.
+        if ownTrigger != nil { ownTrigger = nil }
+        if channel != nil || self.channel != nil { self.channel = channel }
+        if notification != nil { notification = nil }
         if !isPlain { (asked, ownContent) = (nil, nil) }
         (isAsConfigured, isPlain) = (true, true)
     }
@@ -62,7 +66,12 @@ final class Candidate {
         (isAsConfigured, isPlain) = (content == nil, false)
     }
 
+    var trigger: TriggerPlan { lentTrigger.takeUnretainedValue() }
+    var region: RegionPlan? { lentRegion?.takeUnretainedValue() }
     var campaign: CampaignPlan { trigger.campaign }
+    var isGeotrigger: Bool { lentTrigger._withUnsafeGuaranteedRef(\.isGeotrigger) }
+    var campaignKey: CounterKey { lentTrigger._withUnsafeGuaranteedRef(\.campaignKey) }
+    var triggerKey: CounterKey { lentTrigger._withUnsafeGuaranteedRef(\.triggerKey) }
 
     /// What filters may change.
     var content: Decision.Content {
@@ -81,7 +90,7 @@ final class Candidate {
 
     /// What a record keeps of it.
     var notice: SubjectRecord.Notice {
-        if isPlain, region == nil, channel == nil, let notice = trigger.notice { return notice }
+        if isPlain, lentRegion == nil, channel == nil, let notice = trigger.notice { return notice }
         return SubjectRecord.Notice(
             campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: region?.region.id, channel: channel,
             eventData: asked?.eventData, content: content)
@@ -92,18 +101,17 @@ final class Candidate {
         asked?.eventData?.value(at: path) ?? content.data?.value(at: path)
     }
 
-    /// The candidate as a plugin sees it. Its texts live as long as the arena is not reset, or the catalog is there.
-    func c(in arena: Arena) -> belfry_candidate {
-        var c = trigger.prototype.pointer!.pointee  // every trigger has one
-        if isDeferred { c.deferred = 1 }
+    /// Writes the candidate as a plugin sees it. Its texts live as long as the arena is not reset, or the catalog is there.
+    func write(to c: UnsafeMutablePointer<belfry_candidate>, in arena: Arena) {
+        lentTrigger._withUnsafeGuaranteedRef { c.pointee = $0.prototype }
+        if isDeferred { c.pointee.deferred = 1 }
         if let region {
-            c.region = region.id.c
-            c.region_name = region.name.c
-            c.region_fields = region.cFields.pointer
+            c.pointee.region = region.id.c
+            c.pointee.region_name = region.name.c
+            c.pointee.region_fields = region.cFields.pointer
         }
-        if let notification { c.notification = arena.text(notification) }
-        if !isAsConfigured { c.show(content, in: arena) }
-        return c
+        if let notification { c.pointee.notification = arena.text(notification) }
+        if !isAsConfigured { c.pointee.show(content, in: arena) }
     }
 }
 

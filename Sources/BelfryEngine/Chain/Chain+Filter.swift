@@ -9,11 +9,12 @@ extension CallScope {
         let (outcome, writtenTo) = withCopies { candidate, context in
             collectText { error in
                 drain.withEdits {
-                    step.pointee.filter!.pointee.apply(step.pointee.pointer, candidate, context, $0, error)
+                    step.pointee.entry.filter!.pointee.apply(step.pointee.pointer, candidate, context, $0, error)
                 }
             }
         }
         let answer = answers.add(step, counter)
+        defer { answers.note(answer) }
         if !writtenTo.isEmpty { warnings.append(step.pointee.entry.trespass(writtenTo)) }
         if outcome.result != BELFRY_OK {
             answer.pointee.fail(outcome.text.isEmpty ? "it failed without a word" : outcome.text, in: arena)

@@ -31,7 +31,8 @@ enum Chain {
     }
 }
 
-// The candidate, the record and the notes are handed from function to function: what an object or a struct keeps is counted.
+// The candidate, the record and the notes are handed from function to function: what an object or a struct keeps is counted. What is
+// rare is apart (`inline(never)`), so that what is not can stay in registers.
 
 extension CallScope {
     /// Asks every entry that applies, in order. An allow of a `sufficient` one ends the asking.
@@ -41,19 +42,17 @@ extension CallScope {
         _ question: Chain.Question, about candidate: Candidate, _ record: SubjectRecord, _ notes: ChainNotes? = nil
     ) {
         answers.removeAll()
-        var first = 0
         for step in candidate.steps.places {
-            if step.pointee.isFirst { first = answers.count }
             forApplication(of: step, to: candidate, notes) { counter in
                 take(step, under: counter, question, candidate, record, notes)
             }
-            guard step.pointee.isLast, step.pointee.control == .sufficient, answers.allow(from: first) else {
-                continue
+            if step.pointee.mayEnd, answers.allow(step.pointee.plan) {
+                return passOver(after: step, of: candidate, notes)
             }
-            return passOver(after: step, of: candidate, notes)
         }
     }
 
+    @inline(never)
     private func passOver(after step: UnsafePointer<ChainStep>, of candidate: Candidate, _ notes: ChainNotes?) {
         for later in candidate.steps.places where later > step && later.pointee.isFirst {
             notes?.take(later.pointee.entry, nil, .allowed)
@@ -73,11 +72,12 @@ extension CallScope {
         body(counter)
     }
 
-    @inline(__always)
+    @inline(never)
     private func miss(_ step: UnsafePointer<ChainStep>, _ absence: Chain.Absence, _ notes: ChainNotes?) {
         notes?.take(step.pointee.entry, step.pointee.group?.takeUnretainedValue(), absence)
     }
 
+    @inline(never)
     private func wants(_ entry: EntryPlan, _ candidate: Candidate) -> Bool {
         guard let condition = entry.entry.when else { return true }
         return condition.holds(
@@ -88,7 +88,18 @@ extension CallScope {
     @inline(__always)
     private func counter(of step: UnsafePointer<ChainStep>, _ candidate: Candidate) -> CounterKey? {
         switch step.pointee.counter {
-        case .fixed(let key): key
+        case .subject: .subject
+        case .campaign: candidate.campaignKey
+        default: rareCounter(of: step, candidate)
+        }
+    }
+
+    @inline(never)
+    private func rareCounter(of step: UnsafePointer<ChainStep>, _ candidate: Candidate) -> CounterKey? {
+        switch step.pointee.counter {
+        case .subject, .campaign: nil  // not rare
+        case .trigger: candidate.triggerKey
+        case .group: CounterKey(step.pointee.group!.takeUnretainedValue().id)  // who counts by one has one
         case .channel: candidate.channel.map { key($0) }
         case .region: candidate.region.map { CounterKey($0.id) }
         case .data: candidate.data(at: step.pointee.entry.dataPath[...])?.counterKey.map { key($0) }
@@ -101,6 +112,14 @@ extension CallScope {
         _ candidate: Candidate, _ record: SubjectRecord, _ notes: ChainNotes?
     ) {
         if let table = step.pointee.strategy { return take(step, table, counter, question, record) }
+        takeFilter(step, under: counter, question, candidate, notes)
+    }
+
+    @inline(never)
+    private func takeFilter(
+        _ step: UnsafePointer<ChainStep>, under counter: CounterKey, _ question: Chain.Question,
+        _ candidate: Candidate, _ notes: ChainNotes?
+    ) {
         guard question == .creation else { return }
         if candidate.isLandingPage { return miss(step, .landingPage, notes) }
         if answers.haveCountingDenial { return miss(step, .denied, notes) }
@@ -114,25 +133,26 @@ extension CallScope {
     ) {
         let answer = answers.add(step, counter)
         // One that remembers nothing needs no place.
-        if step.pointee.keepsState, !findState(for: answer, table, record) { return }
+        if step.pointee.keepsState, !findState(for: answer, table, record) { return answers.note(answer) }
         answer.pointee.isTold = true
         guard let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete else {
             return
         }
         let verdict = check(
-            step.pointee.pointer, answer.pointee.state, cCandidate(counter: counter), cContext, reason.begin())
+            step.pointee.pointer, answer.pointee.state, cCandidate(counter: counter), cContext,
+            reason.begin(into: answer.said))
         answer.pointee.take(verdict, self)
+        answers.note(answer)
     }
 
     /// - Returns: false, with a fault in the answer, if the state cannot be used.
-    @inline(__always)
+    @inline(never)
     private func findState(
         for answer: UnsafeMutablePointer<Answer>, _ table: UnsafePointer<belfry_strategy>, _ record: SubjectRecord
     ) -> Bool {
         answer.pointee.step.pointee.plan._withUnsafeGuaranteedRef { plan in
             do throws(LiveState.Unusable) {
-                let slot = try record.liveSlot(of: plan, table, counter: answer.pointee.counterKey, self)
-                (answer.pointee.slot, answer.pointee.state) = (slot, record.states[slot].memory)
+                answer.keep(try record.liveSlot(of: plan, table, counter: answer.pointee.counterKey, self))
                 return true
             } catch {
                 answer.pointee.fail(error.message, in: arena)
@@ -144,11 +164,14 @@ extension CallScope {
     /// Tells every entry that was asked what came of it.
     func tell(_ question: Chain.Question, happened: Bool) {
         let happened: belfry_bool = happened ? 1 : 0
-        for answer in answers where answer.isTold {
-            guard let table = answer.step.pointee.strategy else { continue }
-            let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
-            hook?(
-                answer.step.pointee.pointer, answer.state, cCandidate(counter: answer.counterKey), happened, cContext)
+        for answer in answers.places where answer.pointee.isTold {
+            let step = answer.pointee.step
+            guard let table = step.pointee.strategy,
+                let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
+            else { continue }
+            hook(
+                step.pointee.pointer, answer.pointee.state, cCandidate(counter: answer.pointee.counterKey), happened,
+                cContext)
         }
     }
 }

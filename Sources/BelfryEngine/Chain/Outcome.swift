@@ -18,14 +18,15 @@ struct Outcome {
 
     /// - Parameter isRefusedByHost: for a reason of the host's own, such as a taken slot, whatever the answers.
     init(_ answers: Answers, isRefusedByHost: Bool = false) {
-        hasOpinion = answers.contains { $0.control == .required && $0.kind != .abstain }
+        hasOpinion = answers.haveOpinion
+        guard answers.haveDenial || isRefusedByHost else { return }
         var isDeferral = !isRefusedByHost
         var isKnown = !isRefusedByHost
         var counting = 0
-        for answer in answers where counts(answer) {
+        for answer in answers.deniedPlaces where counts(answer) {
             counting += 1
-            if answer.kind != .defer { isDeferral = false }
-            guard let instant = answer.until else {
+            if answer.pointee.kind != .defer { isDeferral = false }
+            guard let instant = answer.pointee.until else {
                 isKnown = false
                 continue
             }
@@ -38,29 +39,32 @@ struct Outcome {
     }
 
     /// Whether an answer counts against the candidate.
-    func counts(_ answer: Answer) -> Bool {
-        guard answer.isDenial else { return false }
-        return switch answer.control {
+    func counts(_ answer: UnsafePointer<Answer>) -> Bool {
+        guard answer.pointee.isDenial else { return false }
+        return switch answer.pointee.control {
         case .required: true
-        case .optional: !hasOpinion && !answer.isFault
+        case .optional: !hasOpinion && !answer.pointee.isFault
         case .sufficient, .observer: false
         }
     }
 
     /// Whether it is what an observer, or a sufficient entry that denied, would have had. A fault of theirs is an abstention;
     /// `strategy.faulted` tells of it.
-    func isObserved(_ answer: Answer) -> Bool {
-        answer.isDenial && !answer.isFault && (answer.control == .observer || answer.control == .sufficient)
+    func isObserved(_ answer: UnsafePointer<Answer>) -> Bool {
+        guard answer.pointee.isDenial, !answer.pointee.isFault else { return false }
+        return answer.pointee.control == .observer || answer.pointee.control == .sufficient
     }
 
     var isAllowed: Bool { if case .allowed = kind { true } else { false } }
 
     /// What counted against it, in chain order; the host's own reason comes last.
     func reasons(_ answers: Answers, _ hostDenials: [Decision.Denial] = []) -> [Decision.Denial] {
-        answers.filter(counts).map(\.denial) + hostDenials
+        answers.deniedPlaces.filter { counts($0) }.map(\.pointee.denial) + hostDenials
     }
 
-    func observed(_ answers: Answers) -> [Decision.Denial] { answers.filter(isObserved).map(\.denial) }
+    func observed(_ answers: Answers) -> [Decision.Denial] {
+        answers.deniedPlaces.filter { isObserved($0) }.map(\.pointee.denial)
+    }
 }
 
 extension Answer {

@@ -119,6 +119,6 @@ extension Effects {
     }
 
     private func write(words range: Range<Int>, to writer: inout JSONWriter) {
-        text.withUnsafeBufferPointer { writer.appendQuoted(UnsafeBufferPointer(rebasing: $0[range])) }
+        text.withBytes(range) { writer.appendQuoted($0) }
     }
 }

@@ -22,9 +22,10 @@ public struct Effects: @unchecked Sendable {
     private(set) var contents: [Decision.Content] = []
     private(set) var denials: [Denial] = []
     /// What denials say, in UTF-8 as far as plugins keep to it.
-    private(set) var text: [UInt8] = []
+    private(set) var text = TextPile()
     /// Keep the plans that lines refer to. More than one only where an engine with another catalog added to what there was.
     private var catalogs: [Catalog] = []
+    private var lastCatalog: UnsafeRawPointer?
 
     public enum Ignored: String, Sendable, CaseIterable {
         case inaccuratePosition = "inaccurate positions"
@@ -49,7 +50,7 @@ public struct Effects: @unchecked Sendable {
         bodies.removeAll(keepingCapacity: true)
         contents.removeAll(keepingCapacity: true)
         denials.removeAll(keepingCapacity: true)
-        text.removeAll(keepingCapacity: true)
+        text.removeAll()
         if catalogs.count > 1 { catalogs.removeFirst(catalogs.count - 1) }
     }
 
@@ -90,11 +91,17 @@ extension Effects {
     struct Denial {
         /// Nil: the host's own.
         let plan: Unmanaged<EntryPlan>?
-        /// Nil: the name of the strategy.
-        let code: Range<Int>?
-        let message: Range<Int>
         let until: Instant?
-        let counter: Range<Int>?
+        private let texts: TextPile.Triple
+
+        init(_ plan: Unmanaged<EntryPlan>?, until: Instant?, _ texts: TextPile.Triple) {
+            (self.plan, self.until, self.texts) = (plan, until, texts)
+        }
+
+        /// Nil: the name of the strategy.
+        var code: Range<Int>? { texts.first }
+        var message: Range<Int> { texts.second ?? 0..<0 }
+        var counter: Range<Int>? { texts.third }
     }
 
     mutating func add(_ body: Decision.Body, _ moment: Engine.Moment) {
@@ -110,20 +117,19 @@ extension Effects {
         _ kind: Decision.Kind, _ candidate: Candidate, number: Int64 = 0, _ outcome: Outcome, _ answers: Answers,
         hostDenials: [Decision.Denial] = [], _ moment: Engine.Moment, _ catalog: Catalog
     ) {
-        if catalogs.last !== catalog { catalogs.append(catalog) }
+        keep(catalog)
         let first = denials.count
-        for answer in answers where outcome.counts(answer) { add(answer) }
+        for answer in answers.deniedPlaces where outcome.counts(answer) { add(answer) }
         for denial in hostDenials { add(denial) }
         let middle = denials.count
-        for answer in answers where outcome.isObserved(answer) { add(answer) }
+        for answer in answers.deniedPlaces where outcome.isObserved(answer) { add(answer) }
         var content: Int?
         if kind == .created, !candidate.isAsConfigured {
             content = contents.count
             contents.append(candidate.content)
         }
         let line = CandidateLine(
-            catalog: .passUnretained(catalog), trigger: .passUnretained(candidate.trigger),
-            region: candidate.region.map { .passUnretained($0) },
+            catalog: .passUnretained(catalog), trigger: candidate.lentTrigger, region: candidate.lentRegion,
             number: number, content: content, reasons: first..<middle, observed: middle..<denials.count,
             until: outcome.until)
         lines.append(
@@ -132,29 +138,31 @@ extension Effects {
                 body: .candidate(line)))
     }
 
-    private mutating func add(_ answer: Answer) {
-        let code = answer.isFault ? keep("fault") : answer.code.bytes == nil ? nil : keep(answer.code.utf8)
-        let key = answer.counterKey.text
-        denials.append(
-            Denial(
-                plan: .passUnretained(answer.entry), code: code, message: keep(answer.message.utf8),
-                until: answer.until, counter: key.bytes == nil ? nil : keep(key.utf8)))
+    private mutating func keep(_ catalog: Catalog) {
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(catalog).toOpaque())
+        if address == lastCatalog { return }
+        catalogs.append(catalog)
+        lastCatalog = address
+    }
+
+    private mutating func add(_ answer: UnsafePointer<Answer>) {
+        let texts = text.add(
+            answer.pointee.isFault ? Self.fault : answer.pointee.code.utf8, answer.pointee.message.utf8,
+            answer.pointee.counterKey.text.utf8)
+        denials.append(Denial(answer.pointee.step.pointee.plan, until: answer.pointee.until, texts))
+    }
+
+    /// The code of every fault.
+    private static var fault: UnsafeRawBufferPointer {
+        let code: StaticString = "fault"
+        return UnsafeRawBufferPointer(start: code.utf8Start, count: code.utf8CodeUnitCount)
     }
 
     private mutating func add(_ denial: Decision.Denial) {
-        denials.append(
-            Denial(
-                plan: nil, code: keep(denial.code), message: keep(denial.message), until: denial.until, counter: nil))
-    }
-
-    private mutating func keep(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
-        let start = text.count
-        text.append(contentsOf: bytes)
-        return start..<text.count
-    }
-
-    private mutating func keep(_ text: String) -> Range<Int> {
-        text.withBytes { keep($0) }
+        let texts = denial.code.withBytes { code in
+            denial.message.withBytes { text.add(code, $0, UnsafeRawBufferPointer(start: nil, count: 0)) }
+        }
+        denials.append(Denial(nil, until: denial.until, texts))
     }
 }
 
@@ -200,5 +208,5 @@ extension Effects {
             message: words(denial.message), until: denial.until, counter: denial.counter.map(words))
     }
 
-    private func words(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
+    private func words(_ range: Range<Int>) -> String { text.withBytes(range) { String(decoding: $0, as: UTF8.self) } }
 }

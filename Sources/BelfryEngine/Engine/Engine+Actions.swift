@@ -48,7 +48,7 @@ extension Engine {
         var ignored = Effects()
         // The channel it was created for: the counter of `per: channel` is that one's.
         let candidate = Candidate(
-            trigger, region: region, channel: entry?.channel ?? moment.channel, cause: moment.cause,
+            trigger, region: region, channel: entry?.channel ?? moment.channel,
             asked: SubjectRecord.Asked(eventData: entry?.eventData), notification: notification,
             content: entry?.content ?? self.candidate(trigger, in: region, moment, into: &ignored).content)
         if entry == nil { candidate.content.buttons = buttons(of: candidate, record) }

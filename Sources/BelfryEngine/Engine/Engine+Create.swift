@@ -2,9 +2,10 @@ import BelfryModel
 
 extension Engine {
     /// Creates what the chain allowed: a notification, or a geotrigger that fires.
+    @inline(never)
     func create(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
         let number = moment.record.count(candidate.campaign.campaign.id, at: moment.now)
-        if candidate.campaign.isGeotrigger {
+        if candidate.isGeotrigger {
             fire(candidate, outcome, moment, into: &effects)
         } else {
             notify(candidate, number, outcome, moment, into: &effects)
@@ -14,7 +15,7 @@ extension Engine {
     private func notify(
         _ candidate: Candidate, _ number: Int64, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
     ) {
-        let id = candidate.campaign.campaign.id + "/" + String(number)
+        let id = SubjectRecord.notification(candidate.campaign.campaign.id, number)
         showButtons(on: candidate, moment.record)
         candidate.notification = id
         scope.refreshCandidate()

@@ -6,7 +6,7 @@ extension Engine {
         _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false,
         asked: SubjectRecord.Asked? = nil, into effects: inout Effects
     ) -> Candidate {
-        let candidate = blank(trigger, region, moment, isDeferred: isDeferred)
+        let candidate = blank(trigger, in: region, moment, isDeferred: isDeferred).takeUnretainedValue()
         let campaign = trigger.campaign
         if campaign.isFixed, asked == nil { return candidate }
         let isAsConfigured = campaign.isFixed && asked?.showsNothing ?? true
@@ -14,17 +14,20 @@ extension Engine {
         return candidate
     }
 
-    /// A candidate of which nothing was said: the one before if it is done with, and nobody has kept it.
-    private func blank(_ trigger: TriggerPlan, _ region: RegionPlan?, _ moment: Moment, isDeferred: Bool) -> Candidate {
-        if isKnownUniquelyReferenced(&spare), let spare {
-            spare.become(
-                trigger, region: region, channel: moment.channel, cause: moment.cause, isDeferred: isDeferred)
-            return spare
+    /// A candidate of which nothing was said: the one before if it is done with, and nobody has kept it. It is kept until there is
+    /// another one.
+    func blank(
+        _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false
+    ) -> Unmanaged<Candidate> {
+        if isKnownUniquelyReferenced(&spare), let lentSpare {
+            lentSpare._withUnsafeGuaranteedRef {
+                $0.become(trigger, region: region, channel: moment.channel, isDeferred: isDeferred)
+            }
+            return lentSpare
         }
-        let candidate = Candidate(
-            trigger, region: region, channel: moment.channel, cause: moment.cause, isDeferred: isDeferred)
-        spare = candidate
-        return candidate
+        let candidate = Candidate(trigger, region: region, channel: moment.channel, isDeferred: isDeferred)
+        (spare, lentSpare) = (candidate, .passUnretained(candidate))
+        return .passUnretained(candidate)
     }
 
     private func content(
@@ -66,7 +69,7 @@ extension Engine {
         let notes = notes(on: candidate)
         ask(.creation, candidate, moment, notes)
         reportFaults(moment, into: &effects)
-        testify(notes, .creation, moment, effects)
+        if notes != nil { testify(notes, .creation, moment, effects) }
         let denials = slotDenials(for: candidate, record)
         let outcome = Outcome(scope.answers, isRefusedByHost: !denials.isEmpty)
         switch outcome.kind {
@@ -90,12 +93,17 @@ extension Engine {
     /// AdTag's slot: only so many current notifications at once. Geotriggers show nothing and take no place.
     ///
     /// - Returns: one denial or none. An empty list costs nothing, unlike a denial that is absent.
+    @inline(__always)
     func slotDenials(for candidate: Candidate, _ record: SubjectRecord) -> [Decision.Denial] {
-        guard let limit = catalog.configuration.currentLimit, !candidate.campaign.isGeotrigger,
-            record.current.count >= limit
-        else {
-            return []
-        }
+        guard let limit = catalog.configuration.currentLimit else { return [] }
+        return slotDenials(for: candidate, record, limit)
+    }
+
+    @inline(never)
+    private func slotDenials(
+        for candidate: Candidate, _ record: SubjectRecord, _ limit: Int
+    ) -> [Decision.Denial] {
+        guard !candidate.isGeotrigger, record.current.count >= limit else { return [] }
         let current = record.current.map { "'\($0.notification)'" }.joined(separator: ", ")
         return [
             Decision.Denial(
@@ -104,11 +112,11 @@ extension Engine {
     }
 
     /// Remembers only what the request said; the campaign's own texts are filled in afresh then.
+    @inline(never)
     private func arm(_ candidate: Candidate, until: Instant, _ moment: Moment) {
         moment.record.arm(
-            .deferral(candidate.asked ?? SubjectRecord.Asked()), at: until, cause: candidate.cause,
-            channel: candidate.channel,
-            origin: candidate.origin)
+            .deferral(candidate.asked ?? SubjectRecord.Asked()), at: until, cause: moment.cause,
+            channel: candidate.channel, origin: candidate.origin)
     }
 
     func reportFaults(_ moment: Moment, into effects: inout Effects) {
@@ -116,6 +124,7 @@ extension Engine {
             effects.warnings += scope.warnings
             scope.warnings.removeAll()
         }
+        guard scope.answers.haveFault else { return }
         for answer in scope.answers where answer.isFault {
             effects.add(.faulted(strategy: answer.entry.entry.id, message: answer.message.string ?? ""), moment)
         }

@@ -37,16 +37,15 @@ extension Engine {
         // The channel it was created for: the counter of `per: channel` is that one's.
         return Candidate(
             trigger, region: current.region.flatMap { catalog.regionByID[$0] },
-            channel: current.channel ?? moment.channel,
-            cause: moment.cause, asked: SubjectRecord.Asked(eventData: current.eventData),
+            channel: current.channel ?? moment.channel, asked: SubjectRecord.Asked(eventData: current.eventData),
             notification: current.notification,
             content: current.content)
     }
 
     /// The plan a notification was made by. A campaign that has left the configuration gets a plan with the chain's own parameters.
     func trigger(of origin: Decision.Origin) -> TriggerPlan {
-        if let campaign = catalog.campaignByID[origin.campaign] {
-            return catalog.trigger(origin.trigger, of: campaign) ?? catalog.requests[campaign.index]
+        if let request = catalog.requests[origin.campaign] {
+            return catalog.trigger(origin.trigger, of: request.campaign) ?? request
         }
         let campaign = CampaignPlan(
             Configuration.Campaign(id: origin.campaign), index: catalog.campaigns.count, title: nil, message: nil,
@@ -58,6 +57,7 @@ extension Engine {
         }
         let trigger = origin.trigger.map { Configuration.Trigger(id: $0, on: .request) }
         return TriggerPlan(
-            trigger, index: 0, campaign: campaign, entries: entries, chain: catalog.chain, constants: Constants())
+            trigger, index: 0, campaign: campaign, entries: entries, shelf: ChainStepShelf(catalog.chain),
+            constants: Constants())
     }
 }

@@ -4,12 +4,17 @@ import CBelfry
 extension Engine {
     /// Somebody asks for a notification; it needs no trigger for that.
     func answer(_ request: Signal.Request, _ moment: Moment, into effects: inout Effects) {
-        guard let index = catalog.campaignByID.index(of: request.campaign) else { return }
+        guard let trigger = self.request(of: request.campaign) else { return }
         if let key = request.key { moment.record.requestKeys.insert(fingerprint(request.campaign, key)) }
-        let trigger = catalog.requests[index]
-        guard trigger.campaign.campaign.published else { return }
-        let asked = request.isPlain ? nil : asked(by: request, into: &effects)
-        decide(candidate(trigger, moment, asked: asked, into: &effects), moment, into: &effects)
+        trigger._withUnsafeGuaranteedRef { trigger in
+            guard trigger.isPublished else { return }
+            // Nearly every request; what is absent would be copied, too.
+            if request.isPlain, trigger.isFixed {
+                return blank(trigger, moment)._withUnsafeGuaranteedRef { decide($0, moment, into: &effects) }
+            }
+            let asked = request.isPlain ? nil : asked(by: request, into: &effects)
+            decide(candidate(trigger, moment, asked: asked, into: &effects), moment, into: &effects)
+        }
     }
 
     private func asked(by request: Signal.Request, into effects: inout Effects) -> SubjectRecord.Asked {

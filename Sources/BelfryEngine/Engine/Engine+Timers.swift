@@ -14,7 +14,7 @@ extension Engine {
             return cross(Crossing(leaving: [timer.region].compactMap { $0 }), moment, into: &effects)
         }
         // Timers of campaigns, triggers or regions that have left the configuration are dropped.
-        guard let campaign = catalog.campaignByID[timer.campaign], campaign.campaign.published,
+        guard let campaign = catalog.campaign(timer.campaign), campaign.campaign.published,
             let trigger = catalog.trigger(timer.trigger, of: campaign)
         else { return }
         let region = timer.region.flatMap { catalog.regionByID[$0] }

@@ -15,6 +15,11 @@ public final class Engine {
     let scope: CallScope
     /// The last candidate, whose memory the next one may use.
     @exclusivity(unchecked) var spare: Candidate?
+    @exclusivity(unchecked) var lentSpare: Unmanaged<Candidate>?
+    /// What the last request asked, since it is looked for when the signal is checked and again when it is processed; kept by the
+    /// catalog.
+    @exclusivity(unchecked) private var lastRequest: Unmanaged<TriggerPlan>?
+    private let requests: Unmanaged<NameTable<TriggerPlan>>
     /// The beginning of the last fingerprint: nearly all signals are of one source.
     @exclusivity(unchecked) private var lastSpace = (name: "", hash: Engine.hash(ofSpace: ""))
 
@@ -22,6 +27,7 @@ public final class Engine {
         self.catalog = catalog
         forward = catalog.configuration.forward
         scope = CallScope(catalog)
+        requests = .passUnretained(catalog.requests)
     }
 
     /// What is at hand while one signal or timer is worked on.
@@ -97,6 +103,18 @@ public final class Engine {
         case .custom: if catalog.signalTriggers[signal.type] == nil { effects.ignore(.unawaitedSignal) }
         }
     }
+
+    /// What a request of a campaign asks; nil if there is no such campaign.
+    func request(of campaign: String) -> Unmanaged<TriggerPlan>? {
+        if let lastRequest, lastRequest._withUnsafeGuaranteedRef({ $0.campaignID.isSameText(as: campaign) }) {
+            return lastRequest
+        }
+        lastRequest = requests._withUnsafeGuaranteedRef { $0.lent(campaign) }
+        return lastRequest
+    }
+
+    /// Where what the last request asks lies, for somebody who has the processor fetch it.
+    package var lastRequestAddress: UnsafeRawPointer? { lastRequest.map { UnsafeRawPointer($0.toOpaque()) } }
 
     func fingerprint(_ space: String, _ name: String) -> UInt64 {
         if !space.isSameText(as: lastSpace.name) { lastSpace = (space, Self.hash(ofSpace: space)) }

@@ -39,7 +39,7 @@ extension Engine {
             outcome = Outcome(answers, isRefusedByHost: !hostDenials.isEmpty)
             reasons = outcome.reasons(answers, hostDenials)
             observed = outcome.observed(answers)
-            untils = answers.compactMap(\.until)
+            untils = answers.filter(\.isDenial).compactMap(\.until)
         }
     }
 

@@ -5,9 +5,10 @@ extension Engine {
     ///
     /// - Throws: `UnansweredQuestion` if there is none.
     func trigger(for question: Explanation.Question) throws -> TriggerPlan {
-        guard let campaign = catalog.campaignByID[question.campaign] else {
-            throw UnansweredQuestion("campaign", question.campaign, among: catalog.campaignByID.keys)
+        guard let request = catalog.requests[question.campaign] else {
+            throw UnansweredQuestion("campaign", question.campaign, among: catalog.requests.keys)
         }
+        let campaign = request.campaign
         guard campaign.campaign.published else {
             throw UnansweredQuestion(
                 what: "the campaign '\(question.campaign)' is never a candidate", why: "it is not published",
@@ -24,7 +25,7 @@ extension Engine {
             }
             return try waiting([trigger], question)
         }
-        return question.region == nil ? catalog.requests[campaign.index] : try waiting(triggers, question)
+        return question.region == nil ? request : try waiting(triggers, question)
     }
 
     /// The first of the triggers that waits where the question says.

@@ -36,6 +36,7 @@ extension Engine {
     }
 
     /// Tells the witness, before the strategies are told what came of it.
+    @inline(never)
     func testify(
         _ notes: ChainNotes?, _ question: Testimony.Question, _ moment: Moment, _ effects: Effects
     ) {

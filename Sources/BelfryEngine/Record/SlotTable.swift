@@ -53,7 +53,7 @@ extension CounterKey {
 
     fileprivate func isSame(as counter: String?) -> Bool {
         guard let counter else { return text.bytes == nil }
-        return text.bytes != nil && counter.withBytes { $0.hasBytes(of: text.utf8) }
+        return text.bytes != nil && counter.hasBytes(of: text.utf8)
     }
 }
 
@@ -91,8 +91,9 @@ struct SlotTable: ~Copyable {
         _modify { yield &address(of: index).pointee }
     }
 
+    /// Where a slot lies until one is added.
     @inline(__always)
-    private func address(of index: Int) -> UnsafeMutablePointer<Slot> {
+    func address(of index: Int) -> UnsafeMutablePointer<Slot> {
         precondition(index < count)
         return block!.slots + index  // where there is a slot, there is a block
     }

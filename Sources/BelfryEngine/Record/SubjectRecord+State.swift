@@ -11,10 +11,10 @@ extension SubjectRecord {
     ) {
         guard table.pointee.state_size > 0 else { return body(nil) }
         guard let slot = try? liveSlot(of: entry, table, counter: counter, scope) else { return }
-        body(states[slot].memory)
+        body(slot.memory)
     }
 
-    /// The position of the live state of an entry under a counter, which stays what it is while a signal is worked on: made if
+    /// The live state of an entry under a counter, and its position, which stays what it is while a signal is worked on: made if
     /// the strategy is new to it, loaded if it was saved.
     ///
     /// Tells the strategy first when the entry's own parameters have changed since the state was last used.
@@ -22,19 +22,29 @@ extension SubjectRecord {
     /// - Throws: if the saved state cannot be loaded; it stays as it is.
     func liveSlot(
         of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope
-    ) throws(LiveState.Unusable) -> Int {
+    ) throws(LiveState.Unusable) -> (index: Int, memory: UnsafeMutableRawPointer?) {
         guard let index = states.index(of: entry.owner, counter: counter) else {
-            states.append(Slot(owner: entry.owner, counter: counter.text.string, content: .live(LiveState(table))))
-            return states.count - 1
+            return newSlot(of: entry, table, counter)
         }
-        (states[index].isKnownEmpty, states[index].isTouched) = (false, true)
-        if states[index].memory == nil || states[index].owner !== entry.owner {
+        let slot = states.address(of: index)
+        (slot.pointee.isKnownEmpty, slot.pointee.isTouched) = (false, true)
+        if slot.pointee.memory == nil || slot.pointee.owner !== entry.owner {
             try hand(index, to: entry, table, scope)
         }
-        return index
+        return (index, slot.pointee.memory)
+    }
+
+    @inline(never)
+    private func newSlot(
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ counter: CounterKey
+    ) -> (index: Int, memory: UnsafeMutableRawPointer?) {
+        let live = LiveState(table)
+        states.append(Slot(owner: entry.owner, counter: counter.text.string, content: .live(live)))
+        return (states.count - 1, live.memory)
     }
 
     /// Makes an entry the owner of a state that another one had before, which knew it by the same names; saved or live.
+    @inline(never)
     private func hand(
         _ index: Int, to entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ scope: CallScope
     ) throws(LiveState.Unusable) {

@@ -48,6 +48,9 @@ public final class SubjectRecord {
 
     public init(subject: String) { self.subject = subject }
 
+    /// Whether it is the record of that subject.
+    package func isOf(_ subject: String) -> Bool { self.subject.isSameText(as: subject) }
+
     /// How many signals, and how many requests with a key, would be recognized if they came again.
     public var rememberedIDs: (signals: Int, requests: Int) { (processed.count, requestKeys.count) }
 }
@@ -66,6 +69,16 @@ extension SubjectRecord {
         package var hasOtherParts = false
 
         package init(isOver: Bool = false) { self.isOver = isOver }
+    }
+
+    /// Says that it changed, in the turn of that number. Here, since others would have each access checked.
+    ///
+    /// - Returns: whether it had not since it was written.
+    package func touch(_ turn: UInt32) -> Bool {
+        use.last = turn
+        if use.isUnwritten { return false }
+        use.isUnwritten = true
+        return true
     }
 
     /// What of its parts a record has in the store.

@@ -7,7 +7,10 @@ import CLinux
 ///
 /// A run has one for each thread; whoever wants to know what another configuration would do has one for each of the two.
 final class Lane {
-    @exclusivity(unchecked) private(set) var engine: Engine
+    @exclusivity(unchecked) private(set) var engine: Engine {
+        didSet { lentEngine = .passUnretained(engine) }
+    }
+    @exclusivity(unchecked) private var lentEngine: Unmanaged<Engine>
     let cache: RecordCache
     /// The largest time accepted.
     @exclusivity(unchecked) private(set) var watermark: Instant
@@ -36,6 +39,7 @@ final class Lane {
 
     init(_ engine: Engine, cache: RecordCache, watermark: Instant) {
         self.engine = engine
+        lentEngine = .passUnretained(engine)
         self.cache = cache
         self.watermark = watermark
     }
@@ -49,30 +53,55 @@ final class Lane {
     /// Knows of the earliest timer in a record that lies in the store.
     func expectTimer(of subject: String, at due: Instant?) { timers.set(subject, due) }
 
+    /// All steps of a signal, where there are no other lanes.
+    ///
+    /// - Parameter pause: as of `advance`.
+    /// - Returns: false when the run is to end before the signal.
+    func process(_ signal: Signal, pause: () throws -> Bool) throws -> Bool {
+        guard try admit(signal) else { return true }
+        guard try advance(to: signal.time, pause: pause) else { return false }
+        try apply(signal)
+        return true
+    }
+
     /// The first step of a signal: whether it is to be processed. A duplicate is not, and is counted.
     ///
     /// - Throws: `SignalReject`.
     func admit(_ signal: Signal) throws -> Bool {
         if case .clockAdvanced = signal.event { return true }
-        let (engine, record) = (engine, try cache.record(of: signal.subject))
-        record.prefetchParts()
-        guard !engine.isDuplicate(signal, record) else {
-            summary.duplicates += 1
-            return false
+        return try with(signal.subject) { engine, record in
+            record.prefetchParts()
+            guard !engine.isDuplicate(signal, record) else {
+                summary.duplicates += 1
+                return false
+            }
+            if let fault = engine.check(signal, record) { throw SignalReject(fault) }
+            prefetch(engine.lastRequestAddress, bytes: 384)
+            return true
         }
-        if let fault = engine.check(signal, record) { throw SignalReject(fault) }
-        return true
+    }
+
+    /// Lends the engine and the record of a subject: both are kept meanwhile, so nobody counts references to them.
+    @inline(__always)
+    private func with<Result>(
+        _ subject: String, _ body: (Engine, SubjectRecord) throws -> Result
+    ) throws -> Result {
+        let record = try cache.lent(subject)
+        return try lentEngine._withUnsafeGuaranteedRef { engine in
+            try record._withUnsafeGuaranteedRef { record in try body(engine, record) }
+        }
     }
 
     /// The last step, when it was admitted and time has come to it.
     func apply(_ signal: Signal) throws {
         summary.processed += 1
         if case .clockAdvanced = signal.event { return }
-        // Looked up anew: when timers fired, the cache may have made room.
-        let record = try cache.record(of: signal.subject)
         let before = (effects.count, effects.outgoing.count)
-        if engine.process(signal, record, into: &effects) { summary.late += 1 }
-        note(record)
+        // Looked up anew: when timers fired, the cache may have made room.
+        try with(signal.subject) { engine, record in
+            if engine.process(signal, record, into: &effects) { summary.late += 1 }
+            note(record)
+        }
         notePiece(since: before, timer: nil)
     }
 
@@ -156,12 +185,17 @@ final class Lane {
     }
 }
 
+/// Has the processor fetch so much of what lies there.
+private func prefetch(_ address: UnsafeRawPointer?, bytes: Int = 128) {
+    guard let address else { return }
+    for offset in stride(from: 0, to: bytes, by: 64) { belfry_prefetch(address + offset) }
+}
+
 extension SubjectRecord {
     /// Has the processor fetch what a decision will look at, while the signal is still being checked.
     fileprivate func prefetchParts() {
         let (user, states) = parts
-        for line in 0..<2 { belfry_prefetch(user + line * 64) }
-        guard let states else { return }
-        for line in 0..<2 { belfry_prefetch(states + line * 64) }
+        prefetch(user)
+        prefetch(states)
     }
 }

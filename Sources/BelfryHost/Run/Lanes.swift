@@ -7,6 +7,8 @@ import BelfryStore
 /// Each lane has a catalog of its own: threads that count references to the same objects wait for one another.
 final class Lanes {
     let all: [Lane]
+    private let first: Lane
+    private let isSingle: Bool
     private let store: any RecordStore
     private let isDurable: Bool
     private let crew: LaneCrew?
@@ -30,6 +32,7 @@ final class Lanes {
                 cache: RecordCache(store, isDurable: isDurable, capacity: cacheCapacity / catalogs.count),
                 watermark: watermark)
         }
+        (first, isSingle) = (all[0], all.count == 1)
         crew = catalogs.count > 1 ? try LaneCrew(all) : nil
         for lane in all { lane.hasOthers = crew != nil }
         for (subject, due) in try store.timers() { lane(of: subject).expectTimer(of: subject, at: due) }
@@ -59,11 +62,12 @@ final class Lanes {
     /// - Returns: false when the run is to end before the signal.
     /// - Throws: a `SignalReject` before anything has changed, time included; anything else ends the run.
     func process(_ signal: Signal, pause: () throws -> Bool) throws -> Bool {
+        if isSingle { return try first.process(signal, pause: pause) }
         let lane = lane(of: signal.subject)
         guard try lane.admit(signal) else { return true }
         guard try advance(to: signal.time, pause: pause) else { return false }
         try lane.apply(signal)
-        if all.count > 1 { for lane in all { lane.place += 1 } }
+        for lane in all { lane.place += 1 }
         return true
     }
 
@@ -71,7 +75,7 @@ final class Lanes {
     ///
     /// - Returns: false when the run is to end before that.
     func advance(to time: Instant, pause: () throws -> Bool) throws -> Bool {
-        if all.count == 1 { return try all[0].advance(to: time, pause: pause) }
+        if isSingle { return try first.advance(to: time, pause: pause) }
         while let (lane, timer) = nextTimer(until: time) {
             try lane.fire(timer)
             guard try pause() else { return false }

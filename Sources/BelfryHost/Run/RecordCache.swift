@@ -11,9 +11,9 @@ final class RecordCache {
     /// More records than that have to make room.
     @exclusivity(unchecked) var capacity: Int
     private let isDurable: Bool
-    private let records = SubjectTable<SubjectRecord> { $0.subject }
-    /// Who was asked for last is likely to be asked for again.
-    @exclusivity(unchecked) private var last: SubjectRecord?
+    private let records = SubjectTable()
+    /// Who was asked for last is likely to be asked for again; kept by the table.
+    @exclusivity(unchecked) private var last: Unmanaged<SubjectRecord>?
     /// What the next commit is to write; nothing where a record is written when it makes room.
     @exclusivity(unchecked) private var changed: [SubjectRecord] = []
     @exclusivity(unchecked) private var generation: UInt32 = 0
@@ -27,9 +27,12 @@ final class RecordCache {
     }
 
     /// The subject's record; a fresh one for somebody new.
-    func record(of subject: String) throws -> SubjectRecord {
-        if let last, last.subject.isSameText(as: subject) { return last }
-        let record = try records[subject] ?? newRecord(of: subject)
+    func record(of subject: String) throws -> SubjectRecord { try lent(subject).takeUnretainedValue() }
+
+    /// The same without counting a reference: it is kept until there is made room.
+    func lent(_ subject: String) throws -> Unmanaged<SubjectRecord> {
+        if let last, last._withUnsafeGuaranteedRef({ $0.isOf(subject) }) { return last }
+        let record = try records.lent(subject) ?? newRecord(of: subject)
         last = record
         return record
     }
@@ -48,15 +51,16 @@ final class RecordCache {
     /// Reads the records of subjects that will be asked for. What cannot be read is left to whoever asks.
     func fetch(_ subjects: [String]) {
         guard let found = try? store.records(for: subjects) else { return }
-        for (subject, bytes) in zip(subjects, found) where records[subject] == nil {
+        for (subject, bytes) in zip(subjects, found) where records.lent(subject) == nil {
             if let record = try? record(of: subject, from: bytes) { add(record) }
         }
     }
 
-    private func newRecord(of subject: String) throws -> SubjectRecord {
+    @inline(never)
+    private func newRecord(of subject: String) throws -> Unmanaged<SubjectRecord> {
         let record = try record(of: subject, from: try store.record(for: subject))
         add(record)
-        return record
+        return .passUnretained(record)
     }
 
     private func add(_ record: SubjectRecord) {
@@ -82,10 +86,7 @@ final class RecordCache {
 
     /// Says that the record was changed and must be in the next commit.
     func touch(_ record: SubjectRecord) {
-        record.use.last = generation
-        guard !record.use.isUnwritten else { return }
-        record.use.isUnwritten = true
-        if isDurable { changed.append(record) }
+        if record.touch(generation), isDurable { changed.append(record) }
     }
 
     var hasChanges: Bool { !changed.isEmpty }

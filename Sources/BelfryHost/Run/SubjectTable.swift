@@ -1,25 +1,22 @@
+import BelfryEngine
 import BelfryModel
 import CLinux
 
-/// Objects by subject, found by the bytes of the subject.
+/// Records by subject, found by the bytes of the subject.
 ///
 /// Open addressing with linear probing; the hashes are kept, so that nearly every wrong place is passed over without a look at
-/// its object.
-final class SubjectTable<Entry: AnyObject> {
+/// its record.
+final class SubjectTable {
     private var places: UnsafeMutableBufferPointer<Place>
     private(set) var count = 0
-    private let subject: (Entry) -> String
 
     private struct Place {
         var hash: UInt64 = 0
         /// Nil where it is free.
-        var entry: Unmanaged<Entry>?
+        var entry: Unmanaged<SubjectRecord>?
     }
 
-    init(subject: @escaping (Entry) -> String) {
-        self.subject = subject
-        places = Self.places(1024)
-    }
+    init() { places = Self.places(1024) }
 
     deinit {
         for place in places { place.entry?.release() }
@@ -32,14 +29,12 @@ final class SubjectTable<Entry: AnyObject> {
         return places
     }
 
-    subscript(key: String) -> Entry? {
-        let hash = key.textHash
+    /// The record of a subject, which is kept as long as it is in the table.
+    func lent(_ subject: String) -> Unmanaged<SubjectRecord>? {
+        let hash = subject.textHash
         var index = index(of: hash)
         while let entry = places[index].entry {
-            if places[index].hash == hash {
-                let entry = entry.takeUnretainedValue()
-                if subject(entry).isSameText(as: key) { return entry }
-            }
+            if places[index].hash == hash, entry._withUnsafeGuaranteedRef({ $0.isOf(subject) }) { return entry }
             index = (index + 1) & (places.count - 1)
         }
         return nil
@@ -68,15 +63,15 @@ final class SubjectTable<Entry: AnyObject> {
     }
 
     /// Adds the entry of a subject who has none.
-    func insert(_ entry: Entry) {
+    func insert(_ entry: SubjectRecord) {
         if (count + 1) * 4 > places.count * 3 { rebuild(places.count * 2) { _ in true } }
-        put(Place(hash: subject(entry).textHash, entry: .passRetained(entry)))
+        put(Place(hash: entry.subject.textHash, entry: .passRetained(entry)))
         count += 1
     }
 
-    var values: some Sequence<Entry> { places.lazy.compactMap { $0.entry?.takeUnretainedValue() } }
+    var values: some Sequence<SubjectRecord> { places.lazy.compactMap { $0.entry?.takeUnretainedValue() } }
 
-    func removeAll(where isLeaving: (Entry) -> Bool) { rebuild(places.count) { !isLeaving($0) } }
+    func removeAll(where isLeaving: (SubjectRecord) -> Bool) { rebuild(places.count) { !isLeaving($0) } }
 
     private func index(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 16) & (places.count - 1) }
 
@@ -86,7 +81,7 @@ final class SubjectTable<Entry: AnyObject> {
         places[index] = place
     }
 
-    private func rebuild(_ size: Int, keeping isKept: (Entry) -> Bool) {
+    private func rebuild(_ size: Int, keeping isKept: (SubjectRecord) -> Bool) {
         let old = places
         places = Self.places(size)
         count = 0

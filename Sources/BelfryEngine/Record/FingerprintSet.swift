@@ -10,6 +10,9 @@ struct FingerprintSet: Sendable {
 
     var count: Int { all.count }
 
+    /// Where a set of few lies, for somebody who has the processor fetch it. Nothing is looked at there.
+    var address: UnsafeRawPointer { unsafeBitCast(places.isEmpty ? all : [], to: UnsafeRawPointer.self) }
+
     func contains(_ fingerprint: UInt64) -> Bool {
         places.isEmpty ? all.contains(fingerprint) : places[place(of: fingerprint)] != 0
     }

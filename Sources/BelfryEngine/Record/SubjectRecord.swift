@@ -165,8 +165,10 @@ extension SubjectRecord {
         public var lastAt: Instant
     }
 
-    /// Where the attributes and the states lie, which nearly every decision looks at.
-    package var parts: (user: UnsafeRawPointer, states: UnsafeRawPointer?) { (user.address, states.address) }
+    /// Where the attributes, the states and the ids of signals lie, which nearly every decision looks at.
+    package var parts: (user: UnsafeRawPointer, states: UnsafeRawPointer?, ids: UnsafeRawPointer) {
+        (user.address, states.address, processed.address)
+    }
 
     public var slots: [Slot] { Array(states.all) }
 

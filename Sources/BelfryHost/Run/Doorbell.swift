@@ -23,5 +23,5 @@ final class Doorbell: Sendable {
         sleepers.subtract(1, ordering: .relaxed)
     }
 
-    private static let patience = 2_000
+    private static let patience = 30_000
 }

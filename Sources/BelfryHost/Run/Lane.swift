@@ -1,7 +1,6 @@
 import BelfryEngine
 import BelfryModel
 import BelfryStore
-import CLinux
 
 /// Decides signals by one configuration: its engine with the records, the timers and the time. Reads no input, writes no output.
 ///
@@ -182,20 +181,5 @@ final class Lane {
     private func note(_ record: SubjectRecord) {
         cache.touch(record)
         if record.mayHaveTimers { timers.set(record.subject, record.nextDue) }
-    }
-}
-
-/// Has the processor fetch so much of what lies there.
-private func prefetch(_ address: UnsafeRawPointer?, bytes: Int = 128) {
-    guard let address else { return }
-    for offset in stride(from: 0, to: bytes, by: 64) { belfry_prefetch(address + offset) }
-}
-
-extension SubjectRecord {
-    /// Has the processor fetch what a decision will look at, while the signal is still being checked.
-    fileprivate func prefetchParts() {
-        let (user, states) = parts
-        prefetch(user)
-        prefetch(states)
     }
 }

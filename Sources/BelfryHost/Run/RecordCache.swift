@@ -45,6 +45,7 @@ final class RecordCache {
         for hash in hashes { records.prefetchPlace(hash) }
         var missing: Set<UInt64> = []
         for hash in hashes where !records.prefetchEntry(hash) && isDurable { missing.insert(hash) }
+        for hash in hashes { records.prefetchParts(hash) }
         return missing
     }
 

@@ -1,6 +1,5 @@
 import BelfryEngine
 import BelfryModel
-import CLinux
 
 /// Records by subject, found by the bytes of the subject.
 ///
@@ -42,24 +41,28 @@ final class SubjectTable {
 
     /// Has the processor fetch the place where a subject of that hash is looked for.
     func prefetchPlace(_ hash: UInt64) {
-        belfry_prefetch(places.baseAddress! + index(of: hash))  // there are always places
+        prefetch(places.baseAddress! + index(of: hash), bytes: 1)  // there are always places
     }
 
     /// Has the processor fetch the beginning of the entry of a subject of that hash.
     ///
     /// - Returns: whether there is one; another subject may have the same hash.
-    @discardableResult
     func prefetchEntry(_ hash: UInt64) -> Bool {
+        guard let entry = entry(hash) else { return false }
+        prefetch(entry.toOpaque(), bytes: 256)
+        return true
+    }
+
+    /// Has the processor fetch what that entry leads to.
+    func prefetchParts(_ hash: UInt64) { entry(hash)?._withUnsafeGuaranteedRef { $0.prefetchParts() } }
+
+    private func entry(_ hash: UInt64) -> Unmanaged<SubjectRecord>? {
         var index = index(of: hash)
         while let entry = places[index].entry {
-            if places[index].hash == hash {
-                let address = entry.toOpaque()
-                for line in 0..<4 { belfry_prefetch(address + line * 64) }
-                return true
-            }
+            if places[index].hash == hash { return entry }
             index = (index + 1) & (places.count - 1)
         }
-        return false
+        return nil
     }
 
     /// Adds the entry of a subject who has none.

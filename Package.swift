@@ -93,8 +93,7 @@ let package = Package(
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryHost", "BelfryForward", "CTemplates",
-                hosted("ArgumentParser", "swift-argument-parser"),
+                "BelfryHost", "BelfryForward", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",

@@ -142,8 +142,10 @@ public final class SQLiteStore: RecordStore {
             }
             let timers = try Array(rows.filter { self.places(of: [$0.subject]).journal[0] == nil })
             if waiting.isEmpty { return timers }
-            let newer = try waiting.compactMap { try db.journalChange(at: $0) }
-            return (timers + newer.map { ($0.subject, $0.nextDue ?? .distantPast) }).sorted {
+            let newer = try waiting.compactMap { place in
+                try db.journalChange(at: place).map { (subject: $0.subject, due: $0.nextDue ?? .distantPast) }
+            }
+            return (timers + newer).sorted {
                 $0.due != $1.due ? $0.due < $1.due : SubjectKey($0.subject) < SubjectKey($1.subject)
             }
         }
@@ -172,13 +174,12 @@ public final class SQLiteStore: RecordStore {
     public func commit(_ batch: StoreBatch) throws(StoreError) {
         // Before the batch, since that is not to fail once it is committed.
         if isJournalFull { try foldJournal() }
-        var rows: [Database.JournalRow] = []
         try write { db in
-            rows = try keep(batch.records, db)
+            let rows = try keep(batch.records, db)
             for (key, value) in batch.meta { try db.setMeta(key, value) }
             for change in batch.queues { try db.apply(change) }
+            whenCommitted(db) { journal in for row in rows { journal.index.note(row) } }
         }
-        if !rows.isEmpty { journal.withLock { journal in for row in rows { journal.index.note(row) } } }
     }
 
     public func close() {

@@ -1,7 +1,7 @@
 /// The body and the states of a record as they were written last: what nobody touched since then is copied from here, and its strategy
 /// is not asked to save it again.
 ///
-/// Only a record that is stored again and again has one.
+/// A record that never was stored has none.
 struct WrittenParts: ~Copyable {
     /// The header, then the bytes of the body and of the states, one after the other; nil while nothing was ever written.
     private var memory: UnsafeMutablePointer<Header>?
@@ -38,10 +38,12 @@ struct WrittenParts: ~Copyable {
 
     private mutating func withRoom(for size: Int) -> UnsafeMutablePointer<Header> {
         if let memory, Int(memory.pointee.capacity) >= size { return memory }
+        // What has grown once will grow again.
+        let capacity = memory == nil ? size : size + size / 8
         memory.map { UnsafeMutableRawPointer($0).deallocate() }
-        let bytes = UnsafeMutableRawPointer.allocate(byteCount: MemoryLayout<Header>.size + size, alignment: 8)
+        let bytes = UnsafeMutableRawPointer.allocate(byteCount: MemoryLayout<Header>.size + capacity, alignment: 8)
         let header = bytes.bindMemory(to: Header.self, capacity: 1)
-        header.initialize(to: Header(body: 0, capacity: UInt32(size)))
+        header.initialize(to: Header(body: 0, capacity: UInt32(capacity)))
         memory = header
         return header
     }

@@ -1,4 +1,4 @@
-/// Commits on a thread of its own, one batch at a time, while the next one is decided.
+/// Makes batches durable and hands them out on a thread of its own, one at a time, while the next one is decided.
 final class Committer: Sendable {
     private let task = Monitor(Task())
 

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// Where threads wait for what others are about to do: they look for a while, and then sleep, so that somebody else gets the processor.
@@ -14,14 +13,22 @@ final class Doorbell: Sendable {
     }
 
     func wait(until isTrue: () -> Bool) {
-        for attempt in 0..<Self.patience {
-            if isTrue() { return }
-            if attempt > Self.patience - 10 { sched_yield() }
-        }
-        sleepers.add(1, ordering: .sequentiallyConsistent)
+        if Self.look(until: isTrue) { return }
+        sleepers.add(1, ordering: .relaxed)
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
         bell.wait { _ in isTrue() ? .done(()) : .wait() }
         sleepers.subtract(1, ordering: .relaxed)
     }
 
-    private static let patience = 30_000
+    /// Asks again and again for some microseconds: to fall asleep and be woken takes longer than most waits.
+    ///
+    /// - Returns: whether it has become true.
+    static func look(until isTrue: () -> Bool) -> Bool {
+        let end = ContinuousClock.now + .microseconds(30)
+        repeat {
+            // To ask for the time takes longer than to look.
+            for _ in 0..<16 where isTrue() { return true }
+        } while ContinuousClock.now < end
+        return false
+    }
 }

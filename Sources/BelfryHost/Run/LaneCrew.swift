@@ -38,8 +38,6 @@ final class LaneCrew: @unchecked Sendable {
 
     /// So many timers before a group are fired one by one, so that what comes of them is committed in between.
     private static let flood = 10_000
-    /// Looks for something to do before a thread falls asleep: some microseconds.
-    private static let patience = 20_000
 
     /// - Throws: `NoThread`.
     init(_ lanes: [Lane]) throws {
@@ -50,7 +48,12 @@ final class LaneCrew: @unchecked Sendable {
     }
 
     /// Ends the threads.
-    func dismiss() { task.change { $0.isOver = true } }
+    func dismiss() {
+        task.change {
+            $0.isOver = true
+            $0.work = nil  // it holds this crew
+        }
+    }
 
     private func serve(_ index: Int) {
         var last = 0
@@ -63,9 +66,7 @@ final class LaneCrew: @unchecked Sendable {
 
     private func next(after last: inout Int) -> (@Sendable (Int) -> Void)? {
         let before = last
-        // To fall asleep and be woken takes longer than most waits.
-        var attempts = 0
-        while begun.load(ordering: .acquiring) == before, attempts < Self.patience { attempts += 1 }
+        _ = Doorbell.look { begun.load(ordering: .acquiring) != before }
         let (number, work) = task.wait { task -> Monitor<Task>.Look<(Int, (@Sendable (Int) -> Void)?)> in
             if task.isOver { return .done((before, nil)) }
             return task.number == before ? .wait() : .done((task.number, task.work))
@@ -156,8 +157,8 @@ final class LaneCrew: @unchecked Sendable {
         doorbell.wait { arrived.load(ordering: .acquiring) >= all }
     }
 
-    /// Another lane is about to come to a signal, which is too often for a bell: this asks again and again, and now and then lets others have
-    /// the processor.
+    /// Another lane is about to come to a signal, which is too often for a bell: this asks again and again, and now and then lets
+    /// others have the processor.
     private func waitForWord(until isTrue: () -> Bool) {
         var attempts = 0
         while !isTrue() {

@@ -18,12 +18,11 @@ final class Lanes {
 
     /// - Parameters:
     ///   - catalogs: one for each lane.
-    ///   - memoryLimit: how many records may be in memory besides; nil: `cacheCapacity` alone says so.
+    ///   - cacheBytes: what this process may grow by for records besides; nil: `cacheCapacity` alone limits them.
     init(
         _ catalogs: [Catalog], store: any RecordStore, isDurable: Bool, cacheCapacity: Int,
-        memoryLimit: MemoryLimit? = nil, watermark: Instant
+        cacheBytes: Int? = nil, watermark: Instant
     ) throws {
-        self.memoryLimit = memoryLimit
         self.store = store
         self.isDurable = isDurable
         all = catalogs.map { catalog in
@@ -36,6 +35,8 @@ final class Lanes {
         crew = catalogs.count > 1 ? try LaneCrew(all) : nil
         for lane in all { lane.hasOthers = crew != nil }
         for (subject, due) in try store.timers() { lane(of: subject).expectTimer(of: subject, at: due) }
+        // From here on what the process grows by is counted.
+        memoryLimit = cacheBytes.map { MemoryLimit(bytes: $0) }
     }
 
     deinit {

@@ -101,7 +101,7 @@ public final class Runner {
         lanes = try Lanes(
             catalog.copies(shards, providers), store: store, isDurable: isDurable,
             cacheCapacity: options.cacheBytes == nil ? options.cacheCapacity : .max,
-            memoryLimit: options.cacheBytes.map { MemoryLimit(bytes: $0) }, watermark: position.watermark)
+            cacheBytes: options.cacheBytes, watermark: position.watermark)
         lanes.typesWithData = catalog.awaitedTypes
         if let trace { lanes.engine.witness = { trace.note($0) } }
     }
@@ -120,14 +120,14 @@ public final class Runner {
         try handOutLeftovers()
         do {
             try takeAll(reader)
+            if summary.stoppedBy == nil { try finish() }
+            try commit()
+            try markHandedOut()
         } catch {
-            // What was decided before leaves all the same.
+            // What was decided before leaves all the same, and nobody writes any more.
             try? finishCommit()
             throw error
         }
-        if summary.stoppedBy == nil { try finish() }
-        try commit()
-        try markHandedOut()
         if isAtEnd { try trace?.end() }
         for lane in lanes.all { summary.add(lane.summary) }
         return summary

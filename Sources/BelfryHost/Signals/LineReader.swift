@@ -3,7 +3,7 @@ import Glibc
 /// Reads lines from a file descriptor, in large pieces.
 final class LineReader {
     enum Line {
-        /// Without its line end; valid until the next call.
+        /// Without its line end; valid until the next call of `next`.
         case line(UnsafeBufferPointer<UInt8>)
         /// Longer than the limit; its first bytes.
         case tooLong(UnsafeBufferPointer<UInt8>)

@@ -37,19 +37,22 @@ extension SQLiteStore {
     /// Makes rows of what is in the journal, if anything is: for whoever looks at rows.
     func foldJournal() throws(StoreError) {
         if isReadOnly { return }
-        var size: Int?
         try write { db in
             guard try !db.isJournalEmpty() else { return }
             // Before there are any: somebody may be reading meanwhile.
             journal.withLock { $0.mayHaveRows = true }
             try db.foldJournal()
-            size = try db.size()
+            let size = try db.size()
+            whenCommitted(db) { journal in
+                journal.index.removeAll()
+                journal.sizeOfRows = size
+            }
         }
-        guard let size else { return }
-        journal.withLock {
-            $0.index.removeAll()
-            $0.sizeOfRows = size
-        }
+    }
+
+    /// Notes what a transaction has done to the journal before the next one begins, which may be another thread's.
+    func whenCommitted(_ db: Database, _ note: @escaping @Sendable (inout Journal) -> Void) {
+        db.afterNextTransaction { [self] _ in journal.withLock { note(&$0) } }
     }
 }
 

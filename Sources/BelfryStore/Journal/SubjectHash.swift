@@ -1,7 +1,7 @@
 import BelfryModel
 
-/// What stands for a subject in a table in memory: two hashes of its bytes, one of them with a seed that nobody knows. No two subjects
-/// have the same.
+/// What stands for a subject in a table in memory: two hashes of its bytes, one of them with a seed that nobody knows. Two
+/// subjects as good as never have the same; what is read is checked all the same.
 struct SubjectHash: Equatable {
     private let hash: Int
     private let textHash: UInt64

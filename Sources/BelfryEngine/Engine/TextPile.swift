@@ -47,7 +47,11 @@ struct TextPile {
 
     @inline(never)
     private mutating func grow(_ needed: Int) {
-        bytes += repeatElement(0, count: max(4096, needed * 2) - bytes.count)
+        let (former, length) = (bytes, max(512, needed * 2))
+        bytes = Array(unsafeUninitializedCapacity: length) { larger, count in
+            former.withUnsafeBytes { UnsafeMutableRawBufferPointer(larger).copyMemory(from: $0) }
+            count = length  // what comes after is written before it is read
+        }
     }
 
     /// Lends the bytes of a text.

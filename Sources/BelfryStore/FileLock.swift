@@ -57,12 +57,14 @@ struct FileLock: ~Copyable {
 
 extension StoreError {
     /// What the error number of a system call on `file` says about the store at `path`.
-    static func system(_ number: CInt, path: String, file: String) -> StoreError {
+    static func system(
+        _ number: CInt, _ attempt: Attempt = .opening, path: String, file: String
+    ) -> StoreError {
         let reason = String(cString: strerror(number))
         return switch number {
-        case EACCES, EPERM, EROFS, ELOOP: .permission(path, of: file, reason: reason)
-        case ENOSPC, EDQUOT: .full(path, .opening)
-        default: .failed(path, .opening, detail: "the system reports for '\(file)': \(reason)")
+        case EACCES, EPERM, EROFS, ELOOP: .permission(path, attempt, of: file, reason: reason)
+        case ENOSPC, EDQUOT: .full(path, attempt)
+        default: .failed(path, attempt, detail: "the system reports for '\(file)': \(reason)")
         }
     }
 }

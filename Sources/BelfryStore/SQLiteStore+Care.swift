@@ -6,13 +6,13 @@ import GRDB
 /// may be out of reach.
 extension SQLiteStore {
     public func count() throws(StoreError) -> Int {
-        try foldJournal()
+        try fold()
         return try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(try allRecords($0))") ?? 0 }
     }
 
     public func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) {
-        try foldJournal()
-        // At one moment: what is in the journal now may become rows meanwhile.
+        try fold()
+        // At one moment: what is in the log now may become rows meanwhile.
         if isReadOnly { return try read { try forEachRow(of: $0, body) } }
         try forEachRow({ last throws(StoreError) in try read { try numbers(of: $0, after: last) } }) {
             number throws(StoreError) in
@@ -25,14 +25,14 @@ extension SQLiteStore {
         try forEachRow({ try numbers(of: db, after: $0) }) { number in
             if let row = try row(number, of: db) { body(row) }
         }
-        guard try hasJournal(db) else { return }
+        guard try hasTable(db) else { return }
         let sql = "SELECT -rowid, subject, record, next_due FROM temp.latest WHERE record IS NOT NULL"
         let rows = try Row.fetchCursor(db, sql: sql)
         while let row = try rows.next() {
             let subject = try row.text(at: 1) ?? ""
             body(
                 StoreRow(
-                    id: row[0], subject: subject, bytes: try parts(of: subject, db) + row.bytes(at: 2),
+                    id: row[0], subject: subject, bytes: try leadingBytes(of: find(subject), db) + row.bytes(at: 2),
                     nextDue: (row[3] as Int64?).map(Instant.init(milliseconds:))))
         }
     }
@@ -54,7 +54,7 @@ extension SQLiteStore {
     private func numbers(of db: Database, after last: Int64?) throws -> [Int64] {
         // NOT INDEXED: in the table itself, for which no index need be whole.
         let isNewer = "EXISTS (SELECT 1 FROM temp.latest WHERE latest.subject = records.subject)"
-        let isOld = try hasJournal(db) ? isNewer : "FALSE"
+        let isOld = try hasTable(db) ? isNewer : "FALSE"
         let sql = "SELECT rowid FROM records NOT INDEXED WHERE rowid >= ? AND NOT \(isOld) ORDER BY rowid LIMIT 1000"
         guard last != .max else { return [] }
         return try Int64.fetchAll(db, sql: sql, arguments: [last.map { $0 + 1 } ?? .min])
@@ -64,7 +64,9 @@ extension SQLiteStore {
     private func row(_ number: Int64, of db: Database) throws -> StoreRow? {
         do {
             var row = try db.storeRow(number, Self.wholeRow)
-            if let subject = row?.subject { row?.bytes.insert(contentsOf: try parts(of: subject, db), at: 0) }
+            if let subject = row?.subject {
+                row?.bytes.insert(contentsOf: try leadingBytes(of: find(subject), db), at: 0)
+            }
             return row
         } catch let error as DatabaseError where error.isDamage {
             // The subject lies before the record, and may be legible where that is not.
@@ -97,7 +99,7 @@ extension SQLiteStore {
     }
 
     public func setAside(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) {
-        try write { db in
+        try writeRows { db in
             let keep = try db.cachedStatement(
                 sql: """
                     INSERT INTO damaged (subject, record, reason)
@@ -130,8 +132,7 @@ extension SQLiteStore {
     }
 
     public func erase(_ subject: String) throws(StoreError) {
-        try foldJournal()
-        try write { db in
+        try writeRows(isThorough: true) { db in
             try db.deletingSecurely {
                 // Also where the subject is a blob by mistake: it is of the same person.
                 for table in ["records", "parts", "damaged"] {

@@ -5,38 +5,50 @@ import GRDB
 /// The parts of records: in rows of their own, which are written when they change.
 extension SQLiteStore {
     public func parts(of subject: String) throws(StoreError) -> [Int] {
-        try read { try hasParts($0) ? $0.partNumbers(of: subject) : [] }
+        try read { try parts(of: find(subject), $0).keys.sorted() }
     }
 
     /// What a record begins with.
-    func parts(of subject: String, _ db: Database) throws -> [UInt8] {
-        try hasParts(db) ? db.parts(of: subject) : []
+    ///
+    /// - Parameter db: nil if there is nothing in rows.
+    func leadingBytes(of found: Log.Found, _ db: Database?) throws -> [UInt8] {
+        let parts = try parts(of: found, db)
+        return parts.isEmpty ? [] : parts.keys.sorted().reduce(into: []) { $0 += parts[$1] ?? [] }
+    }
+
+    private func parts(of found: Log.Found, _ db: Database?) throws -> [Int: [UInt8]] {
+        var parts: [Int: [UInt8]] = [:]
+        if let db, found.parts?.areAll != true, try hasParts(db) { parts = try db.parts(of: found.subject) }
+        guard let file = found.file, let changed = found.parts else { return parts }
+        for (number, place) in changed.places {
+            let bytes = try file.bytes(at: place)
+            parts[number] = bytes.isEmpty ? nil : bytes
+        }
+        return parts
     }
 
     /// A store of an earlier version may be read. Somebody else may bring it up to date meanwhile.
     private func hasParts(_ db: Database) throws -> Bool {
-        try isReadOnly ? SQLiteSchema.hasParts(db) : journal.withLock { $0.mayHaveParts }
+        try isReadOnly ? SQLiteSchema.hasParts(db) : log.withLock { $0.mayHaveParts }
     }
 }
 
 extension Database {
-    func partNumbers(of subject: String) throws -> [Int] {
-        let sql = "SELECT number FROM parts WHERE subject = CAST(? AS TEXT) ORDER BY number"
-        return try Int.fetchAll(cachedStatement(sql: sql), arguments: [Data(subject.utf8)])
+    fileprivate func parts(of subject: String) throws -> [Int: [UInt8]] {
+        let sql = "SELECT number, bytes FROM parts WHERE subject = CAST(? AS TEXT)"
+        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: [Data(subject.utf8)])
+        var parts: [Int: [UInt8]] = [:]
+        while let row = try rows.next() { parts[row[0]] = try row.bytes(at: 1) }
+        return parts
     }
 
-    func parts(of subject: String) throws -> [UInt8] {
-        let sql = "SELECT bytes FROM parts WHERE subject = CAST(? AS TEXT) ORDER BY number"
-        return try bytes(sql, [Data(subject.utf8)]).reduce(into: []) { $0 += $1 }
-    }
-
-    func applyParts(of change: RecordChange) throws {
-        if !change.keepsParts || change.bytes == nil {
+    /// - Parameter areAll: whether these are all that there are now.
+    func apply(_ parts: [RecordPart], of subject: String, areAll: Bool) throws {
+        if areAll {
             try cachedStatement(sql: "DELETE FROM parts WHERE subject = CAST(? AS TEXT)")
-                .execute(arguments: [Data(change.subject.utf8)])
+                .execute(arguments: [Data(subject.utf8)])
         }
-        guard change.bytes != nil else { return }
-        for part in change.parts { try apply(part, of: change.subject) }
+        for part in parts { try apply(part, of: subject) }
     }
 
     private func apply(_ part: RecordPart, of subject: String) throws {

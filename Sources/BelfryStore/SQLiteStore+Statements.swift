@@ -24,18 +24,28 @@ extension Database {
         }
     }
 
-    func apply(_ change: QueueChange) throws {
-        let queue = Data(change.queue.utf8)
-        if let through = change.removedThrough {
-            try cachedStatement(sql: "DELETE FROM items WHERE queue = CAST(? AS TEXT) AND number <= ?")
-                .execute(arguments: [queue, Int64(clamping: through)])
-        }
-        for bytes in change.appended {
-            try bytes.withData {
-                try cachedStatement(sql: "INSERT INTO items (queue, bytes) VALUES (CAST(? AS TEXT), ?)")
-                    .execute(arguments: [queue, $0])
+    func apply(_ items: [QueueItem], to queue: String, removedThrough number: UInt64) throws {
+        let queue = Data(queue.utf8)
+        try cachedStatement(sql: "DELETE FROM items WHERE queue = CAST(? AS TEXT) AND number <= ?")
+            .execute(arguments: [queue, Int64(clamping: number)])
+        let sql = "INSERT INTO items (number, queue, bytes) VALUES (?, CAST(? AS TEXT), ?)"
+        for item in items {
+            try item.bytes.withData {
+                try cachedStatement(sql: sql).execute(arguments: [Int64(clamping: item.number), queue, $0])
             }
         }
+    }
+
+    /// The number that the last item of all queues has got, also if it is gone.
+    func lastItem() throws -> UInt64 {
+        guard try SQLiteSchema.hasQueues(self) else { return 0 }
+        return try UInt64(
+            clamping: Int64.fetchOne(self, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'items'") ?? 0)
+    }
+
+    func setLastItem(_ number: UInt64) throws {
+        try execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'items'")
+        try execute(sql: "INSERT INTO sqlite_sequence VALUES ('items', ?)", arguments: [Int64(clamping: number)])
     }
 
     func setMeta(_ key: String, _ value: [UInt8]) throws {

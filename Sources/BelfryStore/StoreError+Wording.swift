@@ -44,9 +44,9 @@ extension StoreError {
             fix: "open it for writing, which 'belfry run' does")
     }
 
-    static func permission(_ path: String, of file: String, reason: String) -> StoreError {
+    static func permission(_ path: String, _ attempt: Attempt, of file: String, reason: String) -> StoreError {
         StoreError(
-            .permission, .opening, path, why: "the system refuses access to '\(file)': \(reason)",
+            .permission, attempt, path, why: "the system refuses access to '\(file)': \(reason)",
             fix: "give this user write access to the file and its folder, or name a store elsewhere")
     }
 
@@ -112,6 +112,24 @@ extension StoreError {
         StoreError(
             .damaged, attempt, path, why: "its content is damaged: \(detail)",
             fix: "restore the file from a backup, or name another store to begin anew")
+    }
+
+    static func logIsMissing(_ path: String) -> StoreError {
+        StoreError(
+            .damaged, .opening, path, why: "'\(path)-log' is not there, or empty, and has what was committed last",
+            fix: "put that file back beside the store; who copies one of them copies both")
+    }
+
+    static func logOfAnother(_ path: String) -> StoreError {
+        StoreError(
+            .damaged, .opening, path, why: "'\(path)-log' belongs to another store, or to this one at another time",
+            fix: "put back the file that was copied together with the store")
+    }
+
+    static func hasOldJournal(_ path: String) -> StoreError {
+        StoreError(
+            .failed, .reading, path, why: "an earlier belfry left records in it that only a writer can make use of",
+            fix: "open it for writing once: 'belfry state verify --repair'")
     }
 
     static func closed(_ path: String, _ attempt: Attempt) -> StoreError {

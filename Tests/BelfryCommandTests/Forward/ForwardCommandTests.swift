@@ -271,21 +271,15 @@ import Testing
         #expect(Self.numbers(server) == [1, 2, 3, 4, 5, 6])
     }
 
-    /// A disk that is full for what is forwarded only.
+    /// The disk is full when what is forwarded is to be stored.
     @Test func `a signal is processed together with what is forwarded of it, or not at all`() throws {
         let server = try EventServer()
         let place = try Self.workplace(server.url)
         #expect(try place.belfry("run", input: Self.purchases(1...1).asFile).status == 0)
-        let database = try DatabaseQueue(path: place.file("s.db").path)
-        try database.write { db in
-            try db.execute(
-                sql: """
-                    CREATE TRIGGER full BEFORE INSERT ON items WHEN NEW.queue = 'forward'
-                    BEGIN SELECT RAISE(ABORT, 'no space'); END
-                    """)
-        }
-        #expect(try place.belfry("run", input: Self.purchases(2...3).asFile).status == 1)
-        try database.write { try $0.execute(sql: "DROP TRIGGER full") }
+        // The first calls begin the log.
+        let full = try Strike(call: 3, how: .full, file: "/s.db-log").environment
+        #expect(try place.belfry("run", input: Self.purchases(2...3).asFile, environment: full).status == 1)
+        #expect(Self.numbers(server) == [1])
         #expect(try place.belfry("run", input: Self.purchases(1...4).asFile).status == 0)
         #expect(Self.numbers(server) == [1, 2, 3, 4])
     }

@@ -75,10 +75,9 @@ import Testing
     func `a damaged database file is told of, and left as it is`(arguments: [String]) throws {
         try overwrite(4096..<size())
         let before = try Data(contentsOf: place.file("s.db"))
-        let attempt = arguments == ["run"] ? "open" : "read"
         try expectRefusal(
             """
-            cannot \(attempt) store 's.db'
+            cannot open store 's.db'
               why: its content is damaged: database disk image is malformed
               fix: restore the file from a backup, or name another store to begin anew
             """, arguments)

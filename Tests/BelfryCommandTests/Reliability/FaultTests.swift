@@ -5,7 +5,7 @@ import Testing
 /// What the system refuses during a run: it is said in words, and when the fault is gone the next run makes good.
 @Suite struct FaultTests {
     private static func victim() throws -> Victim {
-        try Victim(BusyDay.configuration(batch: 20), signals: BusyDay.signals(80, seed: 2))
+        try Victim(BusyDay.configuration(batch: 5), signals: BusyDay.signals(80, seed: 2))
     }
 
     /// What a user reads when something cannot be written.
@@ -27,17 +27,17 @@ import Testing
                   fix: free some space and start again; everything committed before is kept
                 """),
         Refusal(
-            file: "/s.db", calls: [60, 75, 90], how: .full,
+            file: "/s.db", calls: [60, 68, 75], how: .full,
             text: """
                 cannot write to store 's.db'
                   why: there is no room left on its disk
                   fix: free some space and start again; everything committed before is kept
                 """),
         Refusal(
-            file: "/s.db", calls: [60, 75, 90], how: .broken,
+            file: "/s.db", calls: [60, 68, 75], how: .broken,
             text: """
                 cannot write to store 's.db'
-                  why: SQLite reports: disk I/O error
+                  why: the system reports for 's.db-log': Input/output error
                   fix: check the disk and the file; everything committed before is kept
                 """),
         Refusal(
@@ -98,7 +98,7 @@ import Testing
         let (undisturbed, victim) = (try Self.victim(), try Self.victim())
         let wanted = try undisturbed.remainsUndisturbed()
         // Four lives, so that there is something to read back.
-        for call in [40, 70, 100] {
+        for call in [60, 30, 20] {
             _ = try victim.live(Strike(call: call, how: .half, file: Load.places))
         }
         let last = try victim.live(Strike(call: 1, how: .short, file: victim.place.url.lastPathComponent + file))

@@ -5,19 +5,19 @@ struct PlaceTable {
 
     private struct Slot {
         let hash: SubjectHash
-        var place: JournalPlace
+        var place: LogPlace
     }
 
     private static let free = Slot(hash: SubjectHash(""), place: .none)
 
-    subscript(hash: SubjectHash) -> JournalPlace? {
+    subscript(hash: SubjectHash) -> LogPlace? {
         guard count > 0 else { return nil }
         let place = slots[index(of: hash)].place
         return place == .none ? nil : place
     }
 
     /// Of two versions, the later one is kept.
-    mutating func note(_ place: JournalPlace, of hash: SubjectHash) {
+    mutating func note(_ place: LogPlace, of hash: SubjectHash) {
         if (count + 1) * 4 > slots.count * 3 { grow() }
         let index = index(of: hash)
         if slots[index].place == .none {
@@ -29,7 +29,7 @@ struct PlaceTable {
     }
 
     /// In no order.
-    var places: some Sequence<JournalPlace> { slots.lazy.map(\.place).filter { $0 != .none } }
+    var places: some Sequence<LogPlace> { slots.lazy.map(\.place).filter { $0 != .none } }
 
     /// Its own slot, or the free one that it would get.
     private func index(of hash: SubjectHash) -> Int {

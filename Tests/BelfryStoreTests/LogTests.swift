@@ -6,8 +6,8 @@ import Testing
 
 @testable import BelfryStore
 
-/// Records that wait in the journal are seen by everybody, survive everything, and become rows.
-@Suite struct JournalTests {
+/// What waits in the log is seen by everybody, survives everything, and becomes rows.
+@Suite struct LogTests {
     let folder: TemporaryFolder
     let path: String
 
@@ -19,7 +19,7 @@ import Testing
     // MARK: The contract
 
     @Test(arguments: RecordStoreContract.clauses, [Int.max, 0])
-    func `a store with a journal keeps the contract`(clause: RecordStoreContract.Clause, bytes: Int) throws {
+    func `a store with a log keeps the contract`(clause: RecordStoreContract.Clause, bytes: Int) throws {
         let files = FileNames()
         let contract = RecordStoreContract(
             make: { try Self.store(folder.path(files.next()), bytes: bytes) },
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: RecordStoreContract.clauses)
-    func `a store whose journal stays keeps the contract`(clause: RecordStoreContract.Clause) throws {
+    func `a store whose log stays keeps the contract`(clause: RecordStoreContract.Clause) throws {
         let files = FileNames()
         let contract = RecordStoreContract(
             make: { try Self.store(folder.path(files.next()), lasting: -1) },
@@ -51,59 +51,33 @@ import Testing
 
     // MARK: Becoming rows
 
-    @Test func `a large commit goes to the journal, and a small one after it does too`() throws {
+    @Test func `a commit goes to the log, and becomes rows when the store is closed`() throws {
         let store = try SQLiteStore(path: path)
-        try store.commit(StoreBatch(records: [change("ana", 1)]))
-        #expect(try rows("records") == 1 && rows("journal") == 0)
-        try store.commit(StoreBatch(records: (0..<100).map { change("s\($0)", 1) }))
+        try store.commit(StoreBatch(records: (0..<100).map { change("s\($0)", 1) }, meta: ["position": [4]]))
         try store.commit(StoreBatch(records: [change("s7", 2)]))
-        #expect(try rows("records") == 1 && rows("journal") == 2)
-        #expect(try store.record(for: "s7") == [2] && store.record(for: "ana") == [1])
-        #expect(try store.records(for: ["s7", "joe", "ana", "s8"]) == [[2], nil, [1], [1]])
+        #expect(try rows("records") == 0)
+        #expect(try store.records(for: ["s7", "joe", "s8"]) == [[2], nil, [1]])
         store.close()
-        #expect(try rows("records") == 101 && rows("journal") == 0)
-        #expect(try SQLiteStore(path: path, readOnly: true).record(for: "s7") == [2])
+        #expect(try rows("records") == 100 && folder.contents == ["x.db"])
+        let reader = try SQLiteStore(path: path, readOnly: true)
+        #expect(try reader.record(for: "s7") == [2] && reader.meta("position") == [4])
     }
 
-    @Test func `a row takes part of a batch, and a record of any size`() throws {
-        let store = try Self.store(path)
-        let large = [UInt8](repeating: 7, count: 100_000)
-        let changes = (0..<50).map { RecordChange(subject: "s\($0)", bytes: $0 == 9 ? large : [UInt8](large[..<3000])) }
-        try store.commit(StoreBatch(records: changes))
-        #expect(try rows("journal") == 26)
-        for change in changes { #expect(try store.record(for: change.subject) == change.bytes) }
-    }
-
-    @Test func `what a kill leaves in the journal is there for the next one`() throws {
-        let store = try Self.store(path)
-        try store.commit(StoreBatch(records: [change("ana", 1), change("bob", 1)], meta: ["position": [1]]))
-        try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: nil), change("eve", 2)]))
-        for suffix in ["", "-wal"] {
-            try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.path("copy.db") + suffix)
+    @Test func `records and values of any size are read back`() throws {
+        let store = try Self.store(path, lasting: -1)
+        let sizes = [0, 1, 31, 32, 33, 100_000, 9_000_000]
+        let changes = sizes.map { RecordChange(subject: "s\($0)", bytes: [UInt8](repeating: 7, count: $0)) }
+        let queue = QueueChange(queue: "q", appended: changes.compactMap(\.bytes))
+        try store.commit(StoreBatch(records: changes, queues: [queue]))
+        for again in 0..<2 {
+            let store = again == 0 ? store : try Self.store(path, lasting: -1)
+            for change in changes { #expect(try store.record(for: change.subject)?.count == change.bytes?.count) }
+            #expect(try store.items(in: "q", after: nil, limit: 9).map(\.bytes.count) == sizes)
+            store.close()
         }
-        let copy = try SQLiteStore(path: folder.path("copy.db"))
-        #expect(try copy.subjects(after: nil, limit: 9) == ["bob", "eve"] && copy.record(for: "eve") == [2])
-        #expect(try rows("journal", in: "copy.db") == 0 && copy.meta("position") == [1])
-        withExtendedLifetime(store) {}
     }
 
-    @Test func `a batch that fails leaves nothing in the journal`() throws {
-        let store = try Self.store(path)
-        try store.commit(StoreBatch(records: [change("ana", 1)]))
-        try DatabaseQueue(path: path).write {
-            try $0.execute(
-                sql: """
-                    CREATE TRIGGER refusal BEFORE INSERT ON meta BEGIN SELECT raise(ABORT, 'refused'); END
-                    """)
-        }
-        #expect(throws: StoreError.self) {
-            try store.commit(StoreBatch(records: [change("ana", 2)], meta: ["position": [1]]))
-        }
-        #expect(try store.record(for: "ana") == [1])
-        #expect(try rows("journal") == 1)
-    }
-
-    @Test func `where rows cannot be written, the journal stays, and a commit says so`() throws {
+    @Test func `where rows cannot be written, the log stays, and a commit says so`() throws {
         let store = try Self.store(path, bytes: 0)
         try store.commit(StoreBatch(records: [change("ana", 1)]))
         let queue = try DatabaseQueue(path: path)
@@ -116,15 +90,27 @@ import Testing
         #expect(throws: StoreError.self) { try store.commit(StoreBatch(records: [change("bob", 1)])) }
         #expect(try store.record(for: "ana") == [1] && store.record(for: "bob") == nil)
         store.close()
-        #expect(try rows("journal") == 1)
+        #expect(try rows("records") == 0)
         try queue.write { try $0.execute(sql: "DROP TRIGGER refusal") }
         let again = try SQLiteStore(path: path)
         #expect(try again.subjects(after: nil, limit: 9) == ["ana"])
     }
 
+    @Test func `no number of an item is given twice, whether it became a row or not`() throws {
+        for round in 1...3 {
+            let store = try Self.store(path)
+            let appended = QueueChange(queue: "q", removedThrough: .max, appended: [[1], [2]])
+            try store.commit(StoreBatch(queues: [appended]))
+            let numbers = try store.items(in: "q", after: nil, limit: 9).map(\.number)
+            #expect(numbers == [UInt64(round) * 2 - 1, UInt64(round) * 2])
+            try store.commit(StoreBatch(queues: [QueueChange(queue: "q", removedThrough: .max)]))
+            store.close()
+        }
+    }
+
     // MARK: Staying
 
-    @Test func `a large journal stays when the store is closed, and is known when it is opened again`() throws {
+    @Test func `a large log stays when the store is closed, and is known when it is opened again`() throws {
         let store = try Self.store(path, lasting: 100)
         try store.commit(StoreBatch(records: (0..<300).map { change("s\($0)", 1, due: $0 % 2 == 0 ? $0 : nil) }))
         try store.commit(
@@ -133,7 +119,7 @@ import Testing
                 change("eve", 2, due: 0),
             ]))
         store.close()
-        #expect(try rows("records") == 0)
+        #expect(try rows("records") == 0 && folder.contents == ["x.db", "x.db-log"])
         let again = try Self.store(path, lasting: 100)
         #expect(try rows("records") == 0)
         #expect(try again.records(for: ["s4", "s5", "s6", "s7", "joe"]) == [[2], [2], nil, [1], nil])
@@ -147,83 +133,48 @@ import Testing
             #expect(try store.record(for: "s6") == nil && store.record(for: "s7") == [3])
             #expect(try store.count() == 300)
         }
-        #expect(try rows("records") == 300 && rows("journal") == 0)  // who asked for all of them made them rows
+        #expect(try rows("records") == 300)  // who asked for all of them made them rows
     }
 
-    @Test func `timers of rows are those of their subjects who are not in the journal`() throws {
+    @Test func `timers of rows are those of their subjects who are not in the log`() throws {
         let store = try Self.store(path, lasting: -1)
         try store.commit(
             StoreBatch(records: [change("ana", 1, due: 5), change("bob", 1, due: 6), change("eve", 1, due: 7)]))
-        #expect(try store.count() == 3 && rows("journal") == 0)
+        #expect(try store.count() == 3 && rows("records") == 3)
         try store.commit(StoreBatch(records: [change("ana", 2, due: 9), change("bob", 2)]))
         #expect(try store.timers().map(\.subject) == ["eve", "ana"])
-        #expect(try rows("journal") == 1)
     }
 
-    @Test func `the more rows there are, the longer the journal may become`() throws {
-        var limits = SQLiteStore.JournalLimits()
-        (limits.records, limits.bytes, limits.lasting, limits.share) = (0, 1000, -1, 0.5)
+    @Test func `the more rows there are, the longer the log may become`() throws {
+        var limits = SQLiteStore.LogLimits()
+        (limits.bytes, limits.lasting, limits.share) = (1000, -1, 0.5)
         let store = try SQLiteStore(path: path, limits: limits)
         let large = [UInt8](repeating: 7, count: 40_000)
         try store.commit(StoreBatch(records: (0..<10).map { RecordChange(subject: "s\($0)", bytes: large) }))
-        #expect(try store.count() == 10 && rows("journal") == 0)  // 400,000 bytes of rows
+        #expect(try store.count() == 10 && folder.contents.contains("x.db-log") == false)  // 400,000 bytes of rows
         for _ in 0..<5 { try store.commit(StoreBatch(records: [RecordChange(subject: "s1", bytes: large)])) }
-        #expect(try rows("journal") == 5)
+        #expect(try size(of: "x.db-log") > 200_000)
         for _ in 0..<3 { try store.commit(StoreBatch(records: [RecordChange(subject: "s1", bytes: large)])) }
-        #expect(try rows("journal") ?? 9 < 4)
+        #expect(try size(of: "x.db-log") < 160_000)
     }
 
     @Test func `an index has the last place of each of many subjects`() {
         var table = PlaceTable()
         for round in 1...3 {
             for number in 0..<5000 where number % round == 0 {
-                table.note(
-                    JournalPlace(row: Int64(round), offset: number, hasDue: false), of: SubjectHash("s\(number)"))
+                table.note(LogPlace(offset: round * 5000 + number, size: 7), of: SubjectHash("s\(number)"))
             }
         }
-        table.note(JournalPlace(row: 1, offset: 9999, hasDue: true), of: SubjectHash("s6"))  // an older one
+        table.note(LogPlace(offset: 6, size: 7, hasDue: true), of: SubjectHash("s6"))  // an older one
         #expect(table.count == 5000 && table[SubjectHash("s5000")] == nil)
-        #expect(table[SubjectHash("s6")] == JournalPlace(row: 3, offset: 6, hasDue: false))
-        #expect(table[SubjectHash("s4")] == JournalPlace(row: 2, offset: 4, hasDue: false))
-        #expect(table[SubjectHash("s4999")]?.offset == 4999 && table[SubjectHash("s4999")]?.row == 1)
-    }
-
-    // MARK: Care
-
-    @Test func `what was erased is not in the file any more, in none of its versions`() throws {
-        let secret = Array("the secret of ana".utf8)
-        let store = try Self.store(path)
-        for size in 1...50 {
-            let bytes = Array(repeating: secret, count: size * 20).flatMap { $0 }
-            try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: bytes), change("bob", 1)]))
-        }
-        try store.erase("ana")
-        store.close()
-        let file = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(file.range(of: Data(secret)) == nil && file.count > 100_000)
-        #expect(try SQLiteStore(path: path, readOnly: true).record(for: "bob") == [1])
-    }
-
-    @Test func `a journal that makes no sense is damage, and is left as it is`() throws {
-        let store = try Self.store(path)
-        try store.commit(StoreBatch(records: [change("ana", 1)]))
-        for suffix in ["", "-wal"] {
-            try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.path("copy.db") + suffix)
-        }
-        try DatabaseQueue(path: folder.path("copy.db")).write {
-            try $0.execute(sql: "UPDATE journal SET bytes = substr(bytes, 1, 15) || x'ff' || substr(bytes, 17)")
-        }
-        let writing = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path("copy.db")) }
-        #expect(writing?.message.contains("its content is damaged: row 1 of its journal makes no sense") == true)
-        let reader = try SQLiteStore(path: folder.path("copy.db"), readOnly: true)
-        #expect(throws: StoreError.self) { try reader.record(for: "ana") }
-        #expect(try rows("journal", in: "copy.db") == 1)
-        withExtendedLifetime(store) {}
+        #expect(table[SubjectHash("s6")] == LogPlace(offset: 15_006, size: 7))
+        #expect(table[SubjectHash("s4")] == LogPlace(offset: 10_004, size: 7))
+        #expect(table[SubjectHash("s4999")]?.offset == 9999 && table[SubjectHash("s4999")]?.size == 7)
     }
 
     private static func store(_ path: String, bytes: Int = .max, lasting: Int = 8 << 20) throws -> SQLiteStore {
-        var limits = SQLiteStore.JournalLimits()
-        (limits.records, limits.bytes, limits.share, limits.lasting) = (0, bytes, 0, lasting)
+        var limits = SQLiteStore.LogLimits()
+        (limits.bytes, limits.share, limits.lasting) = (bytes, 0, lasting)
         return try SQLiteStore(path: path, limits: limits)
     }
 
@@ -231,9 +182,11 @@ import Testing
         RecordChange(subject: subject, bytes: [byte], nextDue: due.map { Instant(milliseconds: Int64($0)) })
     }
 
-    private func rows(_ table: String, in name: String = "x.db") throws -> Int? {
-        try DatabaseQueue(path: folder.path(name)).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+    private func rows(_ table: String) throws -> Int? {
+        try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
     }
+
+    private func size(of name: String) throws -> Int { try Data(contentsOf: folder.url(name)).count }
 }
 
 /// Writes by one store and reads by another one of the same file.

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 // A signal handler can reach nothing but what belongs to the process as a whole.
@@ -66,4 +67,16 @@ unsigned long belfry_hash(const void *bytes, unsigned long count) {
         next += size;
     }
     return hash;
+}
+
+void belfry_wake_promptly(void) {
+    // The system's own struct, as of its version 0; the C library knows neither it nor the call.
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t slice, deadline, period;
+    } attributes = {.size = 48, .slice = 100 * 1000};
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
 }

@@ -23,7 +23,7 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        func run(_ fault: FaultyStore.Fault? = nil, at number: Int = 0) throws {
+        func run(_ fault: FaultyStore.Fault? = nil, at number: Int = 0, shards: Int = 1) throws {
             let faulty = FaultyStore(store, fault, at: number)
             defer { hasStruck = faulty.hasStruck }
             let input = open(folder.appending(path: "in").path, O_RDONLY)
@@ -34,6 +34,7 @@ import Testing
             var options = Runner.Options()
             // Timers enough to fill a batch, and subjects that have to be read again.
             (options.batchSize, options.cacheCapacity, options.batchTime) = (15, 3, .hours(1))
+            (options.shards, options.until) = (shards, Instant(rfc3339: "2026-04-01T00:00:00Z"))
             let runner = try Runner(
                 Catalog(RunnerTests.configuration, providers: Providers(), services: services), providers: Providers(),
                 store: faulty, isDurable: true, options: options,
@@ -54,8 +55,8 @@ import Testing
         }
     }
 
-    @Test(arguments: FaultyStore.Fault.allCases.filter { $0 != .tornCommit })
-    func `the run after a fault goes on as if there had been none`(fault: FaultyStore.Fault) throws {
+    @Test(arguments: FaultyStore.Fault.allCases.filter { $0 != .tornCommit }, [1, 2])
+    func `the run after a fault goes on as if there had been none`(fault: FaultyStore.Fault, shards: Int) throws {
         let undisturbed = try Site()
         try undisturbed.run()
         try #require(undisturbed.decisions.count > 50)
@@ -63,7 +64,7 @@ import Testing
         for number in stride(from: 1, through: .max, by: fault.isOfCommits ? 1 : 13) {
             let site = try Site()
             do {
-                try site.run(fault, at: number)
+                try site.run(fault, at: number, shards: shards)
             } catch is StoreError {
             } catch is RecordFailure {
             }
@@ -72,7 +73,9 @@ import Testing
                 break
             }
             #expect(try undisturbed.decisions.starts(with: site.decisions), "at \(number)")
-            if try site.decisions != undisturbed.decisions || site.records != undisturbed.records { try site.run() }
+            if try site.decisions != undisturbed.decisions || site.records != undisturbed.records {
+                try site.run(shards: shards)
+            }
             #expect(try site.decisions == undisturbed.decisions, "at \(number)")
             #expect(try site.records == undisturbed.records, "at \(number)")
         }

@@ -8,17 +8,6 @@ import Testing
 
 /// Several lanes decode lines before their turn; nobody may see that.
 @Suite struct ReadAheadTests {
-    /// Has another configuration for the run after its first batch.
-    private final class Reload: RunEvents {
-        private let pipe = Pipe()
-        private var loaded: Workspace.Loaded?
-        var descriptor: Int32 { pipe.fileHandleForReading.fileDescriptor }
-
-        init(_ catalog: Catalog) { loaded = Workspace.Loaded(plugins: [], providers: Providers(), catalog: catalog) }
-
-        func next() -> RunEvent? { loaded.take().map(RunEvent.reload) }
-    }
-
     private static func catalog(_ triggers: [Configuration.Trigger]) throws -> Catalog {
         var (configuration, offer) = (Configuration(app: "shop"), Configuration.Campaign(id: "offer"))
         offer.triggers = triggers

@@ -1,3 +1,5 @@
+import CLinux
+
 /// Makes batches durable and hands them out on a thread of its own, one at a time, while the next one is decided.
 final class Committer: Sendable {
     private let task = Monitor(Task())
@@ -13,6 +15,7 @@ final class Committer: Sendable {
     /// - Throws: `NoThread`.
     init() throws {
         try startThread { [task] in
+            belfry_wake_promptly()
             while let work = Self.next(task) {
                 let outcome = Result { try work() }
                 task.change { task in

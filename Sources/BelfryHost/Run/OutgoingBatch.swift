@@ -116,11 +116,29 @@ extension OutgoingBatch {
     static let queue = "decisions"
 
     static func waiting(in store: any RecordStore) throws -> [QueueItem] {
-        try store.items(in: queue, after: nil, limit: 10)
+        try store.items(in: queue, after: nil, limit: .max)
+    }
+
+    /// Several batches as one; nil if there are none.
+    ///
+    /// - Throws: `RunPositionFailure`.
+    init?(joining items: [QueueItem]) throws {
+        guard let first = items.first else { return nil }
+        self = try OutgoingBatch(first)
+        for item in items.dropFirst() { append(try OutgoingBatch(item)) }
+    }
+
+    private mutating func append(_ next: OutgoingBatch) {
+        gaps += next.gaps.map {
+            Gap(offset: bytes.count + $0.offset, kind: $0.kind, call: calls.count + $0.call)
+        }
+        calls += next.calls
+        bytes += next.bytes
+        count += next.count
     }
 
     /// - Throws: `RunPositionFailure`.
-    init(_ item: QueueItem) throws {
+    private init(_ item: QueueItem) throws {
         guard let batch = OutgoingBatch(stored: item.bytes) else {
             throw RunPositionFailure(reason: "decisions that have not left yet are damaged")
         }

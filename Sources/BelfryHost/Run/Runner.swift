@@ -35,28 +35,16 @@ public final class Runner {
 
     private let lanes: Lanes
     private let store: any RecordStore
-    private let isDurable: Bool
-    private var delivery: Delivery
+    private let outbox: Outbox
     private var options: Options
     private let rejectsOut: ByteOutput
     private let events: [any RunEvents]
-    private let forwarder: Forwarder?
     private let trace: TraceWriter?
     private let warn: (String) -> Void
     private let progress: ((_ bytesRead: Int) -> Void)?
 
     private let decoder: SignalDecoder
-    private var position: RunPosition
-    /// The position that the store has.
-    private var committed: RunPosition
-    /// Whether the store holds decisions that are not marked as handed out.
-    private var isUnmarked = false
-    /// The last batch, until it is durable and has left: the next one may be decided meanwhile.
-    private var underway: OutgoingBatch?
-    /// Whether it leaves as soon as it is durable, without this thread.
-    private var leavesByItself = false
-    /// The lines that come next, when they were read early, so that lanes with nothing else to do decode them.
-    private var ahead: [LineGroup] = []
+    private var source: LineSource?
     private var input = SignalInput(-1)
     /// How much of the input was decided: all lines before the one at work.
     @exclusivity(unchecked) private var taken = (offset: 0, line: 0)
@@ -67,7 +55,6 @@ public final class Runner {
     @exclusivity(unchecked) private var linesInBatch = 0
     /// When the batch has to be committed; nil before its first line.
     @exclusivity(unchecked) private var deadline: ContinuousClock.Instant?
-    private var writer = JSONWriter()
     private var summary = RunSummary()
     private var warned: Set<String> = []
 
@@ -84,17 +71,13 @@ public final class Runner {
         trace: TraceWriter? = nil, warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
     ) throws {
         self.store = store
-        self.isDurable = isDurable
-        delivery = Delivery(output: decisions, actions: ActionRunner(of: catalog, providers, warn: warn))
         self.options = options
         rejectsOut = rejects
         self.events = events
-        self.forwarder = forwarder
         self.trace = trace
         self.warn = warn
         self.progress = progress
-        position = try RunPosition(from: store)
-        committed = position
+        let position = try RunPosition(from: store)
         decoder = SignalDecoder(typesWithData: catalog.awaitedTypes)
         // A trace tells of one lane, in its order.
         let shards = trace == nil ? max(1, options.shards) : 1
@@ -103,6 +86,9 @@ public final class Runner {
             cacheCapacity: options.cacheBytes == nil ? options.cacheCapacity : .max,
             cacheBytes: options.cacheBytes, watermark: position.watermark)
         lanes.typesWithData = catalog.awaitedTypes
+        outbox = Outbox(
+            lanes, store, isDurable: isDurable, position,
+            Delivery(output: decisions, actions: ActionRunner(of: catalog, providers, warn: warn)), forwarder)
         if let trace { lanes.engine.witness = { trace.note($0) } }
     }
 
@@ -117,15 +103,15 @@ public final class Runner {
             input.descriptor, limit: SignalDecoder.lineLimit, offset: rest?.offset ?? 0, line: rest?.line ?? 0)
         taken = (reader.offset, reader.lineNumber)
         try trace?.begin(store)
-        try handOutLeftovers()
+        summary.handedOutAgain = try outbox.handOutLeftovers()
         do {
-            try takeAll(reader)
+            try takeAll(LineSource(reader, isGrouped: lanes.all.count > 1))
             if summary.stoppedBy == nil { try finish() }
             try commit()
-            try markHandedOut()
+            try outbox.markHandedOut()
         } catch {
             // What was decided before leaves all the same, and nobody writes any more.
-            try? finishCommit()
+            try? outbox.finish()
             throw error
         }
         if isAtEnd { try trace?.end() }
@@ -133,81 +119,33 @@ public final class Runner {
         return summary
     }
 
-    private func takeAll(_ reader: LineReader) throws {
+    private func takeAll(_ source: LineSource) throws {
+        self.source = source
         // Whoever decodes ahead reads the reader's memory.
         defer { lanes.finishDecoding() }
-        while let lines = try next(reader) {
-            guard try take(lines, reader) else { break }
+        while let lines = try source.next(
+            room: options.batchSize - linesInBatch, batchSize: options.batchSize, wait: wait)
+        {
+            guard try take(lines, before: source.ahead) else { break }
             guard isBatchFull() else { continue }
             try commit(isWaiting: false)
-            progress?(reader.bytesRead)
+            progress?(source.bytesRead)
             guard try handleEvents() else { break }
         }
-    }
-
-    /// The next line; for several lanes, all that lie in memory, up to the end of the batch. Nil at the end of the input.
-    private func next(_ reader: LineReader) throws -> [LineGroup.Line]? {
-        if let group = ahead.first { return group.lines }
-        guard let first = try reader.next(wait: wait) else { return nil }
-        let line = LineGroup.Line(content: first, number: reader.lineNumber, end: reader.offset)
-        guard lanes.all.count > 1 else { return [line] }
-        return [line] + buffered(reader, atMost: options.batchSize - linesInBatch - 1)
-    }
-
-    /// Reads the lines that come after so many, as far as they lie in memory: those of two batches, so that nobody runs out of them.
-    private func readAhead(_ reader: LineReader, after count: Int) {
-        while ahead.count < 2 {
-            let before = ahead.reduce(linesInBatch + count) { $0 + $1.lines.count }
-            let lines = buffered(reader, atMost: options.batchSize - before % options.batchSize)
-            guard !lines.isEmpty else { return }
-            ahead.append(LineGroup(lines))
-        }
-    }
-
-    private func buffered(_ reader: LineReader, atMost count: Int) -> [LineGroup.Line] {
-        var lines: [LineGroup.Line] = []
-        while lines.count < count, let line = reader.nextBuffered() {
-            lines.append(LineGroup.Line(content: line, number: reader.lineNumber, end: reader.offset))
-        }
-        return lines
     }
 
     // MARK: Beginning and end
 
     /// Where the last run stopped in this input, if it is to be gone on with.
     private func unfinished(_ input: SignalInput) throws -> InputPosition? {
-        guard input.file != nil, !options.startsOver, let last = position.input else { return nil }
+        guard input.file != nil, !options.startsOver, let last = outbox.position.input else { return nil }
         // A file that was read to its end is done, and to read it again is somebody's wish; but only if that run could still
         // say so.
         if last.isFinished {
-            guard try !leftovers().isEmpty, try input.begins(like: last) else { return nil }
+            guard try outbox.hasLeftovers, try input.begins(like: last) else { return nil }
         }
         try input.resume(at: last)
         return last
-    }
-
-    private func leftovers() throws -> [QueueItem] { try OutgoingBatch.waiting(in: store) }
-
-    /// Hands out what was committed by a run that could not say any more that it had left.
-    private func handOutLeftovers() throws {
-        for item in try leftovers() {
-            let batch = try OutgoingBatch(item)
-            try delivery.takeBack(batch, writtenAfter: position.output)
-            try notePlaceOfOutput()
-            try deliver(batch)
-            summary.handedOutAgain += Int(batch.count)
-            isUnmarked = true
-        }
-        try markHandedOut()
-    }
-
-    /// The file may be another one than that of the run before, or shorter: a kill from here on leaves a part of the batch there.
-    private func notePlaceOfOutput() throws {
-        let place = try delivery.output.position()
-        guard place != position.output else { return }
-        position.output = place
-        try lanes.commit(StoreBatch(meta: position.meta))
-        committed = position
     }
 
     private func finish() throws {
@@ -219,15 +157,17 @@ public final class Runner {
     }
 
     /// - Returns: whether all lines were decided; false when the run is to end before that.
-    private func take(_ lines: [LineGroup.Line], _ reader: LineReader) throws -> Bool {
-        if lines.count > 1 || !ahead.isEmpty {
-            let group = ahead.isEmpty ? LineGroup(lines) : ahead.removeFirst()
-            readAhead(reader, after: lines.count)
-            if try lanes.decide(group, before: ahead) {
-                try note(group)
-                return true
-            }
+    private func take(_ next: LineSource.Next, before ahead: [LineGroup]) throws -> Bool {
+        switch next {
+        case .line(let line): return try take([line])
+        case .group(let group):
+            guard try lanes.decide(group, before: ahead) else { return try take(group.lines) }
+            try note(group)
+            return true
         }
+    }
+
+    private func take(_ lines: [LineGroup.Line]) throws -> Bool {
         for line in lines {
             guard try take(line) else { return false }
             taken = (line.end, line.number)
@@ -297,38 +237,18 @@ public final class Runner {
     ///
     /// - Parameter isWaiting: false: the next batch may be decided while this one is made durable, and leaves later.
     private func commit(isWaiting: Bool = true) throws {
-        try finishCommit()
-        position.watermark = lanes.watermark
+        try outbox.finish()
         let order = lanes.order()
-        let outgoing = OutgoingBatch(order, of: lanes.all, first: position.decisions + 1, writer: &writer)
-        position.decisions += outgoing.count
-        try trace?.write(lanes.all[0].effects, first: outgoing.first, source: lanes.engine.catalog.configuration.app)
+        let batch = outbox.batch(of: order)
+        try trace?.write(lanes.all[0].effects, first: batch.first, source: lanes.engine.catalog.configuration.app)
         // A line that is rejected again after a kill is better than one that is lost.
         try rejectsOut.flush()
-        let forwarded = forwarder == nil ? [] : order.flatMap { lanes.all[$0.lane].effects.outgoing[$0.outgoing] }
         lanes.measureMemory()
-        // An action may change a record; who forwards or traces is told what is durable; and a record that makes room must be in the
-        // store by then.
-        let isWaiting =
-            isWaiting || !outgoing.calls.isEmpty || forwarder != nil || trace != nil || lanes.needsRoom
-        try isDurable ? store(outgoing, forwarded, isWaiting: isWaiting) : keep(forwarded)
-        underway = outgoing
-        if isWaiting || !isDurable { try finishCommit() }
+        let place = try input.position(offset: taken.offset, line: taken.line, isFinished: isAtEnd)
+        try outbox.commit(batch, order, from: place, isWaiting: isWaiting || trace != nil)
         tellWarnings()
         lanes.clearEffects()
         (linesInBatch, deadline) = (0, nil)
-    }
-
-    /// Waits until the last batch is durable, then hands it out.
-    private func finishCommit() throws {
-        guard let outgoing = underway else { return }
-        underway = nil
-        try lanes.finishCommit()
-        forwarder?.didCommit()
-        // What the next batch has changed goes with that one.
-        if !lanes.hasChanges { try lanes.makeRoom() }
-        if !leavesByItself { try deliver(outgoing) }
-        leavesByItself = false
     }
 
     private func tellWarnings() {
@@ -336,57 +256,6 @@ public final class Runner {
         where warned.count < 1000 && warned.insert(warning).inserted {
             warn(warning)
         }
-    }
-
-    /// One transaction: what changed, where the input is, what is to leave, and that what was to leave before has left.
-    private func store(_ outgoing: OutgoingBatch, _ forwarded: [Outgoing], isWaiting: Bool) throws {
-        if let place = try input.position(offset: taken.offset, line: taken.line, isFinished: isAtEnd) {
-            position.input = place
-        }
-        guard outgoing.count > 0 || position != committed || lanes.hasChanges else { return }
-        position.output = try isWaiting ? delivery.output.position() : delivery.output.place()
-        let change = QueueChange(
-            queue: OutgoingBatch.queue, removedThrough: .max, appended: outgoing.count == 0 ? [] : [outgoing.stored])
-        var stored = StoreBatch(meta: position.meta, queues: [change])
-        forwarder?.append(forwarded, to: &stored)
-        try isWaiting ? lanes.commit(stored) : beginCommit(stored, outgoing)
-        committed = position
-        isUnmarked = outgoing.count > 0
-    }
-
-    /// Makes the batch durable and hands it out while the next one is decided. It has no actions.
-    private func beginCommit(_ stored: StoreBatch, _ outgoing: OutgoingBatch) throws {
-        let output = delivery.output
-        // What is marked with it as handed out has to be on the disk by then.
-        try lanes.beginCommit(stored, first: output.sync) { [lines = outgoing.bytes] in
-            try output.append(lines)
-            try output.flush()
-        }
-        leavesByItself = true
-    }
-
-    /// In memory, the queue of the forwarder is all that needs the store.
-    private func keep(_ forwarded: [Outgoing]) throws {
-        var stored = StoreBatch()
-        forwarder?.append(forwarded, to: &stored)
-        if !stored.isEmpty { try store.commit(stored) }
-    }
-
-    private func deliver(_ outgoing: OutgoingBatch) throws {
-        for call in try delivery.deliver(outgoing) {
-            guard let campaign = call.invocation.campaign else { continue }
-            try lanes.lane(of: call.subject).markUnhandled(campaign, firedAt: call.time, of: call.subject)
-        }
-    }
-
-    /// Commits that the last batch has left, so that it does not leave again.
-    private func markHandedOut() throws {
-        guard isUnmarked else { return }
-        position.output = try delivery.output.position()
-        try lanes.commit(
-            StoreBatch(meta: position.meta, queues: [QueueChange(queue: OutgoingBatch.queue, removedThrough: .max)]))
-        committed = position
-        isUnmarked = false
     }
 
     // MARK: What happens besides
@@ -398,7 +267,7 @@ public final class Runner {
         try commit()
         let descriptors = [input.descriptor] + events.map(\.descriptor)
         var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        if poll(&polls, 1, 0) == 0 { try markHandedOut() }
+        if poll(&polls, 1, 0) == 0 { try outbox.markHandedOut() }
         while true {
             guard poll(&polls, nfds_t(polls.count), -1) >= 0 || errno == EINTR else {
                 throw InputFailure(reason: String(cString: strerror(errno)))
@@ -439,9 +308,8 @@ public final class Runner {
         lanes.take(loaded.catalog.copies(lanes.all.count, loaded.providers), forward: forward)
         decoder.typesWithData = loaded.catalog.awaitedTypes
         lanes.typesWithData = loaded.catalog.awaitedTypes
-        // What was decoded ahead was so for the configuration before.
-        ahead = ahead.map { LineGroup($0.lines) }
-        delivery.actions.take(loaded.catalog, loaded.providers)
+        source?.forgetDecoded()
+        outbox.delivery.actions.take(loaded.catalog, loaded.providers)
         options.take(loaded.catalog.configuration.batch)
     }
 }

@@ -9,20 +9,6 @@ import Testing
 
 /// A run that gets another configuration on its way.
 @Suite struct ForwardReloadTests {
-    /// Has another configuration for the run after its first batch.
-    private final class Reload: RunEvents {
-        private let pipe = Pipe()
-        private var loaded: Workspace.Loaded?
-        var descriptor: Int32 { pipe.fileHandleForReading.fileDescriptor }
-
-        init(_ configuration: Configuration) throws {
-            loaded = Workspace.Loaded(
-                plugins: [], providers: Providers(), catalog: try ForwardReloadTests.catalog(configuration))
-        }
-
-        func next() -> RunEvent? { loaded.take().map(RunEvent.reload) }
-    }
-
     private static func configuration(_ forward: Configuration.Forward?) -> Configuration {
         var configuration = Configuration(app: "shop")
         configuration.forward = forward
@@ -54,7 +40,7 @@ import Testing
         let runner = try Runner(
             catalog(configuration(before)), providers: Providers(), store: store, isDurable: false, options: options,
             decisions: ByteOutput(nowhere, name: "out"), rejects: ByteOutput(nowhere, name: "rejects"),
-            events: [try Reload(configuration(after))], forwarder: forwarder,
+            events: [Reload(try catalog(configuration(after)))], forwarder: forwarder,
             warn: { text in warnings.withLock { $0.append(text) } })
         _ = try runner.run(SignalInput(input.fileHandleForReading.fileDescriptor))
         _ = forwarder?.finish()

@@ -1,0 +1,15 @@
+import BelfryEngine
+import Foundation
+
+@testable import BelfryHost
+
+/// Has another configuration for a run after its first batch.
+final class Reload: RunEvents {
+    private let pipe = Pipe()
+    private var loaded: Workspace.Loaded?
+    var descriptor: Int32 { pipe.fileHandleForReading.fileDescriptor }
+
+    init(_ catalog: Catalog) { loaded = Workspace.Loaded(plugins: [], providers: Providers(), catalog: catalog) }
+
+    func next() -> RunEvent? { loaded.take().map(RunEvent.reload) }
+}

@@ -166,7 +166,7 @@ import Testing
         #expect(
             repair.output == """
                 the record of subject 'ana' is newer than this belfry
-                  why: it has format version 9; this belfry knows versions up to 4
+                  why: it has format version 9; this belfry knows versions up to 5
                 the record of subject 'ben' is damaged
                   why: its checksum does not match: the bytes have changed
                 records: 3, 1 good, 1 damaged, 1 newer
@@ -184,7 +184,7 @@ import Testing
         #expect(
             try place.belfry("state", "show", "ana").errors == """
                 cannot read the record of subject 'ana'
-                  why: it has format version 9; this belfry knows versions up to 4
+                  why: it has format version 9; this belfry knows versions up to 5
                   fix: run the newer belfry that wrote it; nothing was changed
 
                 """)

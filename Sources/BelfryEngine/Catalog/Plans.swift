@@ -178,7 +178,7 @@ final class TriggerPlan: @unchecked Sendable {
         prototype = constants.candidate(campaign, trigger: id, event: eventText)
         let origin = Decision.Origin(campaign: campaign.campaign.id, trigger: trigger?.id)
         notice = campaign.content.map {
-            SubjectRecord.Notice(campaign: origin.campaign, trigger: origin.trigger, region: nil, content: $0)
+            SubjectRecord.Notice(campaign: origin.campaign, trigger: origin.trigger, region: nil, content: $0).shared
         }
         json = origin.json
     }

@@ -21,13 +21,13 @@ extension Engine {
 
     /// The user tapped the notification or one of its buttons: recorded before any handler runs (docs/decisions.md).
     func open(_ notification: String, button: String?, _ moment: Moment, into effects: inout Effects) {
-        guard let (campaign, _) = SubjectRecord.parts(of: notification) else { return }
+        guard let id = SubjectRecord.parts(of: notification) else { return }
         let record = moment.record
         let button = record.channel(for: moment.channel)?.showsButtons ?? true ? button : nil
-        let firstOpenedAt = record.open(notification, at: moment.now)
+        let firstOpenedAt = record.open(id, at: moment.now)
         effects.add(.opened(notification: notification, button: button, firstOpenedAt: firstOpenedAt), moment)
 
-        let candidate = opened(notification, of: campaign, moment)
+        let candidate = opened(notification, of: id.campaign, moment)
         tellOpened(candidate, moment)
         guard let action = action(on: candidate, button: button) else { return }
         let payload = candidate.origin.payload(candidate.content, notification: notification, button: button)

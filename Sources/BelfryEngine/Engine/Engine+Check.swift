@@ -85,35 +85,3 @@ extension Engine {
         return number <= tally.count && catalog.requests[campaign]?.isGeotrigger != true
     }
 }
-
-extension SubjectRecord {
-    /// The id of a campaign's notification of that number, from 1. Written at once: to add texts to one another takes five times as
-    /// long.
-    static func notification(_ campaign: String, _ number: Int64) -> String {
-        var digits = 1
-        var rest = number / 10
-        while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
-        return campaign.withBytes { campaign in
-            let count = campaign.count + 1 + digits
-            return String(unsafeUninitializedCapacity: count) { text in
-                UnsafeMutableRawBufferPointer(text).copyMemory(from: campaign)
-                text[campaign.count] = UInt8(ascii: "/")
-                var rest = number
-                for place in stride(from: count - 1, to: campaign.count, by: -1) {
-                    text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                    rest /= 10
-                }
-                return count
-            }
-        }
-    }
-
-    /// The campaign and the number of a notification's id; nil if it is no such id.
-    static func parts(of notification: String) -> (campaign: String, number: Int64)? {
-        guard let slash = notification.lastIndex(of: "/"),
-            let number = Int64(notification[notification.index(after: slash)...]), number > 0
-        else { return nil }
-        let campaign = String(notification[..<slash])
-        return notification == "\(campaign)/\(number)" ? (campaign, number) : nil
-    }
-}

@@ -4,7 +4,8 @@ extension Engine {
     /// Creates what the chain allowed: a notification, or a geotrigger that fires.
     @inline(never)
     func create(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
-        let number = moment.record.count(candidate.campaign.campaign.id, at: moment.now)
+        let number = moment.record.count(
+            candidate.campaign.campaign.id, at: moment.now, isSent: !candidate.isGeotrigger)
         if candidate.isGeotrigger {
             fire(candidate, outcome, moment, into: &effects)
         } else {
@@ -15,14 +16,14 @@ extension Engine {
     private func notify(
         _ candidate: Candidate, _ number: Int64, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
     ) {
-        let id = SubjectRecord.notification(candidate.campaign.campaign.id, number)
         showButtons(on: candidate, moment.record)
-        candidate.notification = id
+        candidate.notification = SubjectRecord.notification(candidate.campaign.campaign.id, number)
         scope.refreshCandidate()
         moment.record.sent.append(
             SubjectRecord.Sent(
-                notification: id, notice: candidate.notice, at: moment.now,
-                isDeletedOnExit: candidate.region != nil && candidate.campaign.campaign.deleteOn == .exit))
+                number: number, notice: candidate.notice, at: moment.now,
+                marks: candidate.isDeletedOnExit
+                    ? [.current, .inHistory, .newest, .deletedOnExit] : [.current, .inHistory, .newest]))
         moment.record.forgetOldest(keeping: catalog.configuration.historyLimit)
         effects.add(.created, candidate, number: number, outcome, scope.answers, moment, catalog)
     }
@@ -68,17 +69,8 @@ extension Engine {
     }
 }
 
-extension SubjectRecord {
-    /// Counts one more creation of a campaign and returns its number, from 1.
-    fileprivate func count(_ campaign: String, at now: Instant) -> Int64 {
-        guard let index = counts.elements.firstIndex(where: { $0.campaign == campaign }) else {
-            counts.append(Tally(campaign: campaign, count: 1, lastAt: now))
-            return 1
-        }
-        counts[index].count += 1
-        counts[index].lastAt = now
-        return counts[index].count
-    }
+extension Candidate {
+    fileprivate var isDeletedOnExit: Bool { region != nil && campaign.campaign.deleteOn == .exit }
 }
 
 extension Decision.Origin {

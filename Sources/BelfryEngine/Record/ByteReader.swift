@@ -52,9 +52,9 @@ struct ByteReader {
     }
 
     /// Something that counts up: below zero or near the end of the numbers it is damage, and would not bear to be counted on.
-    mutating func tally() throws(Damage) -> Int64 {
+    mutating func number(upTo limit: Int64) throws(Damage) -> Int64 {
         let count = try signed()
-        guard (0...Int64.max / 2).contains(count) else { throw damage }
+        guard (0...limit).contains(count) else { throw damage }
         return count
     }
 
@@ -66,9 +66,14 @@ struct ByteReader {
     mutating func bool() throws(Damage) -> Bool { try byte() != 0 }
     mutating func instant() throws(Damage) -> Instant { Instant(milliseconds: try signed()) }
 
-    mutating func text() throws(Damage) -> String {
-        let count = try count()
-        guard let text = String(validating: try raw(count), as: UTF8.self) else { throw damage }
+    mutating func text() throws(Damage) -> String { try text(ofLength: try unsigned()) }
+
+    mutating func text(ofLength length: UInt64) throws(Damage) -> String {
+        guard length <= UInt64(bytes.endIndex - position),
+            let text = String(validating: try raw(Int(length)), as: UTF8.self)
+        else {
+            throw damage
+        }
         return text
     }
 
@@ -117,7 +122,7 @@ struct ByteReader {
     }
 
     /// A number of things that take at least a byte each.
-    private mutating func count() throws(Damage) -> Int {
+    mutating func count() throws(Damage) -> Int {
         let count = try unsigned()
         guard count <= UInt64(bytes.endIndex - position) else { throw damage }
         return Int(count)

@@ -17,11 +17,25 @@ public struct ByteWriter: ~Copyable {
     deinit { start.deallocate() }
 
     /// A copy of all that was written.
-    var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+    var bytes: [UInt8] { copy(from: 0) }
+
+    /// A copy of what was written from there on.
+    func copy(from place: Int) -> [UInt8] {
+        let bytes = bytes(from: place)
+        return Array(unsafeUninitializedCapacity: bytes.count) { copy, count in
+            UnsafeMutableRawBufferPointer(copy).copyMemory(from: bytes)
+            count = bytes.count
+        }
+    }
 
     /// What was written from there on, until something is added.
     func bytes(from place: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start + place, count: count - place)
+    }
+
+    func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
+        precondition(range.upperBound <= count)
+        return UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
     }
 
     /// Takes back what was written from there on.
@@ -40,6 +54,11 @@ public struct ByteWriter: ~Copyable {
     }
 
     mutating func raw(_ more: [UInt8]) { more.withUnsafeBytes { raw($0) } }
+
+    mutating func zeros(_ more: Int) {
+        place(for: more).initialize(repeating: 0, count: more)
+        count += more
+    }
 
     /// Appends what was written before.
     mutating func `repeat`(_ range: Range<Int>) {
@@ -154,13 +173,16 @@ public struct ByteWriter: ~Copyable {
 
     /// Fills in a length for which there is a byte; of one that needs more, what follows moves.
     mutating func setLength(_ length: Int, at place: Int) {
-        guard length >= 0x80 else {
-            return start[place] = UInt8(length)
-        }
-        let rest = Array(bytes(from: place + 1))
-        cut(to: place)
+        if length < 0x80 { return start[place] = UInt8(length) }
+        let end = count
         unsigned(UInt64(length))
-        raw(rest)
+        let size = count - end
+        withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { number in
+            number.copyMemory(from: bytes(from: end))
+            (start + place + size).update(from: start + place + 1, count: end - place - 1)
+            (start + place).update(from: number.baseAddress!.assumingMemoryBound(to: UInt8.self), count: size)
+        }
+        count = end + size - 1
     }
 
     mutating func value(_ value: Value) {

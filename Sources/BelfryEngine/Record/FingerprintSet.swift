@@ -1,50 +1,92 @@
 /// A set of hashes that are spread evenly already, so that they need no hashing of their own; it knows in which order they came.
-struct FingerprintSet: Sendable {
-    /// The first one first.
-    private(set) var all: [UInt64] = []
-    /// One above the index in `all`: open addressing with linear probing, 0 marks a free place. Empty while they are few.
-    private var places: [UInt32] = []
+///
+/// In one allocation: how many there are, then the hashes, and, when they are many, a table to find them in.
+struct FingerprintSet: ~Copyable {
+    /// Nil while nothing was ever in there.
+    private var memory: UnsafeMutablePointer<Header>?
 
-    /// As long as there are no more, looking at all of them is as fast.
+    private struct Header {
+        var count: UInt32 = 0
+        let capacity: UInt32
+    }
+
+    /// As long as there is room for no more, looking at all of them is as fast.
     private static let few = 16
 
-    var count: Int { all.count }
+    init() {}
 
-    /// Where a set of few lies, for somebody who has the processor fetch it. Nothing is looked at there.
-    var address: UnsafeRawPointer { unsafeBitCast(places.isEmpty ? all : [], to: UnsafeRawPointer.self) }
+    init(_ fingerprints: some Sequence<UInt64>) { for fingerprint in fingerprints { insert(fingerprint) } }
+
+    deinit { memory.map { UnsafeMutableRawPointer($0).deallocate() } }
+
+    var count: Int { Int(memory?.pointee.count ?? 0) }
+
+    private var capacity: Int { Int(memory?.pointee.capacity ?? 0) }
+
+    /// The first one first. They lie there until something is added.
+    var all: UnsafeBufferPointer<UInt64> { UnsafeBufferPointer(start: memory.map(Self.start), count: count) }
+
+    /// Where it lies, for somebody who has the processor fetch it.
+    var address: UnsafeRawPointer? { memory.map { UnsafeRawPointer($0) } }
 
     func contains(_ fingerprint: UInt64) -> Bool {
-        places.isEmpty ? all.contains(fingerprint) : places[place(of: fingerprint)] != 0
+        guard capacity > Self.few else { return all.contains(fingerprint) }
+        return places[place(of: fingerprint)] != 0
     }
 
     mutating func insert(_ fingerprint: UInt64) {
         guard !contains(fingerprint) else { return }
-        all.append(fingerprint)
-        if all.count > Self.few { enter(fingerprint) }
+        let count = count
+        if count == capacity { reserve(Self.capacity(after: count)) }
+        let memory = memory!  // there is room
+        Self.start(memory)[count] = fingerprint
+        memory.pointee.count += 1
+        if capacity > Self.few { places[place(of: fingerprint)] = UInt32(count + 1) }
     }
 
-    /// Puts the newest one into the table, which is filled by three quarters at most.
-    private mutating func enter(_ fingerprint: UInt64) {
-        if all.count * 4 >= places.count * 3 { return rebuild() }
-        places[place(of: fingerprint)] = UInt32(all.count)
+    /// With many, the table is filled by three quarters at most.
+    private static func capacity(after count: Int) -> Int {
+        count < few ? count + (count < 8 ? 2 : 4) : max(3 * few, 2 * count)
     }
 
-    private mutating func rebuild() {
-        places = Array(repeating: 0, count: max(4 * Self.few, places.count * 2))
-        for index in all.indices { places[place(of: all[index])] = UInt32(index + 1) }
+    private static func start(_ memory: UnsafeMutablePointer<Header>) -> UnsafeMutablePointer<UInt64> {
+        UnsafeMutableRawPointer(memory + 1).assumingMemoryBound(to: UInt64.self)
+    }
+
+    private mutating func reserve(_ capacity: Int) {
+        let places = capacity > Self.few ? capacity / 3 * 4 : 0
+        let size = MemoryLayout<Header>.size + capacity * 8 + places * 4
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+            .bindMemory(to: Header.self, capacity: 1)
+        larger.initialize(to: Header(count: UInt32(count), capacity: UInt32(capacity)))
+        if let memory {
+            Self.start(larger).initialize(from: Self.start(memory), count: count)
+            UnsafeMutableRawPointer(memory).deallocate()
+        }
+        memory = larger
+        if places > 0 { fillPlaces() }
+    }
+
+    // MARK: Many
+
+    /// One above the index in `all`: open addressing with linear probing, 0 marks a free place. Their number is a power of two.
+    private var places: UnsafeMutableBufferPointer<UInt32> {
+        let start = UnsafeMutableRawPointer(Self.start(memory!) + capacity)  // there are many
+        return UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: UInt32.self), count: capacity / 3 * 4)
+    }
+
+    private func fillPlaces() {
+        places.initialize(repeating: 0)
+        for index in 0..<count { places[place(of: all[index])] = UInt32(index + 1) }
     }
 
     /// Where it is, or the free place where it belongs.
     private func place(of fingerprint: UInt64) -> Int {
+        let (all, places) = (all, places)
         let mask = places.count - 1
         // The upper half too: FNV-1a spreads its last byte over the lower bits only slowly.
         var place = Int(truncatingIfNeeded: fingerprint ^ fingerprint >> 32) & mask
         while places[place] != 0, all[Int(places[place]) - 1] != fingerprint { place = (place + 1) & mask }
         return place
     }
-}
-
-extension FingerprintSet: ExpressibleByArrayLiteral {
-    init(_ fingerprints: some Sequence<UInt64>) { for fingerprint in fingerprints { insert(fingerprint) } }
-    init(arrayLiteral elements: UInt64...) { self.init(elements) }
 }

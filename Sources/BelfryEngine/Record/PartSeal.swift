@@ -8,9 +8,10 @@
 struct PartSeal: Sendable {
     private let seal: Seal
 
-    static let body = PartSeal(seal: Seal(magic: "BLFB", version: 1, firstByWords: 1, name: "the body of a record"))
+    // Their first version was that of version 4 of a record.
+    static let body = PartSeal(seal: Seal(magic: "BLFB", version: 2, firstByWords: 1, name: "the body of a record"))
     static let states = PartSeal(
-        seal: Seal(magic: "BLFS", version: 1, firstByWords: 1, name: "the states of a record"))
+        seal: Seal(magic: "BLFS", version: 2, firstByWords: 1, name: "the states of a record"))
     static let page = PartSeal(seal: Seal(magic: "BLFI", version: 1, firstByWords: 1, name: "a page of ids"))
 
     // The numbers of parts.
@@ -32,13 +33,20 @@ struct PartSeal: Sendable {
         return bytes.bytes
     }
 
+    /// The content of a part, and the version of its format.
+    struct Content {
+        let bytes: ArraySlice<UInt8>
+        let version: UInt16
+    }
+
     /// Takes the first part away if it is of this kind.
     ///
-    /// - Returns: its content; nil if something else comes first.
-    func takeContent(from bytes: inout ArraySlice<UInt8>) throws(RecordDamage) -> ArraySlice<UInt8>? {
+    /// - Returns: nil if something else comes first.
+    func takeContent(from bytes: inout ArraySlice<UInt8>) throws(RecordDamage) -> Content? {
         guard let end = end(in: bytes) else { return nil }
         defer { bytes = bytes[end...] }
-        return try seal.open(bytes[..<end]).content.dropFirst(8)
+        let opened = try seal.open(bytes[..<end])
+        return Content(bytes: opened.content.dropFirst(8), version: opened.version)
     }
 
     /// What follows all parts, without looking into them.

@@ -5,17 +5,12 @@ import CBelfry
 ///
 /// Saved until it is first needed, live from then on: hooks get a pointer to it, and a hot decision decodes nothing.
 public struct Slot {
-    /// With the entry's own parameters as they were when the state was last used.
-    var owner: SlotOwner
+    /// With the entry's own parameters as they were when the state was last used. The one of a saved state has that.
+    private(set) var owner: SlotOwner
     /// Nil where the entry counts per subject.
     public let counter: String?
-    private var place: Place
-    /// Whether the state had nothing to save when it was stored last, and was not used since: then it is not asked again.
-    var isKnownEmpty = false
-    /// Whether it may have changed since it was written last.
-    var isTouched = false
-    /// How many bytes of `WrittenParts` are its own.
-    var writtenLength: UInt32 = 0
+    /// Of a live state; NULL for a saved one, and for a strategy that keeps none. The table that the slot lies in frees it.
+    private(set) var memory: UnsafeMutableRawPointer?
 
     /// The strategy that wrote it; state of one strategy is never given to another under the same entry id.
     public var strategy: String { owner.strategy }
@@ -24,50 +19,28 @@ public struct Slot {
 
     enum Content {
         case saved(SavedState)
-        /// The table that the slot lies in frees its memory.
         case live(LiveState)
     }
 
-    /// What is kept of the content: the functions of a live state are the owner's.
-    private enum Place {
-        indirect case saved(SavedState)
-        case live(UnsafeMutableRawPointer?)
+    /// A saved state.
+    init(owner: SlotOwner, counter: String?) { (self.owner, self.counter) = (owner, counter) }
 
-        init(_ content: Content) {
-            switch content {
-            case .saved(let saved): self = .saved(saved)
-            case .live(let live): self = .live(live.memory)
-            }
-        }
-    }
-
-    /// - Parameter owner: of a live content, the one whose functions made it.
-    init(owner: SlotOwner, counter: String?, content: Content) {
-        self.owner = owner
-        self.counter = counter
-        place = Place(content)
-    }
-
-    /// Of a live state; NULL for a saved one, and for a strategy that keeps none.
-    var memory: UnsafeMutableRawPointer? {
-        if case .live(let memory) = place { memory } else { nil }
+    /// - Parameter owner: the one whose functions made the state.
+    init(owner: SlotOwner, counter: String?, live: LiveState) {
+        (self.owner, self.counter, memory) = (owner, counter, live.memory)
     }
 
     /// Whether it is of a strategy that keeps nothing, and so never has anything to save.
-    var isStateless: Bool {
-        if case .live(nil) = place { true } else { false }
-    }
+    var isStateless: Bool { memory == nil && owner.saved == nil }
 
     var content: Content {
-        switch place {
-        case .saved(let saved): .saved(saved)
-        case .live(let memory): .live(LiveState(owner.table!, memory))  // who made it has the functions
-        }
+        if let saved = owner.saved { return .saved(saved) }
+        return .live(LiveState(owner.table!, memory))  // who made it has the functions
     }
 
-    /// Gives it another owner, of which the content is.
-    mutating func take(_ content: Content, of owner: SlotOwner) {
-        place = Place(content)
+    /// Gives it another owner, of which the live state is.
+    mutating func take(_ live: LiveState, of owner: SlotOwner) {
+        memory = live.memory
         self.owner = owner
     }
 
@@ -84,9 +57,7 @@ extension SubjectRecord {
     /// Saves every live state and frees its memory. The next strategy that needs it loads it, as after a restart: what has nothing
     /// to save is forgotten.
     public func freeze() {
-        let saved = slots.map { slot in
-            Slot(owner: slot.owner, counter: slot.counter, content: .saved(slot.saved))
-        }
+        let saved = slots.map { slot in Slot(owner: slot.owner.saving(slot.saved), counter: slot.counter) }
         states = SlotTable(saved.lazy.filter { !$0.saved.values.isEmpty })
     }
 

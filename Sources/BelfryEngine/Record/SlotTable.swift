@@ -1,71 +1,11 @@
 import CBelfry
 
-/// The strategy and the chain entry that a state belongs to. They are what counts; an entry may come with other parameters.
-final class SlotOwner: @unchecked Sendable {
-    // Unchecked: the table of a strategy is constant.
-    let strategy: String
-    let entry: String
-    /// Of the entry's own parameters; what `update_parameters` goes by.
-    let fingerprint: UInt64
-    /// The functions of its live states; nil where the names were read with a saved one.
-    let table: UnsafePointer<belfry_strategy>?
-    let hash: UInt64
-    /// Both names as they are stored, of an owner of live states.
-    let storedNames: UnsafeRawBufferPointer?
-
-    init(
-        strategy: String, entry: String, fingerprint: UInt64, table: UnsafePointer<belfry_strategy>? = nil
-    ) {
-        self.strategy = strategy
-        self.entry = entry
-        self.fingerprint = fingerprint
-        self.table = table
-        hash = stableHash(entry, seed: stableHash("\u{0}", seed: stableHash(strategy)))
-        storedNames =
-            table == nil
-            ? nil
-            : .allocating { names in
-                names.text(strategy)
-                names.text(entry)
-            }
-    }
-
-    deinit { storedNames?.deallocate() }
-
-    func isSame(as other: SlotOwner) -> Bool {
-        self === other || (hash == other.hash && strategy == other.strategy && entry == other.entry)
-    }
-}
-
-/// The key of a counter, lent for the length of a call; absent for the subject's own.
-struct CounterKey {
-    let text: belfry_text
-    let hash: UInt64
-
-    static var subject: CounterKey { CounterKey(text: .absent, hash: 0) }
-}
-
-extension CounterKey {
-    init(_ text: CText) { self.init(text: text.c, hash: text.hash) }
-
-    /// - Parameter text: lent for as long as the key is used.
-    init(_ text: belfry_text) { self.init(text: text, hash: stableHash(text.utf8)) }
-
-    fileprivate func isSame(as counter: String?) -> Bool {
-        guard let counter else { return text.bytes == nil }
-        return text.bytes != nil && counter.hasBytes(of: text.utf8)
-    }
-}
-
 /// The states of a subject's strategies, found by entry and counter.
 ///
 /// Frees the memory of live states when it ends.
 struct SlotTable: ~Copyable {
     /// Nil while nothing was ever in there.
     private var block: SlotBlock?
-    /// For many: places by their hash, open addressing; -1 is free.
-    private var buckets: [Int32] = []
-    private static let few = 16
 
     init() {}
 
@@ -98,36 +38,30 @@ struct SlotTable: ~Copyable {
         return block!.slots + index  // where there is a slot, there is a block
     }
 
-    /// Calls `body` with every slot that may remember something, where it lies, by entry, counter and strategy: an order that does not
-    /// depend on the past.
-    mutating func forEachInOrder(_ body: (UnsafeMutablePointer<Slot>) -> Void) {
-        guard let block else { return }
-        rankNew(in: block)
-        for rank in 0..<block.count {
-            let slot = block.slots + Int(block.order[rank])
-            if !slot.pointee.isStateless { body(slot) }
-        }
-    }
-
-    mutating func sorted() -> [Slot] {
-        var sorted: [Slot] = []
-        forEachInOrder { sorted.append($0.pointee) }
-        return sorted
+    /// Notes that somebody has the state in hand, who may change it.
+    @inline(__always)
+    func touch(_ index: Int) {
+        precondition(index < count)
+        block!.marks[index].touch()  // as above
     }
 
     func index(of owner: SlotOwner, counter: CounterKey) -> Int? {
         guard let block else { return nil }
         let hash = Self.hash(owner, counter.hash)
-        if buckets.isEmpty {
-            let hashes = block.hashes
-            for place in 0..<block.count where hashes[place] == hash {
-                if isSlot(block.slots + place, of: owner, counter) { return place }
-            }
-            return nil
+        if block.hasBuckets { return index(of: owner, counter, hash, in: block) }
+        let hashes = block.hashes
+        for place in 0..<block.count where hashes[place] == hash {
+            if isSlot(block.slots + place, of: owner, counter) { return place }
         }
-        var bucket = bucket(of: hash)
-        while case let place = Int(buckets[bucket]), place >= 0 {
-            if block.hashes[place] == hash, isSlot(block.slots + place, of: owner, counter) { return place }
+        return nil
+    }
+
+    private func index(of owner: SlotOwner, _ counter: CounterKey, _ hash: UInt32, in block: SlotBlock) -> Int? {
+        let (buckets, hashes) = (block.buckets, block.hashes)
+        var bucket = Int(hash) & (buckets.count - 1)
+        while buckets[bucket] != SlotBlock.freeBucket {
+            let place = Int(buckets[bucket])
+            if hashes[place] == hash, isSlot(block.slots + place, of: owner, counter) { return place }
             bucket = (bucket + 1) & (buckets.count - 1)
         }
         return nil
@@ -141,62 +75,98 @@ struct SlotTable: ~Copyable {
         let block = withRoom()
         let place = block.count
         block.hashes[place] = Self.hash(slot.owner, slot.counter.map { stableHash($0) } ?? 0)
+        block.marks[place] = SlotMark()
         (block.slots + place).initialize(to: slot)
-        block.order[place] = SlotBlock.unranked
+        if block.isOrdered { block.order[place] = SlotBlock.unranked }
         block.count += 1
-        if block.count > Self.few { note(place, in: block) }
+        if block.hasBuckets { block.enter(place) }
     }
 
     private mutating func withRoom() -> SlotBlock {
-        if let block, block.count < block.capacity { return block }
-        let capacity = count < 4 ? count + 1 : count * 3 / 2
-        let larger = block?.moved(toCapacity: capacity) ?? SlotBlock(capacity: capacity)
+        guard let old = block else {
+            let first = SlotBlock(capacity: 1, isOrdered: false)
+            block = first
+            return first
+        }
+        if old.count < old.capacity { return old }
+        let larger = old.moved(
+            toCapacity: old.count < 4 ? old.count + 1 : old.count * 3 / 2, isOrdered: old.isOrdered)
         block = larger
         return larger
-    }
-
-    private func rankNew(in block: SlotBlock) {
-        var next = block.count
-        while next > 0, block.order[next - 1] == SlotBlock.unranked { next -= 1 }
-        for place in next..<block.count { rank(place, in: block) }
-    }
-
-    /// Puts a slot where it comes among those before it.
-    private func rank(_ place: Int, in block: SlotBlock) {
-        let (order, slots) = (block.order, block.slots)
-        var (low, high) = (0, place)
-        while low < high {
-            let middle = (low + high) / 2
-            if slots[Int(order[middle])] < slots[place] { low = middle + 1 } else { high = middle }
-        }
-        (order + low + 1).update(from: order + low, count: place - low)
-        order[low] = UInt32(place)
     }
 
     private static func hash(_ owner: SlotOwner, _ counter: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: ((owner.hash ^ counter) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
+}
 
-    private func bucket(of hash: UInt32) -> Int { Int(hash) & (buckets.count - 1) }
+// MARK: In order
 
-    private mutating func note(_ last: Int, in block: SlotBlock) {
-        guard block.count * 2 > buckets.count else { return put(last, block.hashes[last]) }
-        var size = 64
-        while size < block.count * 4 { size *= 2 }
-        buckets = Array(repeating: -1, count: size)
-        for place in 0..<block.count { put(place, block.hashes[place]) }
+extension SlotTable {
+    /// Calls `body` with every slot that may remember something and its mark, where they lie, by entry, strategy and counter: an order
+    /// that does not depend on the past.
+    mutating func forEachInOrder(_ body: (UnsafeMutablePointer<Slot>, UnsafeMutablePointer<SlotMark>) -> Void) {
+        guard let block = ordered() else { return }
+        let (order, slots, marks) = (block.order, block.slots, block.marks)
+        for rank in 0..<block.count {
+            let place = Int(order[rank])
+            if !slots[place].isStateless { body(slots + place, marks + place) }
+        }
     }
 
-    private mutating func put(_ place: Int, _ hash: UInt32) {
-        var bucket = bucket(of: hash)
-        while buckets[bucket] >= 0 { bucket = (bucket + 1) & (buckets.count - 1) }
-        buckets[bucket] = Int32(place)
+    mutating func sorted() -> [Slot] {
+        var sorted: [Slot] = []
+        forEachInOrder { slot, _ in sorted.append(slot.pointee) }
+        return sorted
+    }
+
+    /// Only who stores or shows the states needs an order, so there is none before that.
+    private mutating func ordered() -> SlotBlock? {
+        guard var block else { return nil }
+        if !block.isOrdered {
+            block = block.moved(toCapacity: block.capacity, isOrdered: true)
+            self.block = block
+        }
+        var next = block.count
+        while next > 0, block.order[next - 1] == SlotBlock.unranked { next -= 1 }
+        for place in next..<block.count { Self.rank(place, in: block) }
+        return block
+    }
+
+    /// Puts a slot where it comes among those before it, after its equals.
+    private static func rank(_ place: Int, in block: SlotBlock) {
+        let (order, slots) = (block.order, block.slots)
+        var (low, high) = (0, place)
+        while low < high {
+            let middle = (low + high) / 2
+            if slots[place] < slots[Int(order[middle])] { high = middle } else { low = middle + 1 }
+        }
+        (order + low + 1).update(from: order + low, count: place - low)
+        order[low] = UInt32(place)
     }
 }
 
 extension Slot {
     fileprivate static func < (left: borrowing Slot, right: borrowing Slot) -> Bool {
-        if left.owner === right.owner { return (left.counter ?? "") < (right.counter ?? "") }
-        return (left.entry, left.counter ?? "", left.strategy) < (right.entry, right.counter ?? "", right.strategy)
+        var order = 0
+        if left.owner !== right.owner {
+            order = left.entry.order(beside: right.entry)
+            if order == 0 { order = left.strategy.order(beside: right.strategy) }
+        }
+        return order == 0 ? (left.counter ?? "").order(beside: right.counter ?? "") < 0 : order < 0
+    }
+}
+
+extension String {
+    /// Less than 0 if its bytes come before those of the other text, 0 if they are the same.
+    fileprivate func order(beside other: String) -> Int {
+        withBytes { left in
+            other.withBytes { right in
+                for place in 0..<min(left.count, right.count) where left[place] != right[place] {
+                    return Int(left[place]) - Int(right[place])
+                }
+                return left.count - right.count
+            }
+        }
     }
 }

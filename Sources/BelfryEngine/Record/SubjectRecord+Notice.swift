@@ -12,10 +12,12 @@ extension SubjectRecord {
         public let eventData: Value?
         public let content: Decision.Content
         private let campaignHash: UInt64
+        /// As it is stored, where that is known.
+        let stored: [UInt8]?
 
         init(
             campaign: String, trigger: String?, region: String?, channel: String? = nil, eventData: Value? = nil,
-            content: Decision.Content
+            content: Decision.Content, stored: [UInt8]? = nil
         ) {
             self.campaign = campaign
             self.trigger = trigger
@@ -24,6 +26,16 @@ extension SubjectRecord {
             self.eventData = eventData
             self.content = content
             campaignHash = campaign.textHash
+            self.stored = stored
+        }
+
+        /// The same for many records, which need not put it into bytes each time.
+        var shared: Notice {
+            var bytes = ByteWriter()
+            bytes.notice(self)
+            return Notice(
+                campaign: campaign, trigger: trigger, region: region, channel: channel, eventData: eventData,
+                content: content, stored: bytes.bytes)
         }
 
         public static func == (left: Notice, right: Notice) -> Bool {

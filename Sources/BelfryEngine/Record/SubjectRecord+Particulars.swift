@@ -12,7 +12,8 @@ extension SubjectRecord {
         @exclusivity(unchecked) var timers: [Timer] = []
         @exclusivity(unchecked) var nextSequence: UInt64 = 0
         @exclusivity(unchecked) var geotriggers: [HistoryEntry] = []
-        @exclusivity(unchecked) var requestKeys: FingerprintSet = []
+        @exclusivity(unchecked) var otherTallies: [Tally] = []
+        @exclusivity(unchecked) var requestKeys = FingerprintSet()
         @exclusivity(unchecked) var storedParts = StoredParts()
 
         init(nextSequence: UInt64 = 0) { self.nextSequence = nextSequence }
@@ -109,10 +110,24 @@ extension SubjectRecord {
         }
     }
 
+    /// Of the campaigns of whose newest creation nothing else is kept: geotriggers, and notifications that were forgotten.
+    var otherTallies: [Tally] {
+        get { particulars?.otherTallies ?? [] }
+        set {
+            use.isBodyStored = false
+            particulars(isNeeded: !newValue.isEmpty)?.otherTallies = newValue
+        }
+        _modify {
+            use.isBodyStored = false
+            yield &ownParticulars.otherTallies
+        }
+    }
+
     /// Hashes of (campaign, key) of the requests that had a key.
     var requestKeys: FingerprintSet {
-        get { particulars?.requestKeys ?? [] }
-        set { particulars(isNeeded: newValue.count > 0)?.requestKeys = newValue }
+        _read {
+            if let particulars { yield particulars.requestKeys } else { yield FingerprintSet() }
+        }
         _modify { yield &ownParticulars.requestKeys }
     }
 
@@ -130,7 +145,7 @@ extension SubjectRecord {
     }
 
     /// Whether it has timers, or might have had some; costs nothing.
-    package var mayHaveTimers: Bool { particulars != nil }
+    package var mayHaveTimers: Bool { particulars.map { $0.nextSequence > 0 || !$0.timers.isEmpty } ?? false }
 
     /// When the next timer is due.
     public var nextDue: Instant? { timers.lazy.map(\.due).min() }

@@ -27,10 +27,8 @@ extension SubjectRecord {
             return newSlot(of: entry, table, counter)
         }
         let slot = states.address(of: index)
-        (slot.pointee.isKnownEmpty, slot.pointee.isTouched) = (false, true)
-        if slot.pointee.memory == nil || slot.pointee.owner !== entry.owner {
-            try hand(index, to: entry, table, scope)
-        }
+        states.touch(index)
+        if slot.pointee.owner !== entry.owner { try hand(index, to: entry, table, scope) }
         return (index, slot.pointee.memory)
     }
 
@@ -39,7 +37,7 @@ extension SubjectRecord {
         of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ counter: CounterKey
     ) -> (index: Int, memory: UnsafeMutableRawPointer?) {
         let live = LiveState(table)
-        states.append(Slot(owner: entry.owner, counter: counter.text.string, content: .live(live)))
+        states.append(Slot(owner: entry.owner, counter: counter.text.string, live: live))
         return (states.count - 1, live.memory)
     }
 
@@ -49,7 +47,7 @@ extension SubjectRecord {
         _ index: Int, to entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ scope: CallScope
     ) throws(LiveState.Unusable) {
         let isAsBefore = states[index].fingerprint == entry.owner.fingerprint
-        states[index].take(.live(try live(states[index].content, table)), of: entry.owner)
+        states[index].take(try live(states[index].content, table), of: entry.owner)
         guard !isAsBefore, let base = entry.base else { return }
         table.pointee.update_parameters?(base.pointer, states[index].memory, scope.cContext)
     }

@@ -8,13 +8,16 @@ public final class SubjectRecord {
     public let subject: String
     /// The time of the last thing that happened to the subject; its time never goes back.
     @exclusivity(unchecked) public internal(set) var latest = Instant.distantPast
+    // What is small lies side by side, in one word.
     @exclusivity(unchecked) public internal(set) var app = AppState.unknown
     /// Nil: never switched; `enableOnFirstRun` holds.
     @exclusivity(unchecked) public internal(set) var isEnabled: Bool?
-    /// For the cache it lies in.
-    @exclusivity(unchecked) package var use = Use()
     /// Whether the attributes of the user name a time zone.
     @exclusivity(unchecked) private(set) var namesZone = false
+    /// For the cache it lies in.
+    @exclusivity(unchecked) package var use = Use()
+    /// When it was used last, in commits; for the same cache.
+    @exclusivity(unchecked) package var lastUse: UInt32 = 0
     @exclusivity(unchecked) public internal(set) var user = Fields() {
         didSet {
             namesZone = user["timeZone"] != nil
@@ -30,17 +33,8 @@ public final class SubjectRecord {
         }
     }
     @exclusivity(unchecked) private var ownSent = ShortList<Sent>()
-    /// How often each campaign was created.
-    var counts: ShortList<Tally> {
-        _read { yield ownCounts }
-        _modify {
-            use.isBodyStored = false
-            yield &ownCounts
-        }
-    }
-    @exclusivity(unchecked) private var ownCounts = ShortList<Tally>()
     /// Hashes of (source, id) of the signals processed.
-    @exclusivity(unchecked) var processed: FingerprintSet = []
+    @exclusivity(unchecked) var processed = FingerprintSet()
     @exclusivity(unchecked) var states = SlotTable()
     @exclusivity(unchecked) var written = WrittenParts()
     /// What most subjects never have.
@@ -56,26 +50,40 @@ public final class SubjectRecord {
 }
 
 extension SubjectRecord {
-    /// How it is used by a cache, who would need an object for each record otherwise.
+    /// How it is used by a cache, who would need an object for each record otherwise. In one byte.
     package struct Use {
-        /// When, in commits.
-        package var last: UInt32 = 0
-        /// It changed since it was written.
-        package var isUnwritten = false
-        package var isOver = false
-        /// The body is as the store has it.
-        package var isBodyStored = false
-        /// Parts that the store has are not this record's any more.
-        package var hasOtherParts = false
+        private var bits: UInt8
 
-        package init(isOver: Bool = false) { self.isOver = isOver }
+        package init(isOver: Bool = false) { bits = isOver ? 2 : 0 }
+
+        /// It changed since it was written.
+        package var isUnwritten: Bool {
+            get { self[1] }
+            set { self[1] = newValue }
+        }
+        package var isOver: Bool { self[2] }
+        /// The body is as the store has it.
+        package var isBodyStored: Bool {
+            get { self[4] }
+            set { self[4] = newValue }
+        }
+        /// Parts that the store has are not this record's any more.
+        package var hasOtherParts: Bool {
+            get { self[8] }
+            set { self[8] = newValue }
+        }
+
+        private subscript(bit: UInt8) -> Bool {
+            get { bits & bit != 0 }
+            set { bits = newValue ? bits | bit : bits & ~bit }
+        }
     }
 
     /// Says that it changed, in the turn of that number. Here, since others would have each access checked.
     ///
     /// - Returns: whether it had not since it was written.
     package func touch(_ turn: UInt32) -> Bool {
-        use.last = turn
+        lastUse = turn
         if use.isUnwritten { return false }
         use.isUnwritten = true
         return true
@@ -158,26 +166,12 @@ extension SubjectRecord {
         public var category: Signal.Category?
     }
 
-    /// How often a campaign was created, ever. Numbering and `history.<campaign>` read it; clearing a history does not.
-    public struct Tally: Sendable, Hashable {
-        public var campaign: String
-        public var count: Int64
-        public var lastAt: Instant
-    }
-
     /// Where the attributes, the states and the ids of signals lie, which nearly every decision looks at.
-    package var parts: (user: UnsafeRawPointer, states: UnsafeRawPointer?, ids: UnsafeRawPointer) {
+    package var parts: (user: UnsafeRawPointer, states: UnsafeRawPointer?, ids: UnsafeRawPointer?) {
         (user.address, states.address, processed.address)
     }
 
     public var slots: [Slot] { Array(states.all) }
-
-    public internal(set) var tallies: [Tally] {
-        get { Array(counts.elements) }
-        set { counts = ShortList(newValue) }
-    }
-
-    func tally(of campaign: String) -> Tally? { counts.elements.first { $0.campaign == campaign } }
 
     func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
 
@@ -219,8 +213,7 @@ extension SubjectRecord {
         app = .unknown
         user = Fields()
         sent = ShortList()
-        counts = ShortList()
-        processed = []
+        processed = FingerprintSet()
         disownParts()
         states = SlotTable()
         particulars = particulars.map { Particulars(nextSequence: $0.nextSequence) }

@@ -1,7 +1,7 @@
 /// The body and the states of a record as they were written last: what nobody touched since then is copied from here, and its strategy
 /// is not asked to save it again.
 ///
-/// A record that never was stored has none.
+/// A record that never was stored has none, and neither has a large one: it is not to lie in memory twice.
 struct WrittenParts: ~Copyable {
     /// The header, then the bytes of the body and of the states, one after the other; nil while nothing was ever written.
     private var memory: UnsafeMutablePointer<Header>?
@@ -10,6 +10,9 @@ struct WrittenParts: ~Copyable {
         var body: UInt32
         var capacity: UInt32
     }
+
+    /// Of more bytes, nothing is kept. To save them all again costs little beside writing so many.
+    static let limit = 16 << 10
 
     init() {}
 
@@ -26,14 +29,20 @@ struct WrittenParts: ~Copyable {
     /// Those that remembered something, in their order. Each slot knows how many bytes are its own.
     var states: UnsafeRawPointer? { start.map { UnsafeRawPointer($0 + Int(memory!.pointee.body)) } }
 
-    /// - Parameter body: nil if it is not to be kept.
-    mutating func keep(body: UnsafeRawBufferPointer?, states: UnsafeRawBufferPointer) {
-        let body = body ?? UnsafeRawBufferPointer(start: nil, count: 0)
-        let memory = withRoom(for: body.count + states.count)
+    /// - Parameter body: empty if it is not to be kept.
+    mutating func keep(body: UnsafeRawBufferPointer, states: UnsafeRawBufferPointer) {
+        let size = body.count + states.count
+        guard size > 0, size <= Self.limit else { return forget() }
+        let memory = withRoom(for: size)
         memory.pointee.body = UInt32(body.count)
-        let start = UnsafeMutableRawPointer(memory + 1)
-        if let source = body.baseAddress { start.copyMemory(from: source, byteCount: body.count) }
-        if let source = states.baseAddress { (start + body.count).copyMemory(from: source, byteCount: states.count) }
+        let room = UnsafeMutableRawBufferPointer(start: memory + 1, count: size)
+        room.copyMemory(from: body)
+        UnsafeMutableRawBufferPointer(rebasing: room[body.count...]).copyMemory(from: states)
+    }
+
+    private mutating func forget() {
+        memory.map { UnsafeMutableRawPointer($0).deallocate() }
+        memory = nil
     }
 
     private mutating func withRoom(for size: Int) -> UnsafeMutablePointer<Header> {

@@ -65,7 +65,7 @@ final class RecordCache {
     }
 
     private func add(_ record: SubjectRecord) {
-        record.use.last = generation
+        record.lastUse = generation
         records.insert(record)
     }
 
@@ -136,13 +136,13 @@ final class RecordCache {
 
     /// So many of the records, those used longest ago. Which of those that were used in the same batch does not matter.
     private func oldest(_ count: Int) -> [SubjectRecord] {
-        let last = records.values.map(\.use.last).sorted()[count - 1]
+        let last = records.values.map(\.lastUse).sorted()[count - 1]
         var oldest: [SubjectRecord] = []
         var others: [SubjectRecord] = []
         for record in records.values {
-            if record.use.last < last {
+            if record.lastUse < last {
                 oldest.append(record)
-            } else if record.use.last == last {
+            } else if record.lastUse == last {
                 others.append(record)
             }
         }

@@ -1,6 +1,7 @@
 /// Bytes that are appended one after the other, in memory that is used again.
 ///
-/// What an array does, without its care for copies: there are none.
+/// What an array does, without its care for copies: there are none. Inlinable in its smallest parts, for writers in other modules:
+/// a record or a line is a hundred small pieces.
 @usableFromInline
 package struct GrowingBuffer: ~Copyable {
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
@@ -19,16 +20,31 @@ package struct GrowingBuffer: ~Copyable {
     package var count: Int { length }
 
     /// A copy of all that was written.
-    package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: length)) }
+    package var bytes: [UInt8] { bytes(from: 0) }
+
+    /// A copy of what was written from there on.
+    package func bytes(from place: Int) -> [UInt8] {
+        let bytes = raw(from: place)
+        return Array(unsafeUninitializedCapacity: bytes.count) { copy, count in
+            UnsafeMutableRawBufferPointer(copy).copyMemory(from: bytes)
+            count = bytes.count
+        }
+    }
 
     /// What was written from there on, until something is appended.
-    package func raw(from place: Int = 0) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: start + place, count: length - place)
+    @inlinable
+    package func raw(from place: Int = 0) -> UnsafeRawBufferPointer { raw(in: place..<length) }
+
+    @inlinable
+    package func raw(in range: Range<Int>) -> UnsafeRawBufferPointer {
+        precondition(range.upperBound <= length)
+        return UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
     }
 
     package mutating func removeAll() { length = 0 }
 
     /// Takes back what was written from there on.
+    @inlinable
     package mutating func cut(to place: Int) { length = place }
 
     @inlinable @inline(__always)
@@ -69,9 +85,18 @@ package struct GrowingBuffer: ~Copyable {
     }
 
     /// Puts other bytes where some were written before.
+    @inlinable
     package mutating func replace(_ place: Int, with bytes: UnsafeRawBufferPointer) {
         precondition(place + bytes.count <= length)
         UnsafeMutableRawBufferPointer(start: start + place, count: bytes.count).copyMemory(from: bytes)
+    }
+
+    /// Makes room before what was written from there on.
+    package mutating func open(_ more: Int, at place: Int) {
+        precondition(place <= length)
+        _ = self.place(for: more)
+        (start + place + more).update(from: start + place, count: length - place)
+        length += more
     }
 
     /// The end, with room for so many more.
@@ -81,7 +106,7 @@ package struct GrowingBuffer: ~Copyable {
         return start + length
     }
 
-    @usableFromInline
+    @usableFromInline @inline(never)
     mutating func grow(_ needed: Int) {
         while capacity < needed { capacity *= 2 }
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)

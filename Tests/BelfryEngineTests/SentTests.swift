@@ -62,4 +62,38 @@ import Testing
             #expect(record.tally(of: campaign) == plain[campaign] && record.tally(of: "other") == nil)
         }
     }
+
+    /// Somebody who was told what everybody was, and something of her own.
+    private func told(_ name: String, of campaigns: Range<Int>) -> [UInt8] {
+        let record = SubjectRecord(subject: name)
+        for number in campaigns {
+            let now = Instant(milliseconds: Int64(number))
+            let own = SubjectRecord.Notice(
+                campaign: "own", trigger: nil, region: nil, eventData: .text(name), content: Decision.Content())
+            for notice in [notice("c-\(number)", title: "What everybody is told"), own] {
+                let count = record.count(notice.campaign, at: now, isSent: true)
+                record.sent.append(
+                    SubjectRecord.Sent(number: count, notice: notice, at: now, marks: [.current, .inHistory, .newest]))
+            }
+        }
+        return record.encoded(by: "1")
+    }
+
+    @Test func `records that are read share what many were told`() throws {
+        let notices = NoticeLibrary()
+        func read(_ name: String, _ campaigns: Range<Int>) throws -> [SubjectRecord.Notice] {
+            let bytes = told(name, of: campaigns)
+            let record = try SubjectRecord(subject: name, decoding: bytes, notices: notices)
+            #expect(record.encoded(by: "1") == bytes)
+            #expect(try record.value == SubjectRecord(subject: name, decoding: bytes).value)
+            return record.current.map(\.notice)
+        }
+        let (ana, ben) = (try read("ana", 0..<3), try read("ben", 1..<3))
+        #expect(ana[2] === ben[0] && ana[4] === ben[2])
+        #expect(ana[1].eventData == "ana" && ben[1].eventData == "ben")
+        // More than there is room for.
+        let many = try read("eve", 0..<5000)
+        let again = try read("eve", 4990..<5000)
+        #expect(many.last?.campaign == "own" && many[9998] === again[18])
+    }
 }

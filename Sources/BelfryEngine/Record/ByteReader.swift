@@ -8,11 +8,14 @@ struct ByteReader {
 
     private let bytes: ArraySlice<UInt8>
     private var position: Int
+    /// Where what many share is looked for.
+    let notices: NoticeLibrary?
     /// Nested values deeper than this are damage, not data.
     private static let depthLimit = 512
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    init(_ bytes: ArraySlice<UInt8>, notices: NoticeLibrary? = nil) {
         self.bytes = bytes
+        self.notices = notices
         position = bytes.startIndex
     }
 

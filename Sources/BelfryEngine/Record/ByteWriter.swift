@@ -4,91 +4,48 @@ import BelfryModel
 ///
 /// Into memory that is used again: whoever stores many records keeps one of these.
 public struct ByteWriter: ~Copyable {
-    // Not a `GrowingBuffer`, whose functions stay calls when they are called from here: a record is a hundred small pieces.
-    private var start: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
-    private(set) var count = 0
+    private var buffer = GrowingBuffer(capacity: 1024)
 
-    public init() {
-        capacity = 1024
-        start = .allocate(capacity: capacity)
-    }
+    public init() {}
 
-    deinit { start.deallocate() }
+    var count: Int { buffer.count }
 
     /// A copy of all that was written.
-    var bytes: [UInt8] { copy(from: 0) }
+    var bytes: [UInt8] { buffer.bytes }
 
     /// A copy of what was written from there on.
-    func copy(from place: Int) -> [UInt8] {
-        let bytes = bytes(from: place)
-        return Array(unsafeUninitializedCapacity: bytes.count) { copy, count in
-            UnsafeMutableRawBufferPointer(copy).copyMemory(from: bytes)
-            count = bytes.count
+    func copy(from place: Int) -> [UInt8] { buffer.bytes(from: place) }
+
+    /// What was written from there on, until something is added.
+    func bytes(from place: Int) -> UnsafeRawBufferPointer { buffer.raw(from: place) }
+
+    func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer { buffer.raw(in: range) }
+
+    /// Takes back what was written from there on.
+    mutating func cut(to place: Int) { buffer.cut(to: place) }
+
+    @inline(__always)
+    mutating func byte(_ byte: UInt8) { buffer.append(byte) }
+
+    mutating func raw(_ more: UnsafeRawBufferPointer) { buffer.append(more) }
+
+    mutating func raw(_ more: [UInt8]) { more.withUnsafeBytes { buffer.append($0) } }
+
+    mutating func zeros(_ more: Int) {
+        buffer.append(atMost: more) {
+            $0.initialize(repeating: 0, count: more)
+            return more
         }
     }
 
-    /// What was written from there on, until something is added.
-    func bytes(from place: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: start + place, count: count - place)
-    }
-
-    func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
-        precondition(range.upperBound <= count)
-        return UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
-    }
-
-    /// Takes back what was written from there on.
-    mutating func cut(to place: Int) { count = place }
-
-    @inline(__always)
-    mutating func byte(_ byte: UInt8) {
-        place(for: 1).pointee = byte
-        count += 1
-    }
-
-    mutating func raw(_ more: UnsafeRawBufferPointer) {
-        guard let source = more.baseAddress else { return }
-        UnsafeMutableRawPointer(place(for: more.count)).copyMemory(from: source, byteCount: more.count)
-        count += more.count
-    }
-
-    mutating func raw(_ more: [UInt8]) { more.withUnsafeBytes { raw($0) } }
-
-    mutating func zeros(_ more: Int) {
-        place(for: more).initialize(repeating: 0, count: more)
-        count += more
-    }
-
     /// Appends what was written before.
-    mutating func `repeat`(_ range: Range<Int>) {
-        precondition(range.upperBound <= count)
-        place(for: range.count).update(from: start + range.lowerBound, count: range.count)
-        count += range.count
-    }
-
-    /// The end, with room for so many more.
-    @inline(__always)
-    private mutating func place(for more: Int) -> UnsafeMutablePointer<UInt8> {
-        if count + more > capacity { grow(count + more) }
-        return start + count
-    }
-
-    @inline(never)
-    private mutating func grow(_ needed: Int) {
-        while capacity < needed { capacity *= 2 }
-        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-        larger.update(from: start, count: count)
-        start.deallocate()
-        start = larger
-    }
+    mutating func `repeat`(_ range: Range<Int>) { buffer.repeat(range) }
 
     // MARK: Numbers
 
     /// Puts a number where one was written before.
     mutating func replace(_ place: Int, with number: UInt64) {
-        precondition(place + 8 <= count)
-        UnsafeMutableRawPointer(start + place).storeBytes(of: number.littleEndian, as: UInt64.self)
+        withUnsafeBytes(of: number.littleEndian) { buffer.replace(place, with: $0) }
     }
 
     /// LEB128: seven bits a byte, the lowest first.
@@ -97,16 +54,19 @@ public struct ByteWriter: ~Copyable {
         if value < 0x80 { byte(UInt8(truncatingIfNeeded: value)) } else { long(value) }
     }
 
-    private mutating func long(_ value: UInt64) {
-        let end = place(for: 10)
+    private mutating func long(_ value: UInt64) { buffer.append(atMost: 10) { Self.write(value, to: $0) } }
+
+    /// - Returns: how many bytes it takes, at most ten.
+    @inline(__always)
+    private static func write(_ value: UInt64, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
         var (rest, length) = (value, 0)
         while rest >= 0x80 {
-            end[length] = UInt8(truncatingIfNeeded: rest) | 0x80
+            bytes[length] = UInt8(truncatingIfNeeded: rest) | 0x80
             rest >>= 7
             length += 1
         }
-        end[length] = UInt8(truncatingIfNeeded: rest)
-        count += length + 1
+        bytes[length] = UInt8(truncatingIfNeeded: rest)
+        return length + 1
     }
 
     /// Zigzag, so that small negative numbers stay short.
@@ -114,8 +74,10 @@ public struct ByteWriter: ~Copyable {
 
     @inline(__always)
     mutating func fixed(_ value: UInt64) {
-        UnsafeMutableRawPointer(place(for: 8)).storeBytes(of: value.littleEndian, as: UInt64.self)
-        count += 8
+        buffer.append(atMost: 8) {
+            UnsafeMutableRawPointer($0).storeBytes(of: value.littleEndian, as: UInt64.self)
+            return 8
+        }
     }
 
     mutating func number(_ value: Double) { fixed(value.bitPattern) }
@@ -129,12 +91,13 @@ public struct ByteWriter: ~Copyable {
         let length = utf8.count
         unsigned(UInt64(length))
         guard length > 0 else { return }
-        let end = place(for: length)
-        let isCopied: Void? = utf8.withContiguousStorageIfAvailable {
-            end.update(from: $0.baseAddress!, count: length)  // there are some
+        buffer.append(atMost: length) { end in
+            let isCopied: Void? = utf8.withContiguousStorageIfAvailable {
+                end.update(from: $0.baseAddress!, count: length)  // there are some
+            }
+            if isCopied == nil { for (place, byte) in utf8.enumerated() { end[place] = byte } }
+            return length
         }
-        if isCopied == nil { for (place, byte) in utf8.enumerated() { end[place] = byte } }
-        count += length
     }
 
     /// - Parameter utf8: is UTF-8.
@@ -173,16 +136,11 @@ public struct ByteWriter: ~Copyable {
 
     /// Fills in a length for which there is a byte; of one that needs more, what follows moves.
     mutating func setLength(_ length: Int, at place: Int) {
-        if length < 0x80 { return start[place] = UInt8(length) }
-        let end = count
-        unsigned(UInt64(length))
-        let size = count - end
-        withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { number in
-            number.copyMemory(from: bytes(from: end))
-            (start + place + size).update(from: start + place + 1, count: end - place - 1)
-            (start + place).update(from: number.baseAddress!.assumingMemoryBound(to: UInt8.self), count: size)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 10) { number in
+            let size = Self.write(UInt64(length), to: number.baseAddress!)  // there is room for ten
+            if size > 1 { buffer.open(size - 1, at: place + 1) }
+            buffer.replace(place, with: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(number)[..<size]))
         }
-        count = end + size - 1
     }
 
     mutating func value(_ value: Value) {

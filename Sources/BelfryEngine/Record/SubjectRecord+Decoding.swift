@@ -4,6 +4,13 @@ import BelfryModel
 
 extension SubjectRecord {
     public convenience init(subject: String, decoding bytes: [UInt8]) throws(RecordDamage) {
+        try self.init(subject: subject, decoding: bytes, notices: nil)
+    }
+
+    /// - Parameter notices: those that other records may share.
+    package convenience init(
+        subject: String, decoding bytes: [UInt8], notices: NoticeLibrary?
+    ) throws(RecordDamage) {
         self.init(subject: subject)
         var rest = bytes[...]
         let body = try PartSeal.body.takeContent(from: &rest)
@@ -12,7 +19,7 @@ extension SubjectRecord {
             try read(page.bytes) { record, reader throws(ByteReader.Damage) in try record.readPage(from: &reader) }
         }
         let opened = try Seal.record.open(rest)
-        try read(opened.content) { record, reader throws(ByteReader.Damage) in
+        try read(opened.content, notices) { record, reader throws(ByteReader.Damage) in
             try record.readAll(from: &reader, opened.version, body, states)
         }
     }
@@ -26,9 +33,10 @@ extension SubjectRecord {
     package static func hasParts(_ bytes: [UInt8]) -> Bool { PartSeal.skipAll(bytes).startIndex > 0 }
 
     private func read(
-        _ content: ArraySlice<UInt8>, _ body: (SubjectRecord, inout ByteReader) throws(ByteReader.Damage) -> Void
+        _ content: ArraySlice<UInt8>, _ notices: NoticeLibrary? = nil,
+        _ body: (SubjectRecord, inout ByteReader) throws(ByteReader.Damage) -> Void
     ) throws(RecordDamage) {
-        var reader = ByteReader(content)
+        var reader = ByteReader(content, notices: notices)
         do {
             try body(self, &reader)
             try reader.end()
@@ -72,7 +80,7 @@ extension SubjectRecord {
             try body(self, &reader, isFormer)
             return nil
         }
-        var rest = ByteReader(part.bytes)
+        var rest = ByteReader(part.bytes, notices: reader.notices)
         try body(self, &rest, part.version == FormerFormat.ofParts)
         try rest.end()
         return part.bytes.withUnsafeBytes(Seal.hash)

@@ -70,8 +70,13 @@ extension ByteReader {
     }
 
     fileprivate mutating func notice() throws(Damage) -> SubjectRecord.Notice {
-        let length = try count()
-        var reader = ByteReader(try raw(length))
+        let content = try raw(try count())
+        guard let notices else { return try Self.notice(content) }
+        return try notices.notice(content) { () throws(Damage) in try Self.notice(content) }
+    }
+
+    private static func notice(_ content: ArraySlice<UInt8>) throws(Damage) -> SubjectRecord.Notice {
+        var reader = ByteReader(content)
         let notice = try reader.noticeContent()
         try reader.end()
         return notice

@@ -54,14 +54,24 @@ extension ByteWriter {
     private mutating func notice(_ notice: SubjectRecord.Notice, _ shelf: inout NoticeShelf) {
         let (number, isNew) = shelf.number(of: notice)
         unsigned(UInt64(number))
-        guard isNew else { return }
-        if let stored = notice.stored { raw(stored) } else { self.notice(notice) }
+        if isNew { self.notice(notice) }
     }
 
-    /// After its length: its campaign, what else it has, and that in the order of `NoticeParts`.
-    mutating func notice(_ notice: SubjectRecord.Notice) {
-        let place = count
-        byte(0)
+    private mutating func notice(_ notice: SubjectRecord.Notice) {
+        if let stored = notice.stored {
+            unsigned(UInt64(stored.count))
+            raw(stored)
+        } else {
+            list { writer in
+                let place = writer.count
+                writer.content(of: notice)
+                return writer.count - place
+            }
+        }
+    }
+
+    /// Its campaign, what else it has, and that in the order of `NoticeParts`.
+    mutating func content(of notice: SubjectRecord.Notice) {
         text(notice.campaign)
         unsigned(SubjectRecord.NoticeParts(notice).rawValue)
         text(ifAny: notice.content.title)
@@ -75,7 +85,6 @@ extension ByteWriter {
         value(ifAny: notice.eventData)
         text(ifAny: notice.content.category)
         value(ifAny: notice.content.buttons)
-        setLength(count - place - 1, at: place)
     }
 
     private mutating func text(ifAny text: String?) { if let text { self.text(text) } }

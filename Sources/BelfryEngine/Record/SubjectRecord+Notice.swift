@@ -12,7 +12,7 @@ extension SubjectRecord {
         public let eventData: Value?
         public let content: Decision.Content
         private let campaignHash: UInt64
-        /// As it is stored, where that is known.
+        /// As it is stored, after its length, where that is known.
         let stored: [UInt8]?
 
         init(
@@ -32,7 +32,7 @@ extension SubjectRecord {
         /// The same for many records, which need not put it into bytes each time.
         var shared: Notice {
             var bytes = ByteWriter()
-            bytes.notice(self)
+            bytes.content(of: self)
             return Notice(
                 campaign: campaign, trigger: trigger, region: region, channel: channel, eventData: eventData,
                 content: content, stored: bytes.bytes)

@@ -19,6 +19,8 @@ final class RecordCache {
     @exclusivity(unchecked) private var generation: UInt32 = 0
     /// For turning records into bytes.
     @exclusivity(unchecked) private var scratch = ByteWriter()
+    /// What the records that are read have in common.
+    private let notices = NoticeLibrary()
 
     init(_ store: any RecordStore, isDurable: Bool, capacity: Int) {
         self.store = store
@@ -79,7 +81,7 @@ final class RecordCache {
 
     private func decode(_ bytes: [UInt8], of subject: String) throws(RecordFailure) -> SubjectRecord {
         do {
-            return try SubjectRecord(subject: subject, decoding: bytes)
+            return try SubjectRecord(subject: subject, decoding: bytes, notices: notices)
         } catch {
             throw RecordFailure(subject: subject, damage: error)
         }

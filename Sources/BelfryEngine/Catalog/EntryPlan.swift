@@ -1,0 +1,80 @@
+import BelfryModel
+import CBelfry
+
+/// A chain entry, ready to be asked.
+final class EntryPlan: @unchecked Sendable {
+    // Unchecked: the provider's pointers lead to constants.
+    let index: Int
+    let entry: Configuration.Entry
+    let provider: Providers.Strategy
+    let schema: ParameterSchema
+    let counter: Configuration.Counter
+    /// With the entry's own parameters, for hooks that belong to no candidate; else the first that the cascade yields.
+    let base: Instance?
+    /// Whose its states are.
+    let owner: SlotOwner
+    /// The path of `per: data.<path>`.
+    let dataPath: [String]
+    /// The beginning of a denial in a decision: before its code, and with the strategy's name for a code.
+    let strategyJSON: [UInt8]
+    let denialJSON: [UInt8]
+
+    init(
+        _ entry: Configuration.Entry, index: Int, provider: Providers.Strategy, schema: ParameterSchema, base: Instance?
+    ) {
+        self.index = index
+        self.entry = entry
+        self.provider = provider
+        self.schema = schema
+        self.base = base
+        counter = entry.per ?? provider.defaultCounter
+        owner = SlotOwner(
+            strategy: entry.strategy, entry: entry.id, fingerprint: stableHash(entry.parameters?.json ?? ""),
+            table: provider.table)
+        if case .data(let path) = counter {
+            dataPath = path.split(separator: ".").map(String.init)
+        } else {
+            dataPath = []
+        }
+        strategyJSON = Array("{\"strategy\":\(Value.text(entry.id).json),\"code\":".utf8)
+        denialJSON = strategyJSON + Value.text(entry.strategy).json.utf8
+    }
+
+    var strategy: UnsafePointer<belfry_strategy>? { owner.table }
+
+    var filter: UnsafePointer<belfry_filter>? {
+        if case .filter(let table) = provider.kind { table } else { nil }
+    }
+}
+
+/// What the cascade yields for one entry and one trigger.
+struct EntryResolution: Sendable {
+    /// One per group of the campaign where the entry counts per group, else exactly one.
+    var variants: [Variant]
+
+    struct Variant: Sendable {
+        /// The counter's group; nil where the entry does not count per group.
+        var group: GroupPlan?
+        var base: Resolution
+        /// For regions that say something of this entry, by the region's index.
+        var byRegion: [Int: Resolution]
+    }
+}
+
+enum Resolution: Sendable {
+    case off
+    /// It needs parameters and has none here: it abstains.
+    case unparameterized
+    case instance(Instance)
+}
+
+extension Providers.Strategy {
+    /// NULL for a filter.
+    fileprivate var table: UnsafePointer<belfry_strategy>? {
+        if case .strategy(let table) = kind { table } else { nil }
+    }
+
+    var defaultCounter: Configuration.Counter {
+        table?.pointee.default_counter.string.flatMap { Configuration.Counter($0) } ?? .subject
+    }
+}

@@ -1,61 +1,146 @@
 extension GeofenceIndex {
-    /// The fences of each cell: a hash table with open addressing over one flat list.
-    struct CellTable: Sendable {
-        /// A cell and its part of `fences`. An unused bucket has key zero.
+    /// The fences of each cell: a hash table with open addressing.
+    ///
+    /// Among very many fences waiting for memory is most of the time. So a cell and its first fence take sixteen bytes: of the cell
+    /// there is only a part of its hash, and of a fence where in the cell it is, roughly. Fences themselves are looked at only if the
+    /// position is there, too.
+    final class CellTable: @unchecked Sendable {
+        // Unchecked: written once, before anybody else sees it.
+        private let buckets: UnsafeMutablePointer<Bucket>
+        private let mask: Int
+        private let hash: CellHash
+        /// The other fences of each cell, one after the other.
+        private let others: [Listed]
+
         private struct Bucket {
-            var key: UInt64 = 0
-            var first: UInt32 = 0
-            var end: UInt32 = 0
+            /// Of the cell; zero: it is unused.
+            var tag: UInt32 = 0
+            var first = Listed(frame: Frame(), fence: 0, isLast: true)
+            /// Where the others begin, if the first is not the last.
+            var others: UInt32 = 0
         }
 
-        /// Cell after cell, by ascending region within a cell. A fence is repeated for each of its cells: the candidates of
-        /// a lookup are then neighbours in memory, and among very many fences waiting for memory is most of the time.
-        let fences: [Fence]
-        private var buckets: [Bucket]
-        /// How far a hash is shifted down to the number of a bucket.
-        private let shift: UInt64
+        /// A fence in a cell.
+        private struct Listed {
+            let frame: Frame
+            private let bits: UInt32
 
-        /// Takes fences by ascending region.
-        init(_ sorted: [Fence]) {
-            var entries: [(cell: Cell, slot: Int)] = []
-            for (slot, fence) in sorted.enumerated() {
-                fence.forEachCell { entries.append(($0, slot)) }
+            init(frame: Frame, fence: Int, isLast: Bool) {
+                self.frame = frame
+                bits = UInt32(fence) << 1 | (isLast ? 1 : 0)
+            }
+
+            /// Its place among the fences.
+            var fence: Int { Int(bits >> 1) }
+            var isLast: Bool { bits & 1 == 1 }
+        }
+
+        /// - Parameter fences: by ascending region.
+        init(_ fences: [Fence]) {
+            var entries: [(cell: Cell, fence: Int)] = []
+            for (place, fence) in fences.enumerated() {
+                fence.forEachCell { entries.append(($0, place)) }
             }
             entries.sort { $0 < $1 }
-            fences = entries.map { sorted[$0.slot] }
-            let cells = entries.map(\.cell)
-            let distinct = zip(cells, cells.dropFirst()).count { $0 != $1 } + 1
-            // At most half full, so that a search ends after a step or two.
-            let bits = Int.bitWidth - (2 * distinct - 1).leadingZeroBitCount
-            buckets = Array(repeating: Bucket(), count: 1 << bits)
-            shift = UInt64(64 - bits)
-            fill(from: cells)
+            let cells = entries.indices.filter { $0 == 0 || entries[$0].cell != entries[$0 - 1].cell }
+            // At most three quarters full, so that a search ends after some steps, most of them in one line of memory.
+            let bits = Int.bitWidth - (cells.count * 4 / 3).leadingZeroBitCount
+            mask = 1 << bits - 1
+            let line = 64
+            buckets = UnsafeMutableRawPointer.allocate(
+                byteCount: max(line, MemoryLayout<Bucket>.stride << bits), alignment: line
+            ).bindMemory(to: Bucket.self, capacity: 1 << bits)
+            let places: [Int]
+            (hash, places) = CellHash.placing(cells.map { entries[$0].cell }, bits: bits)
+            buckets.initialize(repeating: Bucket(), count: mask + 1)
+            var others: [Listed] = []
+            for (number, first) in cells.enumerated() {
+                let end = number + 1 < cells.count ? cells[number + 1] : entries.count
+                let listed = (first..<end).map {
+                    let (cell, fence) = entries[$0]
+                    return Listed(frame: fences[fence].frame(in: cell), fence: fence, isLast: $0 + 1 == end)
+                }
+                buckets[places[number]] = Bucket(
+                    tag: hash(entries[first].cell).tag, first: listed[0], others: UInt32(others.count))
+                others += listed.dropFirst()
+            }
+            self.others = others
         }
 
-        /// The places in `fences` of those that touch the cell.
-        subscript(cell: Cell) -> Range<Int> {
-            let bucket = buckets[bucket(of: cell)]
-            return Int(bucket.first)..<Int(bucket.end)
+        deinit { buckets.deallocate() }
+
+        /// Calls `body` with the place of each fence that touches the cell of a spot and may hold it, by ascending region.
+        ///
+        /// - Returns: how many fences it looked at.
+        @inline(__always)
+        func forEachCandidate(at spot: Spot, _ body: (Int) -> Void) -> Int {
+            var (place, tag) = hash(spot.cell)
+            while buckets[place].tag != tag {
+                if buckets[place].tag == 0 { return 0 }
+                place = (place + 1) & mask
+            }
+            let bucket = buckets + place
+            if bucket.pointee.first.frame.contains(spot) { body(bucket.pointee.first.fence) }
+            return bucket.pointee.first.isLast ? 1 : 1 + forEachOther(from: Int(bucket.pointee.others), spot, body)
         }
 
-        private mutating func fill(from cells: [Cell]) {
-            for (place, cell) in cells.enumerated() {
-                let bucket = bucket(of: cell)
-                if buckets[bucket].key == 0 { buckets[bucket].first = UInt32(place) }
-                buckets[bucket].key = cell.key
-                buckets[bucket].end = UInt32(place + 1)
+        private func forEachOther(from first: Int, _ spot: Spot, _ body: (Int) -> Void) -> Int {
+            var place = first
+            while true {
+                if others[place].frame.contains(spot) { body(others[place].fence) }
+                if others[place].isLast { return place - first + 1 }
+                place += 1
             }
         }
+    }
+}
 
-        /// The bucket of a cell, or the unused one where it would go.
-        private func bucket(of cell: Cell) -> Int {
-            // Multiplying by 2^64 / golden ratio spreads neighbouring cells; the upper bits are the well mixed ones. A seed
-            // would protect from nobody: the fences are the operator's own.
-            var bucket = Int(truncatingIfNeeded: (cell.key &* 0x9E37_79B9_7F4A_7C15) >> shift)
-            while buckets[bucket].key != cell.key, buckets[bucket].key != 0 {
-                bucket = (bucket + 1) & (buckets.count - 1)
-            }
-            return bucket
+/// Where a cell is looked for, and what tells it from the others that may be there.
+///
+/// No two cells that are known can be mistaken for one another: that is seen to when they are placed. Another cell may be taken for one
+/// of them, and its fences are not in it then.
+struct CellHash: Sendable {
+    private let factor: UInt64
+    /// How far a hash is shifted down to a place.
+    private let shift: UInt64
+
+    @inline(__always)
+    func callAsFunction(_ cell: GeofenceIndex.Cell) -> (place: Int, tag: UInt32) {
+        // Both halves of the product: every bit of the cell tells on every bit. A seed would protect from nobody: the fences are the
+        // operator's own.
+        let product = cell.key.multipliedFullWidth(by: factor)
+        let hash = product.high ^ product.low
+        // Where there are two places only, all of it is shifted out.
+        return (Int(truncatingIfNeeded: hash >> shift), max(1, UInt32(truncatingIfNeeded: hash)))
+    }
+
+    /// Finds a hash that tells the cells from one another.
+    ///
+    /// - Parameter bits: of as many places.
+    /// - Returns: also the place of each.
+    static func placing(_ cells: [GeofenceIndex.Cell], bits: Int) -> (CellHash, places: [Int]) {
+        var factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+        while true {
+            let hash = CellHash(factor: factor, shift: UInt64(64 - bits))
+            if let places = hash.places(of: cells, among: 1 << bits) { return (hash, places) }
+            factor &+= 0x2545_F491_4F6C_DD1E  // even, so that it stays odd
         }
+    }
+
+    /// Nil if one is taken for another.
+    private func places(of cells: [GeofenceIndex.Cell], among count: Int) -> [Int]? {
+        var tags = [UInt32](repeating: 0, count: count)
+        var places: [Int] = []
+        places.reserveCapacity(cells.count)
+        for cell in cells {
+            var (place, tag) = self(cell)
+            while tags[place] != 0 {
+                if tags[place] == tag { return nil }
+                place = (place + 1) & (count - 1)
+            }
+            tags[place] = tag
+            places.append(place)
+        }
+        return places
     }
 }

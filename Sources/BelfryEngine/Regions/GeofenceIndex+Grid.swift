@@ -19,11 +19,6 @@ extension GeofenceIndex {
         }
 
         func column(of steps: Steps, bits: Int) -> Int { steps.east >> (Steps.eastBits - bits) }
-
-        func cell(at steps: Steps) -> Cell {
-            let row = row(of: steps)
-            return Cell(level, row, column(of: steps, bits: columnBits(inRow: row)))
-        }
     }
 
     /// A position in whole steps: rows and columns of the finest level.
@@ -55,6 +50,9 @@ extension GeofenceIndex {
             key = UInt64(level + 1) << 49 | UInt64(row) << 25 | UInt64(column)
         }
 
+        var row: Int { Int(key >> 25 & 0xFF_FFFF) }
+        var column: Int { Int(key & 0x1FF_FFFF) }
+
         static func < (left: Cell, right: Cell) -> Bool { left.key < right.key }
     }
 }
@@ -76,7 +74,7 @@ extension GeofenceIndex.Fence {
         }
     }
 
-    private var corners: (southwest: GeofenceIndex.Steps, northeast: GeofenceIndex.Steps) {
+    var corners: (southwest: GeofenceIndex.Steps, northeast: GeofenceIndex.Steps) {
         let west = center.longitude - longitudeReach
         let east = center.longitude + longitudeReach
         return (

@@ -6,10 +6,12 @@
 /// How it works: the globe is divided into cells at several levels, each level with half the cell size of the one before
 /// (`Grid`). A fence is listed in all cells it touches at the one level whose cells are about its size, a dozen cells at
 /// most (`Fence`). A lookup therefore reads one cell per level that is in use, whatever the number of fences
-/// (`CellTable`), and measures the distance to those listed there whose bounding box holds the position.
+/// (`CellTable`), and measures the distance to those listed there whose bounding box holds the position; what of the cell a box
+/// covers is kept with the cell (`Frame`).
 public struct GeofenceIndex: Sendable {
     private let cells: CellTable
-    /// Where among the fences of `cells` a region's is found (one of its places).
+    /// By ascending region.
+    private let fences: [Fence]
     private let placeOfRegion: [Int: Int]
     /// Bit n is set when some fence is kept at level n.
     private let levels: UInt32
@@ -24,8 +26,8 @@ public struct GeofenceIndex: Sendable {
             precondition(fence.region != next.region, "region \(fence.region) has two fences")
         }
         cells = CellTable(sorted)
-        placeOfRegion = Dictionary(
-            cells.fences.enumerated().lazy.map { ($1.region, $0) }, uniquingKeysWith: { first, _ in first })
+        self.fences = sorted
+        placeOfRegion = Dictionary(uniqueKeysWithValues: sorted.enumerated().lazy.map { ($1.region, $0) })
         levels = sorted.reduce(0) { $0 | 1 << UInt32($1.grid.level) }
     }
 
@@ -41,7 +43,7 @@ public struct GeofenceIndex: Sendable {
     /// Whether `position` is inside the fence of `region`; false for a region without a fence here.
     public func contains(region: Int, _ position: Coordinate) -> Bool {
         guard position.isValid, let place = placeOfRegion[region] else { return false }
-        return cells.fences[place].contains(position, latitudeCosine: position.latitudeCosine)
+        return fences[place].contains(position, latitudeCosine: position.latitudeCosine)
     }
 }
 
@@ -65,25 +67,22 @@ extension GeofenceIndex {
             let grid = Grid(level: remaining.trailingZeroBitCount)
             remaining &= remaining - 1
             effort.cells += 1
-            collect(from: cells[grid.cell(at: steps)], position, &regions, &effort)
+            let listed = cells.forEachCandidate(at: Spot(steps, grid)) {
+                collect($0, position, &regions, &effort)
+            }
+            effort.candidates += listed
         }
         regions.sortInPlaceUnlessAscending()
         return effort
     }
 
-    @inline(__always)
-    private func collect(
-        from listed: Range<Int>, _ position: Coordinate, _ regions: inout [Int], _ effort: inout Effort
-    ) {
-        // Most cells of most levels are empty: no trigonometry for those.
-        guard !listed.isEmpty else { return }
-        let cosine = position.latitudeCosine
-        effort.candidates += listed.count
-        for place in listed {
-            let fence = cells.fences[place]
-            guard fence.mayContain(position) else { continue }
-            effort.distances += 1
-            if fence.containsMeasured(position, latitudeCosine: cosine) { regions.append(fence.region) }
+    /// What few fences get to: no trigonometry for the others.
+    @inline(never)
+    private func collect(_ place: Int, _ position: Coordinate, _ regions: inout [Int], _ effort: inout Effort) {
+        guard fences[place].mayContain(position) else { return }
+        effort.distances += 1
+        if fences[place].containsMeasured(position, latitudeCosine: position.latitudeCosine) {
+            regions.append(fences[place].region)
         }
     }
 }

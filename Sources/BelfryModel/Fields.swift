@@ -48,6 +48,19 @@ public struct Fields: Sendable {
         }
     }
 
+    /// Where the value under `key` lies, as long as nobody changes the members; nil if there is none.
+    ///
+    /// It only reads: who knows that need not count the members while it looks.
+    @_effects(readonly)
+    package func place(of key: String) -> UnsafePointer<Value>? {
+        entries.withUnsafeBufferPointer { entries in
+            for index in entries.indices where entries[index].key.isEqual(to: key) {
+                return (entries.baseAddress! + index).pointer(to: \.value)  // an index has an address
+            }
+            return nil
+        }
+    }
+
     /// Adds a member that is known to be new, without looking for it first.
     public mutating func append(_ value: Value, forNewKey key: String) {
         entries.append(Entry(key: key, value: value))

@@ -2,21 +2,23 @@
 public struct Instant: Sendable, Hashable, Comparable {
     public var milliseconds: Int64
 
-    public init(milliseconds: Int64) {
+    @inlinable public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
     /// Before every instant that a signal can have.
-    public static let distantPast = Instant(milliseconds: .min)
+    @inlinable public static var distantPast: Instant { Instant(milliseconds: .min) }
 
     /// The first and the last instant that RFC 3339 can say: the years 0000 to 9999 of UTC.
-    public static let writable = Instant(milliseconds: -62_167_219_200_000)...Instant(milliseconds: 253_402_300_799_999)
+    @inlinable public static var writable: ClosedRange<Instant> {
+        Instant(milliseconds: -62_167_219_200_000)...Instant(milliseconds: 253_402_300_799_999)
+    }
     public var isWritable: Bool { Self.writable.contains(self) }
 
-    public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
+    @inlinable public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 
     /// Stands still at the last representable instant rather than overflow.
-    public static func + (instant: Instant, duration: Duration) -> Instant {
+    @inlinable public static func + (instant: Instant, duration: Duration) -> Instant {
         let (sum, overflow) = instant.milliseconds.addingReportingOverflow(duration.milliseconds)
         return Instant(milliseconds: overflow ? (duration.milliseconds > 0 ? .max : .min) : sum)
     }

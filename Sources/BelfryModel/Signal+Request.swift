@@ -1,4 +1,10 @@
 extension Signal {
+    /// The campaign of a request that names it and nothing else.
+    package var plainCampaign: TextWords? {
+        guard case .requested(let request) = event, request.isPlain else { return nil }
+        return TextWords(request.campaign)
+    }
+
     /// Somebody asks for a notification now.
     public struct Request: Sendable, Hashable {
         public var campaign: String

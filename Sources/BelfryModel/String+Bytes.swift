@@ -42,6 +42,22 @@ extension String {
     @usableFromInline @inline(__always)
     package static func isShort(_ word: UInt64) -> Bool { word >> 61 & 1 == 1 }
 
+    /// The bytes of a short text, the low ones first, and how many they are; nil of another one.
+    @inlinable @inline(__always)
+    package var shortBytes: (first: UInt64, second: UInt64, count: Int)? {
+        let (first, second) = machineWords
+        guard Self.isShort(second) else { return nil }
+        return (first, second & 0xFF_FFFF_FFFF_FFFF, Int(second >> 56 & 0xF))
+    }
+
+    /// Whether this is the text that the words are of; nil if only its bytes tell.
+    @inlinable @inline(__always)
+    package func isSame(as words: TextWords) -> Bool? {
+        let own = machineWords
+        if own == words.words { return true }
+        return Self.isShort(own.1) && Self.isShort(words.words.1) ? false : nil
+    }
+
     package func hasBytes(of bytes: UnsafeRawBufferPointer) -> Bool {
         let words = machineWords
         guard Self.isShort(words.1) else { return withBytes { $0.hasBytes(of: bytes) } }
@@ -53,6 +69,50 @@ extension String {
     @usableFromInline
     package func hasBytes(of other: String) -> Bool {
         utf8.count == other.utf8.count && withBytes { left in other.withBytes { left.hasBytes(of: $0) } }
+    }
+}
+
+/// What a text is made of, for somebody who compares it and keeps it elsewhere: to look at it counts nothing.
+@usableFromInline
+package struct TextWords: Sendable {
+    @usableFromInline let words: (UInt64, UInt64)
+
+    @inlinable @inline(__always)
+    package init(_ text: String) { words = text.machineWords }
+
+    private init(_ first: UInt64, _ second: UInt64) { words = (first, second) }
+
+    /// Of no text.
+    package static let none = TextWords(0, 0)
+
+    /// Whether it is a short text of ASCII: then no other words are the same text, in whichever way it is spelt.
+    @inlinable @inline(__always)
+    package var isShortASCII: Bool { words.1 >> 60 == 0xE }
+
+    @inlinable @inline(__always)
+    package static func == (left: TextWords, right: TextWords) -> Bool { left.words == right.words }
+}
+
+/// A text that somebody else keeps: to hand it on counts nothing.
+@usableFromInline
+package struct LentText {
+    @usableFromInline let words: TextWords
+
+    @inlinable @inline(__always)
+    package init(_ text: String) { words = TextWords(text) }
+
+    /// The text to keep; as long as somebody else does.
+    package var text: String {
+        withUnsafeBytes(of: words) { $0.assumingMemoryBound(to: String.self)[0] }  // it was made of one
+    }
+}
+
+extension String {
+    /// Whether Swift takes both for the same text, with a glance where they are short and of ASCII.
+    @inlinable @inline(__always)
+    package func isEqual(to other: String) -> Bool {
+        let (left, right) = (TextWords(self), TextWords(other))
+        return left == right || !(left.isShortASCII && right.isShortASCII) && self == other
     }
 }
 

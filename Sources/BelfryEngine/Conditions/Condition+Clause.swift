@@ -44,15 +44,27 @@ extension Condition {
         }
 
         func holds(for properties: some ConditionProperties) -> Bool {
+            kind == .property ? holdsForProperty(of: properties) : holdsElse(for: properties)
+        }
+
+        @inline(never)
+        private func holdsElse(for properties: some ConditionProperties) -> Bool {
             switch kind {
             case .everything: true
-            case .property: test.holds(for: properties.value(named: name) ?? .null)
+            case .property: holdsForProperty(of: properties)
             case .nested: test.holds(for: properties.value(at: path) ?? .null)
             // A kind of two clauses has two, that of one has one.
             case .both: first!.holds(for: properties) && second!.holds(for: properties)
             case .either: first!.holds(for: properties) || second!.holds(for: properties)
             case .complement: !first!.holds(for: properties)
             }
+        }
+
+        @inline(__always)
+        private func holdsForProperty(of properties: some ConditionProperties) -> Bool {
+            // Where it lies, so that nothing is copied.
+            if let place = properties.place(named: name) { return test.holds(at: place) }
+            return test.holds(for: properties.value(named: name) ?? .null)
         }
     }
 }

@@ -37,6 +37,14 @@ extension Condition {
             if texts.count > Self.few { (texts, manyTexts) = ([], Set(texts)) }
         }
 
+        /// What they are made of, if they are few and plain texts of ASCII, with which a short text has no other spelling.
+        var fewTexts: [TextWords]? {
+            guard !foldingCase, manyTexts.isEmpty, texts.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
+                return nil
+            }
+            return texts.map { TextWords($0) }
+        }
+
         /// Whether the value, or of a list any element, is one of them.
         func contains(_ value: Value) -> Bool {
             if case .list(let list) = value { list.contains(where: containsOne) } else { containsOne(value) }

@@ -11,6 +11,9 @@ extension Condition {
         /// A missing property comes here as null.
         func holds(for value: Value) -> Bool { true }
 
+        /// The same for a value where it lies: who need not copy it does not.
+        func holds(at place: UnsafePointer<Value>) -> Bool { holds(for: place.pointee) }
+
         /// The complement.
         static prefix func ! (test: Test) -> Test { Complement(test) }
 
@@ -28,6 +31,10 @@ extension Condition {
         init(_ first: Test, _ second: Test) { (self.first, self.second) = (first, second) }
 
         override func holds(for value: Value) -> Bool { first.holds(for: value) && second.holds(for: value) }
+
+        override func holds(at place: UnsafePointer<Value>) -> Bool {
+            first.holds(at: place) && second.holds(at: place)
+        }
     }
 
     private final class Complement: Test, @unchecked Sendable {
@@ -36,14 +43,25 @@ extension Condition {
         init(_ test: Test) { self.test = test }
 
         override func holds(for value: Value) -> Bool { !test.holds(for: value) }
+        override func holds(at place: UnsafePointer<Value>) -> Bool { !test.holds(at: place) }
     }
 
     final class Equals: Test, @unchecked Sendable {
         private let other: Value
+        /// If it is a text.
+        private let words: TextWords?
 
-        init(_ other: Value) { self.other = other }
+        init(_ other: Value) {
+            self.other = other
+            words = other.text.map { TextWords($0) }
+        }
 
         override func holds(for value: Value) -> Bool { value.isSame(as: other) }
+
+        override func holds(at place: UnsafePointer<Value>) -> Bool {
+            if let words, words.isShortASCII, let own = place.shortASCII { return own == words }
+            return holds(for: place.pointee)
+        }
     }
 
     /// The same text but for case.
@@ -57,10 +75,23 @@ extension Condition {
 
     final class IsMember: Test, @unchecked Sendable {
         private let members: Members
+        /// If they are few texts of ASCII.
+        private let texts: UnsafeBufferPointer<TextWords>?
 
-        init(_ members: Members) { self.members = members }
+        init(_ members: Members) {
+            self.members = members
+            texts = members.fewTexts.map { .allocating($0) }
+        }
+
+        deinit { texts?.deallocate() }
 
         override func holds(for value: Value) -> Bool { members.contains(value) }
+
+        override func holds(at place: UnsafePointer<Value>) -> Bool {
+            guard let texts, let own = place.shortASCII else { return holds(for: place.pointee) }
+            for index in texts.indices where texts[index] == own { return true }
+            return false
+        }
     }
 
     final class IsOrdered: Test, @unchecked Sendable {
@@ -135,6 +166,24 @@ extension Condition {
         init(_ clause: Clause) { self.clause = clause }
 
         override func holds(for value: Value) -> Bool { clause.holds(for: value) }
+    }
+}
+
+extension UnsafePointer<Value> {
+    /// What the value is made of if it is a short text of ASCII, as most are.
+    @inline(__always)
+    fileprivate var shortASCII: TextWords? {
+        guard case .text(let text) = pointee else { return nil }
+        let words = TextWords(text)
+        return words.isShortASCII ? words : nil
+    }
+}
+
+extension UnsafeBufferPointer<TextWords> {
+    fileprivate static func allocating(_ words: [TextWords]) -> Self {
+        let places = UnsafeMutableBufferPointer<TextWords>.allocate(capacity: words.count)
+        _ = places.initialize(from: words)
+        return Self(places)
     }
 }
 

@@ -46,10 +46,14 @@ public protocol ConditionProperties {
 
     /// The same for a path of one step, by far the most frequent one.
     func value(named name: String) -> Value?
+
+    /// Where the property of that path of one step lies; nil if there is none, or it lies nowhere: then it is asked for.
+    func place(named name: String) -> UnsafePointer<Value>?
 }
 
 extension ConditionProperties {
     public func value(named name: String) -> Value? { value(at: [name]) }
+    public func place(named name: String) -> UnsafePointer<Value>? { nil }
 }
 
 /// Why a value is no condition.

@@ -9,6 +9,7 @@ extension Value: ConditionProperties {
 
 extension Fields: ConditionProperties {
     public func value(named name: String) -> Value? { self[name] }
+    public func place(named name: String) -> UnsafePointer<Value>? { place(of: name) }
 
     public func value(at path: [String]) -> Value? {
         value(at: path[...])

@@ -6,16 +6,28 @@ struct MaxPerPeriod: Strategy {
     static let summary = "Allows at most so many notifications per period, per calendar day, week or month, or ever."
 
     private let limits: [Limit]
+    /// The first of them, or one that never denies. Apart, because nearly always there is one, and what is taken out of a list is counted.
+    private let first: Limit
+    private let isSingle: Bool
 
     init(_ parameters: Parameters, host: Host) throws(StrategyError) {
         limits = try parameters.limitsInForce()
+        (first, isSingle) = (limits.first ?? Limit(lifetime: .max), limits.count <= 1)
         if limits.contains(where: \.needsLocalTime) { try host.require(.localTime, for: "a calendar") }
     }
 
     /// Denies until all limits would allow, in the words of the one that takes longest.
     @inline(__always)
     func shouldCreate(_ candidate: Candidate, state: Usage, context: Context) -> Verdict {
-        // By its place: to pass a limit on would count the references of its sentence.
+        guard isSingle else { return longest(state, context) }
+        switch first.room(in: state, context: context) {
+        case .now: return .allow
+        case .never: return .deny(first.message)
+        case .from(let until): return .deny(first.message, until: until)
+        }
+    }
+
+    private func longest(_ state: Usage, _ context: Context) -> Verdict {
         var longest: (limit: Int, until: Instant)?
         for place in limits.indices {
             switch limits[place].room(in: state, context: context) {

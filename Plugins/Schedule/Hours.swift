@@ -31,6 +31,9 @@ struct Hours: Sendable {
     /// Day after day they leave nothing out.
     var isRoundTheClock: Bool { windows.count == 1 && windows[0].count >= Self.day }
 
+    /// Nil if there are several.
+    var onlyWindow: Range<Int64>? { windows.count == 1 ? windows[0] : nil }
+
     var firstStart: Int64 { windows[0].lowerBound }
 
     /// When those end that are open at that time of the same day.

@@ -25,6 +25,11 @@ final class Period: Sendable {
         (self.days, self.hours, self.bounds, self.zone) = (days, hours, bounds, zone)
     }
 
+    /// Its hours, if they are one window in the zone of the subject, every day and for ever.
+    var daily: Range<Int64>? {
+        days.isEveryDay && bounds.opens == nil && bounds.closes == nil && zone == nil ? hours.onlyWindow : nil
+    }
+
     enum Phase: Sendable {
         case open, closed
     }

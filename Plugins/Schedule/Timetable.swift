@@ -8,8 +8,15 @@ final class Timetable: Sendable {
     /// The periods and the enabling exceptions, which do the same. Nil: there are no periods, so it is always open.
     let enabling: [Period]?
     let disabling: [Period]
+    /// The same hours of every day, in ms since midnight, if that is all: nearly always it is, and seen at a glance.
+    private let daily: Range<Int64>?
+    /// The years 1 to 9997: far from the end of days, where there is no day before or after.
+    private static let usual: Range<Int64> = -62_135_596_800_000..<253_339_228_800_000
 
-    init(enabling: [Period]?, disabling: [Period]) { (self.enabling, self.disabling) = (enabling, disabling) }
+    init(enabling: [Period]?, disabling: [Period]) {
+        (self.enabling, self.disabling) = (enabling, disabling)
+        daily = disabling.isEmpty && enabling?.count == 1 ? enabling?[0].daily : nil
+    }
 
     /// How many stretches the search for an opening looks at. It is more than 25 years of a schedule whose daily hours are all
     /// taken away by daily exceptions; a single period is found however far off it is, up to the year 9999.
@@ -25,6 +32,14 @@ final class Timetable: Sendable {
     /// - Parameter zone: of the subject, for the periods that have none of their own.
     func closure(at now: Instant, zone: Zone) -> Closure? {
         let wall = zone.wall(at: now)
+        if let daily, Self.usual.contains(wall.milliseconds) {
+            let time = wall.split.time
+            return daily.contains(time) || daily.contains(time + CivilDate.millisecondsPerDay) ? nil : .noPeriod
+        }
+        return closure(at: now, wall, zone)
+    }
+
+    private func closure(at now: Instant, _ wall: WallTime, _ zone: Zone) -> Closure? {
         if disabling.contains(where: { $0.isOpen(at: now, wall: wall, zone: zone) }) { return .exception }
         guard let enabling else { return nil }
         return enabling.contains { $0.isOpen(at: now, wall: wall, zone: zone) } ? nil : .noPeriod

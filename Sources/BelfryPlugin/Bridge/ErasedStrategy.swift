@@ -64,9 +64,12 @@ public final class ErasedStrategy {
                 strategy.shouldCreate(candidate, state: state, context: context).answer(reason)
             }
         }
-        didCreate = {
-            $0.assumingMemoryBound(to: Type.self).pointee.didCreate(
-                $2, created: $3, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $4)
+        didCreate = { (strategy, state, candidate, created, context) in
+            lend(strategy) { (strategy: borrowing Type) in
+                strategy.didCreate(
+                    candidate, created: created, state: &state.assumingMemoryBound(to: Type.State.self).pointee,
+                    context: context)
+            }
         }
         shouldDelete = { (strategy, state, candidate, context, reason) in
             lend(strategy, state) { (strategy: borrowing Type, state: borrowing Type.State) in
@@ -120,6 +123,12 @@ func lend<Strategy: ~Copyable, State: ~Copyable>(
 ) -> belfry_verdict {
     check(
         strategy.assumingMemoryBound(to: Strategy.self).pointee, state.assumingMemoryBound(to: State.self).pointee)
+}
+
+/// Lends a strategy that is to change its state.
+@inlinable @inline(__always)
+func lend<Strategy: ~Copyable>(_ strategy: UnsafeRawPointer, to tell: (borrowing Strategy) -> Void) {
+    tell(strategy.assumingMemoryBound(to: Strategy.self).pointee)
 }
 
 /// The parameters of a strategy or filter from what the host passes; null: none were given.

@@ -14,7 +14,8 @@ struct StrategyInstance {
 
     @inline(__always)
     static func at(_ address: UnsafeMutableRawPointer?) -> UnsafePointer<StrategyInstance> {
-        UnsafePointer(address!.assumingMemoryBound(to: StrategyInstance.self))  // an instance is never null
+        // An instance is never null.
+        UnsafePointer(address.unsafelyUnwrapped.assumingMemoryBound(to: StrategyInstance.self))
     }
 }
 
@@ -27,7 +28,8 @@ extension UnsafePointer<StrategyInstance> {
 
     @inline(__always)
     func context(_ raw: UnsafePointer<belfry_context>?) -> Context {
-        Context(raw!, host: pointer(to: \.host)!)  // never null; `host` is a stored property
+        // A context is never null; `host` is a stored property.
+        Context(raw.unsafelyUnwrapped, host: pointer(to: \.host).unsafelyUnwrapped)
     }
 }
 

@@ -6,6 +6,7 @@ public func strategyTable(_ type: any Strategy.Type) -> UnsafePointer<belfry_str
     addLifecycle(to: &table)
     if table.state_size > 0 { addState(to: &table) }
     addChecks(to: &table)
+    if type.isTold { addOutcomes(to: &table) }
     addMoves(to: &table)
     if type is any RegionMonitoring.Type, table.state_size > 0 { addMonitoring(to: &table) }
     return arena.copy([table])!  // one element is never empty
@@ -36,7 +37,8 @@ extension Arena {
     }
 }
 
-// The C functions. Swift sees every pointer of C as one that may be null; those that the contract promises are unwrapped.
+// The C functions. Swift sees every pointer of C as one that may be null; those that the contract promises are unwrapped, on the path of
+// a decision without a look.
 
 private func addLifecycle(to table: inout belfry_strategy) {
     table.create = { type, host, parameters, sink in
@@ -75,27 +77,34 @@ private func addChecks(to table: inout belfry_strategy) {
     table.should_create = { instance, state, candidate, context, reason in
         let instance = StrategyInstance.at(instance)
         return instance.with {
-            $0.shouldCreate($1, state ?? noState, Candidate(candidate!), instance.context(context), reason)
+            $0.shouldCreate(
+                $1, state ?? noState, Candidate(candidate.unsafelyUnwrapped), instance.context(context), reason)
         }
     }
     table.should_delete = { instance, state, candidate, context, reason in
         let instance = StrategyInstance.at(instance)
         return instance.with {
-            $0.shouldDelete($1, state ?? noState, Candidate(candidate!), instance.context(context), reason)
+            $0.shouldDelete(
+                $1, state ?? noState, Candidate(candidate.unsafelyUnwrapped), instance.context(context), reason)
         }
     }
+}
+
+private func addOutcomes(to table: inout belfry_strategy) {
     table.did_create = { instance, state, candidate, created, context in
         let instance = StrategyInstance.at(instance)
         instance.with {
             $0.didCreate(
-                $1, state ?? noMutableState, Candidate(candidate!), created != 0, instance.context(context))
+                $1, state ?? noMutableState, Candidate(candidate.unsafelyUnwrapped), created != 0,
+                instance.context(context))
         }
     }
     table.did_delete = { instance, state, candidate, deleted, context in
         let instance = StrategyInstance.at(instance)
         instance.with {
             $0.didDelete(
-                $1, state ?? noMutableState, Candidate(candidate!), deleted != 0, instance.context(context))
+                $1, state ?? noMutableState, Candidate(candidate.unsafelyUnwrapped), deleted != 0,
+                instance.context(context))
         }
     }
 }

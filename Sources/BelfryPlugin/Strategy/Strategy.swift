@@ -20,6 +20,9 @@ public protocol Strategy: Sendable {
     static var order: Order { get }
     /// The default of `per`. Default: nil, one counter for the subject.
     static var defaultCounter: String? { get }
+    /// Whether it wants to be told what came of a candidate, and of a deletion, that it was asked about. Default: if it has a state, since
+    /// it cannot remember it otherwise.
+    static var isTold: Bool { get }
 
     /// Takes parameters that fit their description; throws when they do not make sense together.
     init(_ parameters: Parameters, host: Host) throws(StrategyError)
@@ -52,6 +55,7 @@ public protocol Strategy: Sendable {
 extension Strategy {
     public static var order: Order { Order() }
     public static var defaultCounter: String? { nil }
+    public static var isTold: Bool { MemoryLayout<State>.size > 0 }
 
     public func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) {}
     public func shouldDelete(_ candidate: Candidate, state: State, context: Context) -> Verdict { .abstain }

@@ -42,29 +42,36 @@ import Testing
         #expect(before == "before" && read == content && after == "after")
     }
 
-    @Test func `three texts lie one after the other, and each may be absent`() {
-        var pile = TextPile()
-        var places: [TextPile.Triple] = []
-        let texts: [(String?, String?, String?)] = [
-            (nil, nil, nil), ("fault", "it failed", nil), (nil, "no", "c-1"),
-            ("", String(repeating: "x", count: 9000), ""),
-        ]
-        for (first, second, third) in texts {
-            lend(first) { first in
-                lend(second) { second in lend(third) { places.append(pile.add(first, second, $0)) } }
-            }
-        }
-        func text(_ range: Range<Int>?) -> String? {
-            range.map { pile.withBytes($0) { String(decoding: $0, as: UTF8.self) } }
-        }
-        for (place, known) in zip(places, texts) {
-            #expect(text(place.first) == known.0 && text(place.second) == known.1 && text(place.third) == known.2)
+    @Test func `texts of an arena stay where they are until it is reset`() {
+        let arena = Arena()
+        let texts: [String?] =
+            (0..<3000).map { String(repeating: "x", count: $0 % 40) + "\($0)é" }
+            + [nil, "", String(repeating: "y", count: 40_000), "of fifteen byte", "of sixteen bytes"]
+        for _ in 0..<2 {
+            let copies = texts.map { arena.text($0) }
+            #expect(copies.map(\.string) == texts)
+            #expect(copies.map { arena.text(copying: $0).string } == texts)
+            arena.reset()
         }
     }
 
-    private func lend(_ text: String?, _ body: (UnsafeRawBufferPointer) -> Void) {
-        guard var text else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-        text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    @Test func `a key of a counter is that of one name, however long`() {
+        let names = ["", "c", "é", "e\u{301}", "of fifteen byte", "of sixteen bytes", "another of many bytes"]
+        let subject = UnsafeMutablePointer<CounterKey>.allocate(capacity: 1)
+        subject.initialize(to: .subject)
+        defer { subject.deallocate() }
+        for name in names {
+            let text = CText(name)
+            var plain = CounterKey(text.c)  // as of a channel: nothing but its bytes is known
+            for other in names {
+                let isSame = name.utf8.elementsEqual(other.utf8)
+                #expect(text.key.isSame(as: other) == isSame)
+                #expect(withUnsafePointer(to: &plain) { $0.isSame(as: other) } == isSame)
+                #expect(text.key.isSame(as: String(decoding: Array(other.utf8), as: UTF8.self)) == isSame)
+            }
+            #expect(!text.key.isSame(as: nil) && !UnsafePointer(subject).isSame(as: name))
+        }
+        #expect(UnsafePointer(subject).isSame(as: nil))
     }
 
     @Test func `a set of fingerprints is a set, in the order in which they came`() {
@@ -95,7 +102,12 @@ import Testing
     @Test func `states are found by entry, strategy and counter, however many there are`() throws {
         var slots = SlotTable()
         let texts = (0..<40).map { CText("counter-\($0)") }
-        func key(_ counter: Int) -> CounterKey { counter == 0 ? .subject : CounterKey(texts[counter]) }
+        let subject = UnsafeMutablePointer<CounterKey>.allocate(capacity: 1)
+        subject.initialize(to: .subject)
+        defer { subject.deallocate() }
+        func key(_ counter: Int) -> UnsafePointer<CounterKey> {
+            counter == 0 ? UnsafePointer(subject) : texts[counter].key
+        }
         let owners = [("a", "x"), ("x", "a"), ("a", "y")].map {
             SlotOwner(strategy: $0, entry: $1, fingerprint: 0, table: nil)
         }

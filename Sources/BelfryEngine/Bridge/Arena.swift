@@ -53,9 +53,14 @@ package final class Arena {
 
     func text(_ text: String?) -> belfry_text {
         guard let text else { return .absent }
-        return text.withBytes { self.text(copying: $0) }
+        guard let short = text.shortBytes else { return text.withBytes { self.text(copying: $0) } }
+        let copy = allocate(bytes: 16, alignment: 8)
+        copy.storeBytes(of: short.first, as: UInt64.self)
+        copy.storeBytes(of: short.second, toByteOffset: 8, as: UInt64.self)
+        return belfry_text(bytes: copy.assumingMemoryBound(to: CChar.self), length: UInt64(short.count))
     }
 
+    @inline(__always)
     func text(copying text: belfry_text) -> belfry_text {
         text.bytes == nil ? text : self.text(copying: text.utf8)
     }

@@ -1,25 +1,29 @@
+import BelfryModel
 import CBelfry
 
-/// UTF-8 bytes at a fixed address for as long as the object lives: what C borrows.
+/// UTF-8 bytes at a fixed address for as long as the object lives, and the key of the counter of that name: what C borrows.
 final class CText: @unchecked Sendable {
-    // Unchecked: the bytes are written once, before anybody else sees them.
-    private let bytes: UnsafeMutableBufferPointer<CChar>
+    // Unchecked: what lies there is written once, before anybody else sees it.
     let text: String
-    let c: belfry_text
-    /// As the key of a counter.
-    let hash: UInt64
+    /// With the bytes behind it, so that who looks at it has them at hand.
+    let key: UnsafePointer<CounterKey>
 
     init(_ text: String) {
         self.text = text
-        let utf8 = text.utf8
-        bytes = .allocate(capacity: max(1, utf8.count))
-        bytes.baseAddress!.initialize(repeating: 0, count: bytes.count)
-        for (index, byte) in utf8.enumerated() { bytes[index] = CChar(bitPattern: byte) }
-        c = belfry_text(bytes: UnsafePointer(bytes.baseAddress!), length: UInt64(utf8.count))
-        hash = stableHash(text)
+        let size = MemoryLayout<CounterKey>.size
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: size + max(1, text.utf8.count), alignment: MemoryLayout<CounterKey>.alignment)
+        let bytes = (memory + size).bindMemory(to: CChar.self, capacity: max(1, text.utf8.count))
+        bytes.initialize(to: 0)
+        for (index, byte) in text.utf8.enumerated() { bytes[index] = CChar(bitPattern: byte) }
+        let key = memory.bindMemory(to: CounterKey.self, capacity: 1)
+        key.initialize(to: CounterKey(belfry_text(bytes: bytes, length: UInt64(text.utf8.count)), of: text))
+        self.key = UnsafePointer(key)
     }
 
-    deinit { bytes.deallocate() }
+    deinit { UnsafeMutableRawPointer(mutating: key).deallocate() }
+
+    var c: belfry_text { key.pointee.text }
 }
 
 extension belfry_text {

@@ -11,7 +11,7 @@ extension CallScope {
         let (candidate, context) = (candidateCopy(), contextCopy())
         var (lentCandidate, lentContext) = (candidate, context)
         let result = body(&lentCandidate, &lentContext)
-        let truth = cCandidate(counter: .subject).pointee
+        let truth = cCandidate(counter: subjectKey).pointee
         return (
             result,
             lentCandidate.differences(from: candidate, of: truth)

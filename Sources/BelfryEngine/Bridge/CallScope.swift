@@ -18,29 +18,41 @@ final class CallScope {
     @exclusivity(unchecked) private var record: Unmanaged<SubjectRecord>
     private let nobody = SubjectRecord(subject: "")
     @exclusivity(unchecked) private(set) var now = Instant.distantPast
-    /// The channel of the signal; nil if it has none.
-    @exclusivity(unchecked) private(set) var channel: String?
+    /// The channel of the signal; nil if it has none. Kept by whoever began with it, too.
+    @exclusivity(unchecked) private var channel: LentText?
     /// What is being asked about; nil in hooks about the app.
     @exclusivity(unchecked) private var lentCandidate: Unmanaged<Candidate>?
     /// Looked up when somebody first asks for it; kept by the directory of zones.
     @exclusivity(unchecked) private var knownZone: Unmanaged<Zone>?
+    /// Where texts of answers go.
+    @exclusivity(unchecked) private var lentTexts: Unmanaged<Arena>
     private let context: UnsafeMutablePointer<belfry_context>
     private let cCandidate: UnsafeMutablePointer<belfry_candidate>
+    /// Whether the candidate was written there.
+    @exclusivity(unchecked) private var isWritten = false
+    /// Of `per: subject`.
+    let subjectKey: UnsafePointer<CounterKey>
 
     init(_ catalog: Catalog) {
         self.catalog = catalog
         reason = ReasonDrain(arena)
+        lentTexts = .passUnretained(arena)
         record = .passUnretained(nobody)
         context = .allocate(capacity: 1)
-        context.initialize(to: belfry_context())
         cCandidate = .allocate(capacity: 1)
         cCandidate.initialize(to: belfry_candidate())
+        let key = UnsafeMutablePointer<CounterKey>.allocate(capacity: 1)
+        key.initialize(to: .subject)
+        subjectKey = UnsafePointer(key)
+        context.initialize(to: belfry_context())
+        context.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     }
 
     deinit {
         answers.deallocate()
         context.deallocate()
         cCandidate.deallocate()
+        UnsafeMutablePointer(mutating: subjectKey).deallocate()
     }
 
     /// The scope behind a context that a plugin was lent: it is there as long as the call, so no reference is counted.
@@ -50,48 +62,81 @@ final class CallScope {
     }
 
     /// Points the scope at a subject, an instant and a candidate. What was lent before is invalid now.
-    func begin(_ record: SubjectRecord, at now: Instant, channel: String?, candidate: Candidate) {
+    ///
+    /// - Parameters:
+    ///   - isReady: whether the candidate lies ready, and need not be written.
+    ///   - texts: where texts of answers go, if they are to last longer.
+    @inline(__always)
+    func begin(
+        _ record: SubjectRecord, at now: Instant, channel: LentText?, candidate: Candidate, isReady: Bool = false,
+        texts: Unmanaged<Arena>? = nil
+    ) {
         begin(record, at: now, channel: channel)
         lentCandidate = .passUnretained(candidate)
-        candidate.write(to: cCandidate, in: arena)
+        if let texts {
+            lentTexts = texts
+            reason.texts = texts
+        }
+        if !isReady { refreshCandidate() }
     }
 
     /// The same where there is no candidate.
-    func begin(_ record: SubjectRecord, at now: Instant, channel: String?) {
+    func begin(_ record: SubjectRecord, at now: Instant, channel: LentText?) {
         arena.reset()
+        lentTexts = .passUnretained(arena)
+        reason.texts = lentTexts
         knownZone = nil
         self.record = .passUnretained(record)
         self.now = now
-        if channel != nil || self.channel != nil { self.channel = channel }
+        self.channel = channel
         lentCandidate = nil
-        var app = (state: BELFRY_APP_UNKNOWN, since: Int64(0))
+        isWritten = false
+        context.pointee.now = now.milliseconds
+        context.pointee.subject = arena.text(record.subject)
+        context.pointee.channel = channel.map { arena.text($0.text) } ?? .absent
         switch record.app {
-        case .unknown: break
-        case .foreground(let since): app = (BELFRY_APP_FOREGROUND, since.milliseconds)
-        case .background(let since): app = (BELFRY_APP_BACKGROUND, since.milliseconds)
+        case .unknown: setApp(BELFRY_APP_UNKNOWN, since: Instant(milliseconds: 0))
+        case .foreground(let since): setApp(BELFRY_APP_FOREGROUND, since: since)
+        case .background(let since): setApp(BELFRY_APP_BACKGROUND, since: since)
         }
-        context.pointee = belfry_context(
-            now: now.milliseconds, subject: arena.text(record.subject), channel: arena.text(channel), app: app.state,
-            reserved: 0,
-            app_since: app.since, owner: Unmanaged.passUnretained(self).toOpaque())
     }
+
+    @inline(__always)
+    private func setApp(_ state: UInt32, since: Instant) {
+        context.pointee.app = state
+        context.pointee.app_since = since.milliseconds
+    }
+
+    var texts: Arena { lentTexts.takeUnretainedValue() }
 
     var candidate: Candidate? { lentCandidate?.takeUnretainedValue() }
 
     var cContext: UnsafePointer<belfry_context> { UnsafePointer(context) }
 
     /// The candidate as C sees it, asked about under that counter.
-    func cCandidate(counter: CounterKey) -> UnsafePointer<belfry_candidate> {
-        cCandidate.pointee.counter = counter.text
+    func cCandidate(counter: UnsafePointer<CounterKey>) -> UnsafePointer<belfry_candidate> {
+        cCandidate.pointee.counter = counter.pointee.text
         return UnsafePointer(cCandidate)
     }
 
-    /// The key of a counter of that name; lent until the scope is used for something else.
-    func key(_ counter: String) -> CounterKey { CounterKey(arena.text(counter)) }
+    /// The candidate as C sees it of whom an answer is: as it lay ready, unless it was written since.
+    @inline(__always)
+    func cCandidate(of answer: UnsafePointer<Answer>) -> UnsafePointer<belfry_candidate> {
+        if !isWritten, let candidate = answer.pointee.candidate { return candidate }
+        return cCandidate(counter: answer.pointee.key)
+    }
 
-    /// Takes over what a filter changed.
+    /// The key of a counter of that name; lent as long as the texts of answers.
+    func key(_ counter: String) -> UnsafePointer<CounterKey> {
+        let place = texts.allocate(bytes: MemoryLayout<CounterKey>.size).bindMemory(to: CounterKey.self, capacity: 1)
+        place.initialize(to: CounterKey(texts.text(counter)))
+        return UnsafePointer(place)
+    }
+
+    /// Takes over what a filter changed, or what has become of the candidate.
     func refreshCandidate() {
         candidate?.write(to: cCandidate, in: arena)
+        isWritten = true
     }
 
     /// The zone of the subject.
@@ -100,7 +145,7 @@ final class CallScope {
         let zone = record._withUnsafeGuaranteedRef {
             // Most subjects name none.
             $0.hasChannels || $0.namesZone
-                ? Unmanaged.passUnretained(catalog.zone(of: $0, channel: channel)) : .passUnretained(catalog.zone)
+                ? Unmanaged.passUnretained(catalog.zone(of: $0, channel: channel?.text)) : .passUnretained(catalog.zone)
         }
         knownZone = zone
         return zone

@@ -36,7 +36,7 @@ package final class ReasonDrain {
     /// Plain bytes, so that taking a reason counts no references.
     private struct Content {
         var said: UnsafeMutablePointer<Said>
-        let arena: Unmanaged<Arena>
+        var texts: Unmanaged<Arena>
     }
 
     package convenience init() { self.init(Arena()) }
@@ -47,16 +47,17 @@ package final class ReasonDrain {
         own = .allocate(capacity: 1)
         own.initialize(to: Said())
         content = .allocate(capacity: 1)
-        content.initialize(to: Content(said: own, arena: .passUnretained(arena)))
+        content.initialize(to: Content(said: own, texts: .passUnretained(arena)))
         reason = .allocate(capacity: 1)
         reason.initialize(
             to: belfry_reason(
                 owner: content,
                 explain: { owner, code, message in
                     let content = owner!.assumingMemoryBound(to: Content.self)
-                    content.pointee.arena._withUnsafeGuaranteedRef {
-                        content.pointee.said.pointee.code = $0.text(copying: code?.pointee ?? .absent)
-                        content.pointee.said.pointee.message = $0.text(copying: message?.pointee ?? .absent)
+                    let said = content.pointee.said
+                    content.pointee.texts._withUnsafeGuaranteedRef { texts in
+                        said.pointee.code = texts.text(copying: code?.pointee ?? .absent)
+                        said.pointee.message = texts.text(copying: message?.pointee ?? .absent)
                     }
                 },
                 until: { owner, instant in
@@ -79,6 +80,12 @@ package final class ReasonDrain {
         arena.reset()
         own.pointee = Said()
         return begin(into: own)
+    }
+
+    /// Where texts go.
+    var texts: Unmanaged<Arena> {
+        get { content.pointee.texts }
+        set { content.pointee.texts = newValue }
     }
 
     /// A reason that is said into an empty place.

@@ -13,10 +13,12 @@ final class TriggerPlan: @unchecked Sendable {
     /// Whether all is known beforehand of what is shown where nobody has a say.
     let isFixed: Bool
     private let hasStepsByRegion: Bool
+    /// Whom a candidate without a region is asked about, and the candidate itself, if all of that is known beforehand.
+    let straight: (steps: UnsafeBufferPointer<ChainStep>, candidates: UnsafePointer<CountedCandidate>)?
     private let commonSteps: UnsafeBufferPointer<ChainStep>
-    let campaignKey: CounterKey
-    /// Only for one with an id.
-    let triggerKey: CounterKey
+    let campaignKey: UnsafePointer<CounterKey>
+    /// Nil for one without an id.
+    let triggerKey: UnsafePointer<CounterKey>?
     /// A candidate of it as a plugin sees it, without what depends on the region, the request or filters.
     let prototype: belfry_candidate
     /// What records keep of a notification without region, channel and data of its own that is shown as configured; nil if the
@@ -34,6 +36,7 @@ final class TriggerPlan: @unchecked Sendable {
     private let steps: ChainSteps
     /// For the regions that say something of an entry, by their index.
     private let stepsByRegion: [Int: ChainSteps]
+    private let countedCandidates: CountedCandidates?
     /// What the prototype and the keys lead to.
     private let texts: [CText]
     private let constants: Constants
@@ -57,16 +60,20 @@ final class TriggerPlan: @unchecked Sendable {
         let eventText = CText(event.name)
         let counter = trigger.map { CText("\(campaign.campaign.id)/\($0.id)") }
         texts = [id, eventText, counter].compactMap { $0 }
-        campaignKey = CounterKey(campaign.id)
-        triggerKey = counter.map { CounterKey($0) } ?? .subject
+        campaignKey = campaign.id.key
+        triggerKey = counter?.key
         let regions = Set(entries.lazy.flatMap(\.variants).flatMap(\.byRegion.keys))
         steps = shelf.steps(entries, region: nil, hasTrigger: trigger != nil)
         commonSteps = steps.steps
+        let prototype = constants.candidate(campaign, trigger: id, event: eventText)
+        self.prototype = prototype
+        let candidates = steps.straight.map { CountedCandidates($0, of: campaign, trigger: counter, prototype) }
+        countedCandidates = candidates
+        straight = steps.straight.flatMap { chain in candidates.map { (chain.steps, $0.list) } }
         stepsByRegion = regions.reduce(into: [:]) {
             $0[$1] = shelf.steps(entries, region: $1, hasTrigger: trigger != nil)
         }
         hasStepsByRegion = !regions.isEmpty
-        prototype = constants.candidate(campaign, trigger: id, event: eventText)
         let origin = Decision.Origin(campaign: campaign.campaign.id, trigger: trigger?.id)
         notice = campaign.content.map {
             SubjectRecord.Notice(campaign: origin.campaign, trigger: origin.trigger, region: nil, content: $0).shared

@@ -3,12 +3,14 @@ import CBelfry
 
 /// An entry that was asked under one counter, and what it said.
 ///
-/// Plain bytes; its texts are lent by the scope, and its step by the trigger of the candidate.
+/// Plain bytes; its texts and its key are lent by the scope or the catalog, and its step by the trigger of the candidate.
 struct Answer {
     /// What it said; of no meaning if it does not speak against the candidate. The first member, so that it lies where the answer does.
     private var said = Said()
     let step: UnsafePointer<ChainStep>
-    let counterKey: CounterKey
+    let key: UnsafePointer<CounterKey>
+    /// The candidate as it saw it; nil: as the scope has it.
+    let candidate: UnsafePointer<belfry_candidate>?
     /// The state itself; NULL for a strategy that keeps none.
     var state: UnsafeMutableRawPointer?
     /// Where its state is in the record; negative for one that keeps none.
@@ -22,15 +24,17 @@ struct Answer {
     }
 
     @inline(__always)
-    init(_ step: UnsafePointer<ChainStep>, _ counter: CounterKey) {
-        self.step = step
-        counterKey = counter
+    init(
+        _ step: UnsafePointer<ChainStep>, _ key: UnsafePointer<CounterKey>,
+        _ candidate: UnsafePointer<belfry_candidate>?, isTold: Bool = false
+    ) {
+        (self.step, self.key, self.candidate, self.isTold) = (step, key, candidate, isTold)
     }
 
     var entry: EntryPlan { step.pointee.entry }
     var control: Configuration.Control { step.pointee.control }
     var parameters: Value? { step.pointee.instance?.takeUnretainedValue().parameters }
-    var counter: String? { counterKey.text.string }
+    var counter: String? { key.pointee.text.string }
     /// Where its state is in the record; nil for one that keeps none.
     var slot: Int? { place < 0 ? nil : Int(place) }
     /// Absent: the name of the strategy.
@@ -38,20 +42,24 @@ struct Answer {
     var message: belfry_text { said.message }
     var until: Instant? { said.until }
 
-    /// Takes the verdict that a check returned, after the reason it gave.
+    /// Takes an allow: nearly all do.
     @inline(__always)
+    mutating func allow() { kind = .allow }
+
+    /// Takes another verdict that a check returned, after the reason it gave.
     mutating func take(_ verdict: belfry_verdict, _ scope: CallScope) {
         switch verdict {
         case BELFRY_ABSTAIN: return
         case BELFRY_ALLOW: kind = .allow
-        default: takeReason(of: verdict, scope)
+        case BELFRY_DENY: kind = .deny
+        default: takeRare(verdict, scope)
         }
     }
 
     @inline(never)
-    private mutating func takeReason(of verdict: belfry_verdict, _ scope: CallScope) {
-        if let fault = said.fault(of: verdict, at: scope.now) { return fail(fault, in: scope.arena) }
-        kind = verdict == BELFRY_DENY ? .deny : .defer
+    private mutating func takeRare(_ verdict: belfry_verdict, _ scope: CallScope) {
+        if let fault = said.fault(of: verdict, at: scope.now) { return fail(fault, in: scope.texts) }
+        kind = .defer
     }
 
     mutating func fail(_ message: String, in arena: Arena) {
@@ -65,7 +73,7 @@ struct Answer {
     }
 
     /// Whether it speaks against the candidate; whether that counts is for its control to say.
-    var isDenial: Bool { kind != .abstain && kind != .allow }
+    var isDenial: Bool { kind.rawValue > Kind.allow.rawValue }
     var isFault: Bool { kind == .fault }
 
     var verdict: Verdict {
@@ -84,91 +92,9 @@ extension UnsafeMutablePointer<Answer> {
     /// Where the strategy is to say its reason.
     var said: UnsafeMutablePointer<Said> { UnsafeMutableRawPointer(self).assumingMemoryBound(to: Said.self) }
 
+    @inline(__always)
     func keep(_ slot: (index: Int, memory: UnsafeMutableRawPointer?)) {
         pointee.place = Int32(truncatingIfNeeded: slot.index)  // a subject has not as many
         pointee.state = slot.memory
     }
-}
-
-/// The answers to one question, in memory that is used again for the next one.
-struct Answers: RandomAccessCollection {
-    private var memory = UnsafeMutableBufferPointer<Answer>.allocate(capacity: 16)
-    private(set) var count = 0
-    /// Whether some required entry had an opinion.
-    private(set) var haveOpinion = false
-    private(set) var haveFault = false
-    /// From the first to the last that speaks against the candidate: there are few of them, and mostly none.
-    private var denied = 0..<0
-
-    var startIndex: Int { 0 }
-    var endIndex: Int { count }
-
-    subscript(index: Int) -> Answer {
-        precondition(index < count)
-        return memory[index]
-    }
-
-    /// Where they lie: to look at one there copies nothing.
-    var places: some Sequence<UnsafeMutablePointer<Answer>> { places(in: 0..<count) }
-
-    /// Among them are all that speak against the candidate.
-    var deniedPlaces: some Sequence<UnsafeMutablePointer<Answer>> { places(in: denied) }
-
-    private func places(in range: Range<Int>) -> some Sequence<UnsafeMutablePointer<Answer>> {
-        let start = memory.baseAddress!  // memory is never empty
-        return range.lazy.map { start + $0 }
-    }
-
-    /// Whether something speaks against the candidate.
-    var haveDenial: Bool { !denied.isEmpty }
-
-    /// Adds an abstention.
-    ///
-    /// - Returns: where it lies until the next one is added. What it becomes is to be noted.
-    @inline(__always)
-    mutating func add(_ step: UnsafePointer<ChainStep>, _ counter: CounterKey) -> UnsafeMutablePointer<Answer> {
-        if count == memory.count { grow() }
-        let answer = memory.baseAddress! + count
-        answer.initialize(to: Answer(step, counter))
-        count += 1
-        return answer
-    }
-
-    /// Notes what the last answer has become.
-    @inline(__always)
-    mutating func note(_ answer: UnsafePointer<Answer>) {
-        guard answer.pointee.kind != .abstain else { return }
-        if answer.pointee.control == .required { haveOpinion = true }
-        if answer.pointee.isDenial { noteDenial(answer) }
-    }
-
-    private mutating func noteDenial(_ answer: UnsafePointer<Answer>) {
-        denied = (denied.isEmpty ? count - 1 : denied.lowerBound)..<count
-        if answer.pointee.isFault { haveFault = true }
-    }
-
-    mutating func removeAll() {
-        count = 0
-        (haveOpinion, haveFault) = (false, false)
-        denied = 0..<0
-    }
-
-    @inline(never)
-    private mutating func grow() {
-        let larger = UnsafeMutableBufferPointer<Answer>.allocate(capacity: memory.count * 2)
-        _ = larger.initialize(from: memory)
-        memory.deallocate()
-        memory = larger
-    }
-
-    func deallocate() { memory.deallocate() }
-
-    /// Whether an entry, the last one that was asked, allows. One that counts per group does if it does for every group.
-    func allow(_ entry: Unmanaged<EntryPlan>) -> Bool {
-        let own = reversed().prefix { $0.step.pointee.plan.toOpaque() == entry.toOpaque() }
-        return !own.isEmpty && own.allSatisfy { $0.kind == .allow }
-    }
-
-    /// Whether one of them is certain to count, whatever the other entries say.
-    var haveCountingDenial: Bool { contains { $0.isDenial && $0.kind != .defer && $0.control == .required } }
 }

@@ -9,8 +9,6 @@ final class Candidate {
     @exclusivity(unchecked) private(set) var lentRegion: Unmanaged<RegionPlan>?
     /// The trigger, if it may be none of the catalog.
     @exclusivity(unchecked) private var ownTrigger: TriggerPlan?
-    /// How the chain is asked about it.
-    @exclusivity(unchecked) private(set) var steps: UnsafeBufferPointer<ChainStep>
     /// The channel of the signal.
     @exclusivity(unchecked) private(set) var channel: String?
     @exclusivity(unchecked) private(set) var isDeferred: Bool
@@ -34,7 +32,6 @@ final class Candidate {
         lentTrigger = .passUnretained(trigger)
         lentRegion = region.map { .passUnretained($0) }
         ownTrigger = trigger
-        steps = trigger.steps(in: region)
         self.channel = channel
         self.isDeferred = isDeferred
         self.asked = asked
@@ -47,14 +44,13 @@ final class Candidate {
     /// Makes it another one, of which nothing was said and that shows what the campaign shows: so its memory is used again.
     ///
     /// - Parameter trigger: of the catalog.
-    func become(_ trigger: TriggerPlan, region: RegionPlan?, channel: String?, isDeferred: Bool) {
+    func become(_ trigger: TriggerPlan, region: RegionPlan?, channel: LentText?, isDeferred: Bool) {
         lentTrigger = .passUnretained(trigger)
         lentRegion = region.map { .passUnretained($0) }
-        steps = trigger.steps(in: region)
         self.isDeferred = isDeferred
         // To forget nothing costs as much as to forget something.
         if ownTrigger != nil { ownTrigger = nil }
-        if channel != nil || self.channel != nil { self.channel = channel }
+        if channel != nil || self.channel != nil { self.channel = channel?.text }
         if notification != nil { notification = nil }
         if !isPlain { (asked, ownContent) = (nil, nil) }
         (isAsConfigured, isPlain) = (true, true)
@@ -69,9 +65,19 @@ final class Candidate {
     var trigger: TriggerPlan { lentTrigger.takeUnretainedValue() }
     var region: RegionPlan? { lentRegion?.takeUnretainedValue() }
     var campaign: CampaignPlan { trigger.campaign }
-    var isGeotrigger: Bool { lentTrigger._withUnsafeGuaranteedRef(\.isGeotrigger) }
-    var campaignKey: CounterKey { lentTrigger._withUnsafeGuaranteedRef(\.campaignKey) }
-    var triggerKey: CounterKey { lentTrigger._withUnsafeGuaranteedRef(\.triggerKey) }
+    var isGeotrigger: Bool { lentTrigger._withUnsafeGuaranteedRef { $0.isGeotrigger } }
+    var campaignKey: UnsafePointer<CounterKey> { lentTrigger._withUnsafeGuaranteedRef { $0.campaignKey } }
+    var triggerKey: UnsafePointer<CounterKey>? { lentTrigger._withUnsafeGuaranteedRef { $0.triggerKey } }
+    /// How the chain is asked about it.
+    var steps: UnsafeBufferPointer<ChainStep> { lentTrigger._withUnsafeGuaranteedRef { $0.steps(in: region) } }
+
+    /// Nothing but its trigger has a say in it: if all is known beforehand, who is asked about it and what they see.
+    var straight: (steps: UnsafeBufferPointer<ChainStep>, candidates: UnsafePointer<CountedCandidate>)? {
+        @inline(__always) get {
+            guard isPlain, lentRegion == nil, !isDeferred, notification == nil else { return nil }
+            return lentTrigger._withUnsafeGuaranteedRef { $0.straight }
+        }
+    }
 
     /// What filters may change.
     var content: Decision.Content {

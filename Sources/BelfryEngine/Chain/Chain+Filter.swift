@@ -4,7 +4,7 @@ import CBelfry
 extension CallScope {
     /// Lets a filter edit the candidate. A drop is a denial; a failure, or edits that make no sense, are a fault, and the
     /// candidate stays as it was.
-    func apply(_ step: UnsafePointer<ChainStep>, _ counter: CounterKey, to candidate: Candidate) {
+    func apply(_ step: UnsafePointer<ChainStep>, _ counter: UnsafePointer<CounterKey>, to candidate: Candidate) {
         let drain = EditDrain(candidate.content)
         let (outcome, writtenTo) = withCopies { candidate, context in
             collectText { error in
@@ -14,14 +14,14 @@ extension CallScope {
             }
         }
         let answer = answers.add(step, counter)
-        defer { answers.note(answer) }
+        defer { if answer.pointee.isDenial { answers.noteDenial(answer) } }
         if !writtenTo.isEmpty { warnings.append(step.pointee.entry.trespass(writtenTo)) }
         if outcome.result != BELFRY_OK {
-            answer.pointee.fail(outcome.text.isEmpty ? "it failed without a word" : outcome.text, in: arena)
+            answer.pointee.fail(outcome.text.isEmpty ? "it failed without a word" : outcome.text, in: texts)
         } else if let nonsense = drain.nonsense ?? nonsense(in: drain.content, of: candidate) {
-            answer.pointee.fail(nonsense, in: arena)
+            answer.pointee.fail(nonsense, in: texts)
         } else if let message = drain.dropped {
-            answer.pointee.deny(message, code: "dropped", in: arena)
+            answer.pointee.deny(message, code: "dropped", in: texts)
         } else if step.pointee.control != .observer {
             keep(drain.content, in: candidate)
         }

@@ -64,7 +64,7 @@ extension CallScope {
     @inline(__always)
     func forApplication(
         of step: UnsafePointer<ChainStep>, to candidate: Candidate, _ notes: ChainNotes? = nil,
-        _ body: (CounterKey) -> Void
+        _ body: (UnsafePointer<CounterKey>) -> Void
     ) {
         if let absence = step.pointee.absence { return miss(step, absence, notes) }
         guard let counter = counter(of: step, candidate) else { return miss(step, .uncounted, notes) }
@@ -86,29 +86,31 @@ extension CallScope {
 
     /// Nil if the candidate has nothing of the kind.
     @inline(__always)
-    private func counter(of step: UnsafePointer<ChainStep>, _ candidate: Candidate) -> CounterKey? {
+    private func counter(of step: UnsafePointer<ChainStep>, _ candidate: Candidate) -> UnsafePointer<CounterKey>? {
         switch step.pointee.counter {
-        case .subject: .subject
+        case .subject: subjectKey
         case .campaign: candidate.campaignKey
         default: rareCounter(of: step, candidate)
         }
     }
 
     @inline(never)
-    private func rareCounter(of step: UnsafePointer<ChainStep>, _ candidate: Candidate) -> CounterKey? {
+    private func rareCounter(
+        of step: UnsafePointer<ChainStep>, _ candidate: Candidate
+    ) -> UnsafePointer<CounterKey>? {
         switch step.pointee.counter {
         case .subject, .campaign: nil  // not rare
         case .trigger: candidate.triggerKey
-        case .group: CounterKey(step.pointee.group!.takeUnretainedValue().id)  // who counts by one has one
+        case .group: step.pointee.group?.takeUnretainedValue().id.key
         case .channel: candidate.channel.map { key($0) }
-        case .region: candidate.region.map { CounterKey($0.id) }
+        case .region: candidate.region?.id.key
         case .data: candidate.data(at: step.pointee.entry.dataPath[...])?.counterKey.map { key($0) }
         }
     }
 
     @inline(__always)
     private func take(
-        _ step: UnsafePointer<ChainStep>, under counter: CounterKey, _ question: Chain.Question,
+        _ step: UnsafePointer<ChainStep>, under counter: UnsafePointer<CounterKey>, _ question: Chain.Question,
         _ candidate: Candidate, _ record: SubjectRecord, _ notes: ChainNotes?
     ) {
         if let table = step.pointee.strategy { return take(step, table, counter, question, record) }
@@ -117,7 +119,7 @@ extension CallScope {
 
     @inline(never)
     private func takeFilter(
-        _ step: UnsafePointer<ChainStep>, under counter: CounterKey, _ question: Chain.Question,
+        _ step: UnsafePointer<ChainStep>, under counter: UnsafePointer<CounterKey>, _ question: Chain.Question,
         _ candidate: Candidate, _ notes: ChainNotes?
     ) {
         guard question == .creation else { return }
@@ -128,12 +130,12 @@ extension CallScope {
 
     @inline(__always)
     private func take(
-        _ step: UnsafePointer<ChainStep>, _ table: UnsafePointer<belfry_strategy>, _ counter: CounterKey,
+        _ step: UnsafePointer<ChainStep>, _ table: UnsafePointer<belfry_strategy>, _ counter: UnsafePointer<CounterKey>,
         _ question: Chain.Question, _ record: SubjectRecord
     ) {
         let answer = answers.add(step, counter)
         // One that remembers nothing needs no place.
-        if step.pointee.keepsState, !findState(for: answer, table, record) { return answers.note(answer) }
+        if step.pointee.keepsState, !findState(for: answer, table, record) { return answers.noteDenial(answer) }
         answer.pointee.isTold = true
         guard let check = question == .creation ? table.pointee.should_create : table.pointee.should_delete else {
             return
@@ -142,20 +144,20 @@ extension CallScope {
             step.pointee.pointer, answer.pointee.state, cCandidate(counter: counter), cContext,
             reason.begin(into: answer.said))
         answer.pointee.take(verdict, self)
-        answers.note(answer)
+        if answer.pointee.isDenial { answers.noteDenial(answer) }
     }
 
     /// - Returns: false, with a fault in the answer, if the state cannot be used.
-    @inline(never)
-    private func findState(
+    @inline(__always)
+    func findState(
         for answer: UnsafeMutablePointer<Answer>, _ table: UnsafePointer<belfry_strategy>, _ record: SubjectRecord
     ) -> Bool {
         answer.pointee.step.pointee.plan._withUnsafeGuaranteedRef { plan in
             do throws(LiveState.Unusable) {
-                answer.keep(try record.liveSlot(of: plan, table, counter: answer.pointee.counterKey, self))
+                answer.keep(try record.liveSlot(of: plan, table, counter: answer.pointee.key, self))
                 return true
             } catch {
-                answer.pointee.fail(error.message, in: arena)
+                answer.pointee.fail(error.message, in: texts)
                 return false
             }
         }
@@ -169,9 +171,7 @@ extension CallScope {
             guard let table = step.pointee.strategy,
                 let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete
             else { continue }
-            hook(
-                step.pointee.pointer, answer.pointee.state, cCandidate(counter: answer.pointee.counterKey), happened,
-                cContext)
+            hook(step.pointee.pointer, answer.pointee.state, cCandidate(of: answer), happened, cContext)
         }
     }
 }

@@ -13,39 +13,39 @@ struct Outcome {
     private(set) var kind = Kind.allowed
     /// The first instant at which all that counts would allow; nil if one of them knows none.
     private(set) var until: Instant?
-    /// Whether a required entry had an opinion: then an optional denial does not count.
+    /// Whether a required entry had an opinion, if that matters: then an optional denial does not count.
     private let hasOpinion: Bool
 
     /// - Parameter isRefusedByHost: for a reason of the host's own, such as a taken slot, whatever the answers.
     init(_ answers: Answers, isRefusedByHost: Bool = false) {
-        hasOpinion = answers.haveOpinion
+        hasOpinion = answers.haveOptionalDenial && answers.haveOpinion
         guard answers.haveDenial || isRefusedByHost else { return }
         var isDeferral = !isRefusedByHost
         var isKnown = !isRefusedByHost
-        var counting = 0
+        var isRefused = isRefusedByHost
+        var last = Instant.distantPast
         for answer in answers.deniedPlaces where counts(answer) {
-            counting += 1
+            isRefused = true
             if answer.pointee.kind != .defer { isDeferral = false }
-            guard let instant = answer.pointee.until else {
-                isKnown = false
-                continue
-            }
-            until = max(until ?? instant, instant)
+            if let instant = answer.pointee.until { last = max(last, instant) } else { isKnown = false }
         }
-        if !isKnown { until = nil }
-        guard counting > 0 || isRefusedByHost else { return }
+        guard isRefused else { return }
         kind = .refused
-        if isDeferral, let until { kind = .deferred(until: until) }
+        guard isKnown else { return }
+        until = last
+        if isDeferral { kind = .deferred(until: last) }
     }
 
     /// Whether an answer counts against the candidate.
+    @inline(__always)
     func counts(_ answer: UnsafePointer<Answer>) -> Bool {
         guard answer.pointee.isDenial else { return false }
-        return switch answer.pointee.control {
-        case .required: true
-        case .optional: !hasOpinion && !answer.pointee.isFault
-        case .sufficient, .observer: false
-        }
+        return answer.pointee.control == .required || countsElse(answer)
+    }
+
+    @inline(never)
+    private func countsElse(_ answer: UnsafePointer<Answer>) -> Bool {
+        answer.pointee.control == .optional && !hasOpinion && !answer.pointee.isFault
     }
 
     /// Whether it is what an observer, or a sufficient entry that denied, would have had. A fault of theirs is an abstention;

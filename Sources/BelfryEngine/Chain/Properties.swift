@@ -3,16 +3,19 @@ import BelfryModel
 /// What a segment sees: bare properties are attributes of the channel, else of the user; `user.x`, `channel.x` and
 /// `history.<campaign>.count` choose.
 ///
-/// Made anew for each condition, so it counts no reference to the record: whoever holds a condition against it keeps that.
+/// Made anew for each condition, so it counts no references: whoever holds a condition against it keeps the record and the name of the
+/// channel.
 struct SegmentProperties: ConditionProperties {
     private let lent: Unmanaged<SubjectRecord>
     /// The channel of the signal; without one, the channel registered last stands in.
-    private let channel: String?
+    private let lentChannel: LentText?
 
-    init(_ record: Unmanaged<SubjectRecord>, channel: String?) {
+    init(_ record: Unmanaged<SubjectRecord>, channel: LentText?) {
         lent = record
-        self.channel = channel
+        lentChannel = channel
     }
+
+    private var channel: String? { lentChannel?.text }
 
     private var record: SubjectRecord { lent.takeUnretainedValue() }
 
@@ -30,6 +33,15 @@ struct SegmentProperties: ConditionProperties {
             // Most subjects have no channel.
             guard record.hasChannels, let channel = record.channel(for: channel) else { return record.user[name] }
             return channel.automatic[name] ?? channel.attributes[name] ?? record.user[name]
+        }
+    }
+
+    /// Apart: in one piece with others, the attributes would be counted.
+    @inline(never)
+    func place(named name: String) -> UnsafePointer<Value>? {
+        lent._withUnsafeGuaranteedRef { record in
+            if record.hasChannels { return nil }
+            return record.user.place(of: name)
         }
     }
 

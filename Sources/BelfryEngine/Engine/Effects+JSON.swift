@@ -1,4 +1,5 @@
 import BelfryModel
+import CBelfry
 
 /// What comes after the id of a decision in its line, up to its subject, prepared for every kind.
 struct LineHeads: Sendable {
@@ -95,19 +96,19 @@ extension Effects {
     private func write(_ denial: Denial, to writer: inout JSONWriter) {
         if let plan = denial.plan {
             plan._withUnsafeGuaranteedRef { plan in
-                if denial.code == nil { return writer.append(plan.denialJSON) }
+                if denial.code.bytes == nil { return writer.append(plan.denialJSON) }
                 writer.append(plan.strategyJSON)
             }
         } else {
             writer.append("{\"strategy\":\"belfry\",\"code\":")
         }
-        if let code = denial.code { write(words: code, to: &writer) }
+        if denial.code.bytes != nil { write(denial.code, to: &writer) }
         writer.append(",\"message\":")
-        write(words: denial.message, to: &writer)
+        write(denial.message, to: &writer)
         write(denial.until, to: &writer)
-        if let counter = denial.counter {
+        if denial.counter.bytes != nil {
             writer.append(",\"counter\":")
-            write(words: counter, to: &writer)
+            write(denial.counter, to: &writer)
         }
         writer.append("}")
     }
@@ -118,7 +119,7 @@ extension Effects {
         writer.appendQuoted(until)
     }
 
-    private func write(words range: Range<Int>, to writer: inout JSONWriter) {
-        text.withBytes(range) { writer.appendQuoted($0) }
+    private func write(_ text: belfry_text, to writer: inout JSONWriter) {
+        writer.appendQuoted(text.utf8.bindMemory(to: UInt8.self))
     }
 }

@@ -1,4 +1,5 @@
 import BelfryModel
+import CBelfry
 
 /// What came of a signal or a timer, besides what changed in the record.
 ///
@@ -21,8 +22,8 @@ public struct Effects: @unchecked Sendable {
     /// Of candidates that are not shown as their campaign is configured.
     private(set) var contents: [Decision.Content] = []
     private(set) var denials: [Denial] = []
-    /// What denials say, in UTF-8 as far as plugins keep to it.
-    private(set) var text = TextPile()
+    /// Where the texts of denials are, in UTF-8 as far as plugins keep to it.
+    private var texts = Arena()
     /// Keep the plans that lines refer to. More than one only where an engine with another catalog added to what there was.
     private var catalogs: [Catalog] = []
     private var lastCatalog: UnsafeRawPointer?
@@ -50,7 +51,8 @@ public struct Effects: @unchecked Sendable {
         bodies.removeAll(keepingCapacity: true)
         contents.removeAll(keepingCapacity: true)
         denials.removeAll(keepingCapacity: true)
-        text.removeAll()
+        // A copy of these effects may still tell what was said.
+        if isKnownUniquelyReferenced(&texts) { texts.reset() } else { texts = Arena() }
         if catalogs.count > 1 { catalogs.removeFirst(catalogs.count - 1) }
     }
 
@@ -87,28 +89,27 @@ extension Effects {
         let until: Instant?
     }
 
-    /// One entry's no, or not yet, with its texts in `text`.
+    /// One entry's no, or not yet. Its texts are kept by the effects or the catalog.
     struct Denial {
         /// Nil: the host's own.
         let plan: Unmanaged<EntryPlan>?
         let until: Instant?
-        private let texts: TextPile.Triple
-
-        init(_ plan: Unmanaged<EntryPlan>?, until: Instant?, _ texts: TextPile.Triple) {
-            (self.plan, self.until, self.texts) = (plan, until, texts)
-        }
-
-        /// Nil: the name of the strategy.
-        var code: Range<Int>? { texts.first }
-        var message: Range<Int> { texts.second ?? 0..<0 }
-        var counter: Range<Int>? { texts.third }
+        /// Absent: the name of the strategy.
+        let code: belfry_text
+        let message: belfry_text
+        /// Absent where there is none.
+        let counter: belfry_text
     }
+
+    /// For the texts of answers that may become denials.
+    var lentTexts: Unmanaged<Arena> { .passUnretained(texts) }
 
     mutating func add(_ body: Decision.Body, _ moment: Engine.Moment) {
         bodies.append(body)
         lines.append(
             Line(
-                subject: moment.record.subject, cause: moment.cause, time: moment.now, kind: body.kind,
+                subject: moment.lentRecord._withUnsafeGuaranteedRef { $0.subject }, cause: moment.cause,
+                time: moment.now, kind: body.kind,
                 body: .told(bodies.count - 1)))
     }
 
@@ -122,7 +123,9 @@ extension Effects {
         for answer in answers.deniedPlaces where outcome.counts(answer) { add(answer) }
         for denial in hostDenials { add(denial) }
         let middle = denials.count
-        for answer in answers.deniedPlaces where outcome.isObserved(answer) { add(answer) }
+        if answers.haveObserved {
+            for answer in answers.deniedPlaces where outcome.isObserved(answer) { add(answer) }
+        }
         var content: Int?
         if kind == .created, !candidate.isAsConfigured {
             content = contents.count
@@ -134,7 +137,8 @@ extension Effects {
             until: outcome.until)
         lines.append(
             Line(
-                subject: moment.record.subject, cause: moment.cause, time: moment.now, kind: kind,
+                subject: moment.lentRecord._withUnsafeGuaranteedRef { $0.subject }, cause: moment.cause,
+                time: moment.now, kind: kind,
                 body: .candidate(line)))
     }
 
@@ -146,23 +150,26 @@ extension Effects {
     }
 
     private mutating func add(_ answer: UnsafePointer<Answer>) {
-        let texts = text.add(
-            answer.pointee.isFault ? Self.fault : answer.pointee.code.utf8, answer.pointee.message.utf8,
-            answer.pointee.counterKey.text.utf8)
-        denials.append(Denial(answer.pointee.step.pointee.plan, until: answer.pointee.until, texts))
+        denials.append(
+            Denial(
+                plan: answer.pointee.step.pointee.plan, until: answer.pointee.until,
+                code: answer.pointee.isFault ? Self.fault : answer.pointee.code, message: answer.pointee.message,
+                counter: answer.pointee.key.pointee.text))
     }
 
     /// The code of every fault.
-    private static var fault: UnsafeRawBufferPointer {
+    private static var fault: belfry_text {
         let code: StaticString = "fault"
-        return UnsafeRawBufferPointer(start: code.utf8Start, count: code.utf8CodeUnitCount)
+        return belfry_text(
+            bytes: UnsafeRawPointer(code.utf8Start).assumingMemoryBound(to: CChar.self),
+            length: UInt64(code.utf8CodeUnitCount))
     }
 
     private mutating func add(_ denial: Decision.Denial) {
-        let texts = denial.code.withBytes { code in
-            denial.message.withBytes { text.add(code, $0, UnsafeRawBufferPointer(start: nil, count: 0)) }
-        }
-        denials.append(Denial(nil, until: denial.until, texts))
+        denials.append(
+            Denial(
+                plan: nil, until: denial.until, code: texts.text(denial.code), message: texts.text(denial.message),
+                counter: .absent))
     }
 }
 
@@ -204,9 +211,7 @@ extension Effects {
     private func denial(_ denial: Denial) -> Decision.Denial {
         let entry = denial.plan?.takeUnretainedValue().entry
         return Decision.Denial(
-            strategy: entry?.id ?? "belfry", code: denial.code.map(words) ?? entry?.strategy ?? "",
-            message: words(denial.message), until: denial.until, counter: denial.counter.map(words))
+            strategy: entry?.id ?? "belfry", code: denial.code.string ?? entry?.strategy ?? "",
+            message: denial.message.string ?? "", until: denial.until, counter: denial.counter.string)
     }
-
-    private func words(_ range: Range<Int>) -> String { text.withBytes(range) { String(decoding: $0, as: UTF8.self) } }
 }

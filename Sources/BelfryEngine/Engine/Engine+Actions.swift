@@ -56,7 +56,7 @@ extension Engine {
     }
 
     private func tellOpened(_ candidate: Candidate, _ moment: Moment) {
-        scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
+        scope.begin(moment.record, at: moment.now, channel: moment.lentChannel, candidate: candidate)
         for step in candidate.steps.places {
             guard let table = step.pointee.strategy, let hook = table.pointee.on_opened else { continue }
             scope.forApplication(of: step, to: candidate) { counter in

@@ -4,8 +4,11 @@ extension Engine {
     /// Creates what the chain allowed: a notification, or a geotrigger that fires.
     @inline(never)
     func create(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
-        let number = moment.record.count(
-            candidate.campaign.campaign.id, at: moment.now, isSent: !candidate.isGeotrigger)
+        let number = moment.lentRecord._withUnsafeGuaranteedRef { record in
+            candidate.lentTrigger._withUnsafeGuaranteedRef {
+                record.count($0.campaignID, at: moment.now, isSent: !$0.isGeotrigger)
+            }
+        }
         if candidate.isGeotrigger {
             fire(candidate, outcome, moment, into: &effects)
         } else {
@@ -16,21 +19,26 @@ extension Engine {
     private func notify(
         _ candidate: Candidate, _ number: Int64, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
     ) {
-        showButtons(on: candidate, moment.record)
-        candidate.notification = SubjectRecord.notification(candidate.campaign.campaign.id, number)
-        scope.refreshCandidate()
-        moment.record.sent.append(
-            SubjectRecord.Sent(
-                number: number, notice: candidate.notice, at: moment.now,
-                marks: candidate.isDeletedOnExit
-                    ? [.current, .inHistory, .newest, .deletedOnExit] : [.current, .inHistory, .newest]))
-        moment.record.forgetOldest(keeping: catalog.configuration.historyLimit)
+        moment.lentRecord._withUnsafeGuaranteedRef { record in
+            showButtons(on: candidate, record)
+            candidate.notification = candidate.lentTrigger._withUnsafeGuaranteedRef {
+                SubjectRecord.notification($0.campaignID, number)
+            }
+            scope.refreshCandidate()
+            record.sent.append(
+                SubjectRecord.Sent(
+                    number: number, notice: candidate.notice, at: moment.now,
+                    marks: candidate.isDeletedOnExit
+                        ? [.current, .inHistory, .newest, .deletedOnExit] : [.current, .inHistory, .newest]))
+            record.forgetOldest(keeping: catalog.configuration.historyLimit)
+        }
         effects.add(.created, candidate, number: number, outcome, scope.answers, moment, catalog)
     }
 
     private func showButtons(on candidate: Candidate, _ record: SubjectRecord) {
         // Without a category only a filter shows some.
-        if candidate.isAsConfigured, !candidate.campaign.hasCategory { return }
+        let hasCategory = candidate.lentTrigger._withUnsafeGuaranteedRef { $0.hasCategory }
+        if candidate.isAsConfigured, !hasCategory { return }
         let buttons = buttons(of: candidate, record)
         // Only then is the content its own.
         if buttons != candidate.content.buttons { candidate.content.buttons = buttons }
@@ -70,7 +78,7 @@ extension Engine {
 }
 
 extension Candidate {
-    fileprivate var isDeletedOnExit: Bool { region != nil && campaign.campaign.deleteOn == .exit }
+    fileprivate var isDeletedOnExit: Bool { lentRegion != nil && campaign.campaign.deleteOn == .exit }
 }
 
 extension Decision.Origin {

@@ -21,7 +21,7 @@ extension Engine {
     ) -> Unmanaged<Candidate> {
         if isKnownUniquelyReferenced(&spare), let lentSpare {
             lentSpare._withUnsafeGuaranteedRef {
-                $0.become(trigger, region: region, channel: moment.channel, isDeferred: isDeferred)
+                $0.become(trigger, region: region, channel: moment.lentChannel, isDeferred: isDeferred)
             }
             return lentSpare
         }
@@ -61,49 +61,71 @@ extension Engine {
 
     /// Asks the chain about a candidate, acts on the outcome, and tells it.
     func decide(_ candidate: Candidate, _ moment: Moment, into effects: inout Effects) {
-        let record = moment.record
-        guard catalog.isEnabled(record) else {
-            let refused = Decision.Refused(origin: candidate.origin, reasons: [.disabled])
-            return effects.add(.suppressed(refused), moment)
-        }
+        let isEnabled = moment.lentRecord._withUnsafeGuaranteedRef { catalog.isEnabled($0) }
+        guard isEnabled else { return refuseDisabled(candidate, moment, into: &effects) }
         let notes = notes(on: candidate)
-        ask(.creation, candidate, moment, notes)
-        reportFaults(moment, into: &effects)
+        ask(.creation, candidate, moment, notes, texts: effects.lentTexts)
+        if !scope.warnings.isEmpty || scope.answers.haveFault { reportFaults(moment, into: &effects) }
         if notes != nil { testify(notes, .creation, moment, effects) }
-        let denials = slotDenials(for: candidate, record)
-        let outcome = Outcome(scope.answers, isRefusedByHost: !denials.isEmpty)
-        switch outcome.kind {
-        case .allowed: create(candidate, outcome, moment, into: &effects)
-        case .refused:
-            effects.add(.suppressed, candidate, outcome, scope.answers, hostDenials: denials, moment, catalog)
-        case .deferred(let until):
-            arm(candidate, until: until, moment)
-            effects.add(.deferred, candidate, outcome, scope.answers, moment, catalog)
+        let outcome: Outcome
+        if catalog.configuration.currentLimit == nil {
+            outcome = Outcome(scope.answers)
+            conclude(candidate, outcome, [], moment, into: &effects)
+        } else {
+            let denials = slotDenials(for: candidate, moment.record)
+            outcome = Outcome(scope.answers, isRefusedByHost: !denials.isEmpty)
+            conclude(candidate, outcome, denials, moment, into: &effects)
         }
         scope.tell(.creation, happened: outcome.isAllowed)
     }
 
+    @inline(never)
+    private func refuseDisabled(_ candidate: Candidate, _ moment: Moment, into effects: inout Effects) {
+        effects.add(.suppressed(Decision.Refused(origin: candidate.origin, reasons: [.disabled])), moment)
+    }
+
+    private func conclude(
+        _ candidate: Candidate, _ outcome: Outcome, _ hostDenials: [Decision.Denial], _ moment: Moment,
+        into effects: inout Effects
+    ) {
+        switch outcome.kind {
+        case .allowed: create(candidate, outcome, moment, into: &effects)
+        case .refused:
+            effects.add(.suppressed, candidate, outcome, scope.answers, hostDenials: hostDenials, moment, catalog)
+        case .deferred(let until):
+            arm(candidate, until: until, moment)
+            effects.add(.deferred, candidate, outcome, scope.answers, moment, catalog)
+        }
+    }
+
     /// Asks the chain about a candidate: the answers are in the scope.
+    ///
+    /// - Parameter texts: where their texts go, if they are to last until there is another candidate.
     @inline(__always)
-    func ask(_ question: Chain.Question, _ candidate: Candidate, _ moment: Moment, _ notes: ChainNotes?) {
-        scope.begin(moment.record, at: moment.now, channel: moment.channel, candidate: candidate)
-        scope.ask(question, about: candidate, moment.record, notes)
+    func ask(
+        _ question: Chain.Question, _ candidate: Candidate, _ moment: Moment, _ notes: ChainNotes?,
+        texts: Unmanaged<Arena>? = nil
+    ) {
+        moment.lentRecord._withUnsafeGuaranteedRef { record in
+            let straight = question == .creation && notes == nil ? candidate.straight : nil
+            scope.begin(
+                record, at: moment.now, channel: moment.lentChannel, candidate: candidate, isReady: straight != nil,
+                texts: texts)
+            if let straight {
+                scope.ask(straight.steps, about: straight.candidates, record)
+            } else {
+                scope.ask(question, about: candidate, record, notes)
+            }
+        }
     }
 
     /// AdTag's slot: only so many current notifications at once. Geotriggers show nothing and take no place.
     ///
-    /// - Returns: one denial or none. An empty list costs nothing, unlike a denial that is absent.
-    @inline(__always)
-    func slotDenials(for candidate: Candidate, _ record: SubjectRecord) -> [Decision.Denial] {
-        guard let limit = catalog.configuration.currentLimit else { return [] }
-        return slotDenials(for: candidate, record, limit)
-    }
-
+    /// - Returns: one denial or none.
     @inline(never)
-    private func slotDenials(
-        for candidate: Candidate, _ record: SubjectRecord, _ limit: Int
-    ) -> [Decision.Denial] {
-        guard !candidate.isGeotrigger, record.current.count >= limit else { return [] }
+    func slotDenials(for candidate: Candidate, _ record: SubjectRecord) -> [Decision.Denial] {
+        guard let limit = catalog.configuration.currentLimit, !candidate.isGeotrigger, record.current.count >= limit
+        else { return [] }
         let current = record.current.map { "'\($0.notification)'" }.joined(separator: ", ")
         return [
             Decision.Denial(

@@ -3,15 +3,22 @@ import CBelfry
 
 extension Engine {
     /// Somebody asks for a notification; it needs no trigger for that.
-    func answer(_ request: Signal.Request, _ moment: Moment, into effects: inout Effects) {
+    func answerRequest(of signal: Signal, _ moment: Moment, into effects: inout Effects) {
+        // Nearly every request; what is absent would be copied, too.
+        if let trigger = plainRequest(of: signal) {
+            return trigger._withUnsafeGuaranteedRef { trigger in
+                guard trigger.isPublished else { return }
+                blank(trigger, moment)._withUnsafeGuaranteedRef { decide($0, moment, into: &effects) }
+            }
+        }
+        if case .requested(let request) = signal.event { answer(request, moment, into: &effects) }
+    }
+
+    private func answer(_ request: Signal.Request, _ moment: Moment, into effects: inout Effects) {
         guard let trigger = self.request(of: request.campaign) else { return }
         if let key = request.key { moment.record.requestKeys.insert(fingerprint(request.campaign, key)) }
         trigger._withUnsafeGuaranteedRef { trigger in
             guard trigger.isPublished else { return }
-            // Nearly every request; what is absent would be copied, too.
-            if request.isPlain, trigger.isFixed {
-                return blank(trigger, moment)._withUnsafeGuaranteedRef { decide($0, moment, into: &effects) }
-            }
             let asked = request.isPlain ? nil : asked(by: request, into: &effects)
             decide(candidate(trigger, moment, asked: asked, into: &effects), moment, into: &effects)
         }
@@ -43,11 +50,11 @@ extension Engine {
         _ moment: Moment, _ hook: (UnsafePointer<belfry_strategy>) -> Hook?,
         call: (Hook, UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
     ) {
-        scope.begin(moment.record, at: moment.now, channel: moment.channel)
+        scope.begin(moment.record, at: moment.now, channel: moment.lentChannel)
         for entry in catalog.chain where entry.entry.enabled {
             guard let table = entry.strategy, let base = entry.base, let hook = hook(table) else { continue }
             for counter in moment.record.counters(of: entry) {
-                let key = counter.map { scope.key($0) } ?? .subject
+                let key = counter.map { scope.key($0) } ?? scope.subjectKey
                 moment.record.withState(of: entry, table, counter: key, scope) { call(hook, base.pointer, $0) }
             }
         }

@@ -8,8 +8,14 @@ extension Engine {
         }
         let timer = record.timers.remove(at: index)
         record.latest = max(record.latest, timer.due)
-        let moment = Moment(
-            record: record, now: timer.due, time: timer.due, cause: timer.cause, channel: timer.channel)
+        withExtendedLifetime(timer) {
+            let moment = Moment(
+                record: record, now: timer.due, time: timer.due, cause: timer.cause, channel: timer.channel)
+            fire(timer, moment, into: &effects)
+        }
+    }
+
+    private func fire(_ timer: SubjectRecord.Timer, _ moment: Moment, into effects: inout Effects) {
         if timer.purpose == .exit {
             return cross(Crossing(leaving: [timer.region].compactMap { $0 }), moment, into: &effects)
         }

@@ -9,7 +9,8 @@ import CBelfry
 public final class Engine {
     public let catalog: Catalog
     /// What is to be forwarded; as configured, unless the host has it another way.
-    @exclusivity(unchecked) public var forward: Configuration.Forward?
+    @exclusivity(unchecked) public var forward: Configuration.Forward? { didSet { isForwarding = forward != nil } }
+    @exclusivity(unchecked) private var isForwarding: Bool
     /// Is told how the chain was asked. Nil where nobody wants to know.
     @exclusivity(unchecked) public var witness: ((Testimony) -> Void)?
     let scope: CallScope
@@ -26,18 +27,31 @@ public final class Engine {
     public init(_ catalog: Catalog) {
         self.catalog = catalog
         forward = catalog.configuration.forward
+        isForwarding = catalog.configuration.forward != nil
         scope = CallScope(catalog)
         requests = .passUnretained(catalog.requests)
     }
 
     /// What is at hand while one signal or timer is worked on.
     struct Moment {
-        let record: SubjectRecord
+        /// Whoever asks keeps it.
+        let lentRecord: Unmanaged<SubjectRecord>
         let now: Instant
         /// When it happened: before `now` for a late signal.
         let time: Instant
-        let cause: String
-        let channel: String?
+        let lentCause: LentText
+        let lentChannel: LentText?
+
+        /// - Parameters: all are to be kept as long as the moment lasts.
+        init(record: SubjectRecord, now: Instant, time: Instant, cause: String, channel: String?) {
+            lentRecord = .passUnretained(record)
+            (self.now, self.time) = (now, time)
+            (lentCause, lentChannel) = (LentText(cause), channel.map { LentText($0) })
+        }
+
+        var record: SubjectRecord { lentRecord.takeUnretainedValue() }
+        var cause: String { lentCause.text }
+        var channel: String? { lentChannel?.text }
     }
 
     /// Whether the subject's record says that this signal was processed before, or that a request had its key before.
@@ -57,8 +71,8 @@ public final class Engine {
         if let id = signal.id { record.processed.insert(fingerprint(signal.source, id)) }
         let moment = Moment(
             record: record, now: record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
-        startMonitoring(moment)
-        forward(signal, moment, into: &effects)
+        if catalog.isMonitored { startMonitoring(moment) }
+        if isForwarding { forward(signal, moment, into: &effects) }
         apply(signal, moment, into: &effects)
         if !catalog.signalTriggers.isEmpty { decideAwaited(signal, moment, into: &effects) }
         return isLate
@@ -79,7 +93,7 @@ public final class Engine {
         case .exited(let region): cross(Crossing(leaving: [region], isReported: true), moment, into: &effects)
         case .ranged(let uuid, let major, let minor, let distance):
             sight(Beacon(uuid: uuid, major: major, minor: minor), distance: distance, moment, into: &effects)
-        case .requested(let request): answer(request, moment, into: &effects)
+        case .requested: answerRequest(of: signal, moment, into: &effects)
         case .deletionRequested(let campaign): delete(current(of: campaign, moment.record), moment, into: &effects)
         case .opened(let notification, let button): open(notification, button: button, moment, into: &effects)
         case .dismissed: break
@@ -110,6 +124,14 @@ public final class Engine {
             return lastRequest
         }
         lastRequest = requests._withUnsafeGuaranteedRef { $0.lent(campaign) }
+        return lastRequest
+    }
+
+    /// What a signal asks that was looked for last, if nothing but the campaign has a say in it.
+    func plainRequest(of signal: Signal) -> Unmanaged<TriggerPlan>? {
+        guard let lastRequest, let campaign = signal.plainCampaign,
+            lastRequest._withUnsafeGuaranteedRef({ $0.isFixed && $0.campaignID.isSame(as: campaign) ?? false })
+        else { return nil }
         return lastRequest
     }
 

@@ -47,7 +47,22 @@ struct ShortList<Element>: ~Copyable {
         }
     }
 
-    mutating func append(_ element: Element) {
+    /// Changes an element where it lies.
+    mutating func change<Result>(_ index: Int, _ body: (UnsafeMutablePointer<Element>) -> Result) -> Result {
+        precondition(index < count)
+        return body(start + index)
+    }
+
+    /// Removes so many, the first ones.
+    mutating func removeFirst(_ surplus: Int) {
+        precondition(surplus <= count)
+        guard surplus > 0, let memory else { return }
+        for index in 0..<surplus { (start + index).deinitialize(count: 1) }
+        start.moveInitialize(from: start + surplus, count: count - surplus)
+        memory.pointee.count -= UInt32(surplus)
+    }
+
+    mutating func append(_ element: consuming Element) {
         let count = count
         if count == memory?.pointee.capacity ?? 0 { reserve(count < 4 ? count + 1 : count * 3 / 2) }
         (start + count).initialize(to: element)

@@ -41,6 +41,7 @@ final class SlotOwner: @unchecked Sendable {
         stableHash(entry, seed: stableHash("\u{0}", seed: stableHash(strategy)))
     }
 
+    @inline(never)
     func isSame(as other: SlotOwner) -> Bool {
         self === other || (hash == other.hash && strategy == other.strategy && entry == other.entry)
     }

@@ -45,9 +45,9 @@ struct SlotTable: ~Copyable {
         block!.marks[index].touch()  // as above
     }
 
-    func index(of owner: SlotOwner, counter: CounterKey) -> Int? {
+    func index(of owner: SlotOwner, counter: UnsafePointer<CounterKey>) -> Int? {
         guard let block else { return nil }
-        let hash = Self.hash(owner, counter.hash)
+        let hash = Self.hash(owner, counter.pointee.hash)
         if block.hasBuckets { return index(of: owner, counter, hash, in: block) }
         let hashes = block.hashes
         for place in 0..<block.count where hashes[place] == hash {
@@ -56,7 +56,10 @@ struct SlotTable: ~Copyable {
         return nil
     }
 
-    private func index(of owner: SlotOwner, _ counter: CounterKey, _ hash: UInt32, in block: SlotBlock) -> Int? {
+    @inline(never)
+    private func index(
+        of owner: SlotOwner, _ counter: UnsafePointer<CounterKey>, _ hash: UInt32, in block: SlotBlock
+    ) -> Int? {
         let (buckets, hashes) = (block.buckets, block.hashes)
         var bucket = Int(hash) & (buckets.count - 1)
         while buckets[bucket] != SlotBlock.freeBucket {
@@ -67,8 +70,12 @@ struct SlotTable: ~Copyable {
         return nil
     }
 
-    private func isSlot(_ slot: UnsafePointer<Slot>, of owner: SlotOwner, _ counter: CounterKey) -> Bool {
-        slot.pointee.owner.isSame(as: owner) && counter.isSame(as: slot.pointee.counter)
+    @inline(__always)
+    private func isSlot(
+        _ slot: UnsafePointer<Slot>, of owner: SlotOwner, _ counter: UnsafePointer<CounterKey>
+    ) -> Bool {
+        (slot.pointee.owner === owner || slot.pointee.owner.isSame(as: owner))
+            && counter.isSame(as: slot.pointee.counter)
     }
 
     mutating func append(_ slot: Slot) {

@@ -61,6 +61,12 @@ extension SubjectRecord {
             number == id.number && isOf(id.campaign)
         }
 
+        /// Whether it is where it was put, and only newer ones make it leave.
+        fileprivate var isUntouched: Bool {
+            let places: Marks = [.current, .inHistory]
+            return bits & places.union(.deletedOnExit).rawValue == places.rawValue
+        }
+
         fileprivate var isForgotten: Bool { bits & (Marks.current.rawValue | Marks.inHistory.rawValue) == 0 }
     }
 
@@ -90,6 +96,18 @@ extension SubjectRecord {
     /// Of the history, and of current notifications that only a request can delete, keeps the newest: a record must not grow for ever.
     func forgetOldest(keeping limit: Int) {
         guard sent.count > limit else { return }
+        // Nearly always the oldest one leaves both.
+        if limit > 0, sent.elements.allSatisfy({ $0.isUntouched }) { return forgetFirst(sent.count - limit) }
+        forgetOldest(ofTouched: limit)
+    }
+
+    private func forgetFirst(_ surplus: Int) {
+        for place in 0..<surplus where sent[place][.newest] { otherTallies.append(Tally(sent[place])) }
+        sent.removeFirst(surplus)
+    }
+
+    @inline(never)
+    private func forgetOldest(ofTouched limit: Int) {
         var (inHistory, current) = (0, 0)
         for place in sent.indices.reversed() {
             inHistory += sent[place][.inHistory] ? 1 : 0

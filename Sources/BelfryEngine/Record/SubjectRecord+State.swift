@@ -6,8 +6,8 @@ extension SubjectRecord {
     ///
     /// A state that cannot be loaded is not lent: that is reported when the entry is asked.
     func withState(
-        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope,
-        _ body: (UnsafeMutableRawPointer?) -> Void
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: UnsafePointer<CounterKey>,
+        _ scope: CallScope, _ body: (UnsafeMutableRawPointer?) -> Void
     ) {
         guard table.pointee.state_size > 0 else { return body(nil) }
         guard let slot = try? liveSlot(of: entry, table, counter: counter, scope) else { return }
@@ -20,8 +20,10 @@ extension SubjectRecord {
     /// Tells the strategy first when the entry's own parameters have changed since the state was last used.
     ///
     /// - Throws: if the saved state cannot be loaded; it stays as it is.
+    @inline(__always)
     func liveSlot(
-        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: CounterKey, _ scope: CallScope
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, counter: UnsafePointer<CounterKey>,
+        _ scope: CallScope
     ) throws(LiveState.Unusable) -> (index: Int, memory: UnsafeMutableRawPointer?) {
         guard let index = states.index(of: entry.owner, counter: counter) else {
             return newSlot(of: entry, table, counter)
@@ -34,10 +36,10 @@ extension SubjectRecord {
 
     @inline(never)
     private func newSlot(
-        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ counter: CounterKey
+        of entry: EntryPlan, _ table: UnsafePointer<belfry_strategy>, _ counter: UnsafePointer<CounterKey>
     ) -> (index: Int, memory: UnsafeMutableRawPointer?) {
         let live = LiveState(table)
-        states.append(Slot(owner: entry.owner, counter: counter.text.string, live: live))
+        states.append(Slot(owner: entry.owner, counter: counter.pointee.text.string, live: live))
         return (states.count - 1, live.memory)
     }
 

@@ -75,7 +75,7 @@ final class Lane {
                 return false
             }
             if let fault = engine.check(signal, record) { throw SignalReject(fault) }
-            prefetch(engine.lastRequestAddress, bytes: 384)
+            prefetch(engine.lastRequestAddress)
             return true
         }
     }

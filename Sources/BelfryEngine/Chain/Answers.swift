@@ -1,0 +1,103 @@
+import BelfryModel
+import CBelfry
+
+/// The answers to one question, in memory that is used again for the next one.
+struct Answers: RandomAccessCollection {
+    private var start = UnsafeMutablePointer<Answer>.allocate(capacity: 16)
+    private var capacity = 16
+    private(set) var count = 0
+    /// From the first to the last that speaks against the candidate: there are few of them, and mostly none.
+    private var denied = 0..<0
+    private(set) var haveFault = false
+    /// Whether somebody denies whose denials are only told.
+    private(set) var haveObserved = false
+    /// Whether some optional entry denies, which only counts where no required one has an opinion.
+    private(set) var haveOptionalDenial = false
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { count }
+
+    subscript(index: Int) -> Answer {
+        precondition(index < count)
+        return start[index]
+    }
+
+    /// Where they lie: to look at one there copies nothing.
+    var places: some Sequence<UnsafeMutablePointer<Answer>> { places(in: 0..<count) }
+
+    /// Among them are all that speak against the candidate.
+    var deniedPlaces: some Sequence<UnsafeMutablePointer<Answer>> { places(in: denied) }
+
+    private func places(in range: Range<Int>) -> some Sequence<UnsafeMutablePointer<Answer>> {
+        range.lazy.map { [start] in start + $0 }
+    }
+
+    /// Whether something speaks against the candidate.
+    var haveDenial: Bool { !denied.isEmpty }
+
+    /// Whether some required entry has an opinion.
+    var haveOpinion: Bool { places.contains { $0.pointee.control == .required && $0.pointee.kind != .abstain } }
+
+    /// Whether one of them is certain to count, whatever the other entries say.
+    var haveCountingDenial: Bool { contains { $0.isDenial && $0.kind != .defer && $0.control == .required } }
+
+    /// Adds an abstention.
+    ///
+    /// - Returns: where it lies until the next one is added. What it becomes is to be noted.
+    mutating func add(
+        _ step: UnsafePointer<ChainStep>, _ key: UnsafePointer<CounterKey>
+    ) -> UnsafeMutablePointer<Answer> {
+        if count == capacity { grow(to: capacity * 2) }
+        let answer = start + count
+        answer.initialize(to: Answer(step, key, nil))
+        count += 1
+        return answer
+    }
+
+    /// Forgets all, and makes room for so many.
+    ///
+    /// - Returns: where they are to lie.
+    @inline(__always)
+    mutating func begin(_ count: Int) -> UnsafeMutablePointer<Answer> {
+        removeAll()
+        if count > capacity { grow(to: count) }
+        self.count = count
+        return start
+    }
+
+    /// Notes that an answer speaks against the candidate, after those before it.
+    @inline(__always)
+    mutating func noteDenial(_ answer: UnsafePointer<Answer>) {
+        let index = UnsafePointer(start).distance(to: answer)
+        denied = (denied.isEmpty ? index : denied.lowerBound)..<index + 1
+        if answer.pointee.isFault { haveFault = true }
+        if answer.pointee.control != .required { noteControl(of: answer) }
+    }
+
+    private mutating func noteControl(of answer: UnsafePointer<Answer>) {
+        if answer.pointee.control == .optional { haveOptionalDenial = true } else { haveObserved = true }
+    }
+
+    @inline(__always)
+    mutating func removeAll() {
+        count = 0
+        denied = 0..<0
+        (haveFault, haveObserved, haveOptionalDenial) = (false, false, false)
+    }
+
+    @inline(never)
+    private mutating func grow(to capacity: Int) {
+        let larger = UnsafeMutablePointer<Answer>.allocate(capacity: capacity)
+        larger.initialize(from: start, count: count)
+        start.deallocate()
+        (start, self.capacity) = (larger, capacity)
+    }
+
+    func deallocate() { start.deallocate() }
+
+    /// Whether an entry, the last one that was asked, allows. One that counts per group does if it does for every group.
+    func allow(_ entry: Unmanaged<EntryPlan>) -> Bool {
+        let own = reversed().prefix { $0.step.pointee.plan.toOpaque() == entry.toOpaque() }
+        return !own.isEmpty && own.allSatisfy { $0.kind == .allow }
+    }
+}

@@ -5,6 +5,7 @@ extension GeofenceIndex {
         fileprivate let north: UInt8
         fileprivate let east: UInt8
 
+        @inline(__always)
         init(_ steps: Steps, _ grid: Grid) {
             let row = grid.row(of: steps)
             let bits = grid.columnBits(inRow: row)

@@ -10,14 +10,17 @@ extension GeofenceIndex {
 
         let level: Int
 
+        @inline(__always)
         func row(of steps: Steps) -> Int { steps.north >> (Self.finest - level) }
 
         /// The number of columns, as a power of two.
+        @inline(__always)
         func columnBits(inRow row: Int) -> Int {
             let rowsToPole = min(row, (1 << level) - 1 - row)
             return 2 + Int.bitWidth - 1 - (2 * rowsToPole + 1).leadingZeroBitCount
         }
 
+        @inline(__always)
         func column(of steps: Steps, bits: Int) -> Int { steps.east >> (Steps.eastBits - bits) }
     }
 

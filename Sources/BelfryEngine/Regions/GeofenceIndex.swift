@@ -58,7 +58,7 @@ extension GeofenceIndex {
     /// The lookup itself, which also counts its work.
     @discardableResult
     func measuredRegions(containing position: Coordinate, into regions: inout [Int]) -> Effort {
-        regions.removeAll(keepingCapacity: true)
+        if !regions.isEmpty { regions.removeAll(keepingCapacity: true) }
         var effort = Effort()
         guard position.isValid else { return effort }
         let steps = Steps(latitude: position.latitude, longitude: position.longitude)

@@ -41,7 +41,7 @@ package final class Arena {
         repeat { block += 1 } while block < blocks.count && blocks[block].count < count
         if block >= blocks.count {
             block = blocks.count
-            blocks.append(.allocate(byteCount: max(count, Self.blockSize), alignment: 16))
+            blocks.append(.allocate(byteCount: max(count, Self.blockSize), alignment: 64))
         }
         let start = blocks[block].baseAddress!
         let address = UInt(bitPattern: start)

@@ -46,7 +46,7 @@ public final class Catalog: Sendable {
         campaigns = parts.campaigns
         triggers = parts.triggers
         regionByID = NameTable(regions) { $0.region.id }
-        requests = NameTable(parts.requests) { $0.campaignID }
+        requests = NameTable(parts.requests, head: { UnsafeRawPointer($0.head) }) { $0.campaignID }
         buttons = Dictionary(
             configuration.categories.map { ($0.id, $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
         signalTriggers = Dictionary(

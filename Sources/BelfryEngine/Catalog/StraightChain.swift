@@ -9,9 +9,9 @@ final class StraightChain: @unchecked Sendable {
     /// Those that are asked.
     let steps: UnsafeBufferPointer<ChainStep>
     /// What they count by, each once; a step says which by its place here.
-    fileprivate let counters: [Counter]
+    let counters: [Counter]
 
-    fileprivate enum Counter: Hashable {
+    enum Counter: Hashable {
         case subject, campaign, trigger
         case group(UnsafeMutableRawPointer)
     }
@@ -47,46 +47,5 @@ extension ChainStep {
         case .group: group.map { .group($0.toOpaque()) }
         case .channel, .region, .data: nil
         }
-    }
-}
-
-/// A candidate as a plugin sees it that is asked under one counter, where nothing but its trigger has a say in it: then it is the same
-/// each time, and lies ready.
-struct CountedCandidate {
-    /// The first member: where the key is, there is this.
-    let key: CounterKey
-    let candidate: UnsafePointer<belfry_candidate>
-}
-
-/// Those of one trigger, by the places of counters.
-final class CountedCandidates: @unchecked Sendable {
-    // Unchecked: written once, before anybody else sees them.
-    let list: UnsafePointer<CountedCandidate>
-    private let candidates: UnsafeMutablePointer<belfry_candidate>
-
-    /// - Parameter prototype: without a counter.
-    init(_ chain: StraightChain, of campaign: CampaignPlan, trigger: CText?, _ prototype: belfry_candidate) {
-        let count = max(1, chain.counters.count)
-        let list = UnsafeMutablePointer<CountedCandidate>.allocate(capacity: count)
-        candidates = .allocate(capacity: count)
-        self.list = UnsafePointer(list)
-        for (place, counter) in chain.counters.enumerated() {
-            let key =
-                switch counter {
-                case .subject: CounterKey.subject
-                case .campaign: campaign.id.key.pointee
-                case .trigger: trigger?.key.pointee ?? .subject
-                case .group(let group): Unmanaged<GroupPlan>.fromOpaque(group).takeUnretainedValue().id.key.pointee
-                }
-            var candidate = prototype
-            candidate.counter = key.text
-            (candidates + place).initialize(to: candidate)
-            (list + place).initialize(to: CountedCandidate(key: key, candidate: candidates + place))
-        }
-    }
-
-    deinit {
-        UnsafeMutablePointer(mutating: list).deallocate()
-        candidates.deallocate()
     }
 }

@@ -3,18 +3,15 @@ import CBelfry
 
 /// A trigger of a campaign, or the campaign's answer to a request without a trigger for it.
 ///
-/// What every decision reads comes first, side by side: of many campaigns it is far from the processor each time.
+/// What nearly every decision reads of it is in its head.
 final class TriggerPlan: @unchecked Sendable {
     // Unchecked: the pointers lead to constants.
     let campaignID: String
+    let head: UnsafePointer<TriggerHead>
     let isPublished: Bool
     let isGeotrigger: Bool
     let hasCategory: Bool
-    /// Whether all is known beforehand of what is shown where nobody has a say.
-    let isFixed: Bool
     private let hasStepsByRegion: Bool
-    /// Whom a candidate without a region is asked about, and the candidate itself, if all of that is known beforehand.
-    let straight: (steps: UnsafeBufferPointer<ChainStep>, candidates: UnsafePointer<CountedCandidate>)?
     private let commonSteps: UnsafeBufferPointer<ChainStep>
     let campaignKey: UnsafePointer<CounterKey>
     /// Nil for one without an id.
@@ -36,7 +33,6 @@ final class TriggerPlan: @unchecked Sendable {
     private let steps: ChainSteps
     /// For the regions that say something of an entry, by their index.
     private let stepsByRegion: [Int: ChainSteps]
-    private let countedCandidates: CountedCandidates?
     /// What the prototype and the keys lead to.
     private let texts: [CText]
     private let constants: Constants
@@ -54,7 +50,6 @@ final class TriggerPlan: @unchecked Sendable {
         isPublished = campaign.campaign.published
         isGeotrigger = campaign.isGeotrigger
         hasCategory = campaign.hasCategory
-        isFixed = campaign.isFixed
         event = trigger?.on ?? .request
         let id = trigger.map { CText($0.id) }
         let eventText = CText(event.name)
@@ -67,9 +62,8 @@ final class TriggerPlan: @unchecked Sendable {
         commonSteps = steps.steps
         let prototype = constants.candidate(campaign, trigger: id, event: eventText)
         self.prototype = prototype
-        let candidates = steps.straight.map { CountedCandidates($0, of: campaign, trigger: counter, prototype) }
-        countedCandidates = candidates
-        straight = steps.straight.flatMap { chain in candidates.map { (chain.steps, $0.list) } }
+        let (head, candidates) = constants.head(steps.straight, of: campaign, triggerKey: counter?.key, prototype)
+        self.head = UnsafePointer(head)
         stepsByRegion = regions.reduce(into: [:]) {
             $0[$1] = shelf.steps(entries, region: $1, hasTrigger: trigger != nil)
         }
@@ -79,6 +73,10 @@ final class TriggerPlan: @unchecked Sendable {
             SubjectRecord.Notice(campaign: origin.campaign, trigger: origin.trigger, region: nil, content: $0).shared
         }
         json = origin.json
+        head.initialize(
+            to: TriggerHead(
+                trigger: .passUnretained(self), campaign: TextWords(campaignID), isPublished: isPublished,
+                isFixed: campaign.isFixed, straight: steps.straight.map { ($0.steps, candidates) }))
     }
 
     /// How the chain is asked about a candidate in that region. Lies there as long as the plan does.

@@ -6,6 +6,7 @@ import CBelfry
 final class Candidate {
     /// Those of the catalog are lent, since to keep them would count references for each candidate.
     @exclusivity(unchecked) private(set) var lentTrigger: Unmanaged<TriggerPlan>
+    @exclusivity(unchecked) private var head: UnsafePointer<TriggerHead>
     @exclusivity(unchecked) private(set) var lentRegion: Unmanaged<RegionPlan>?
     /// The trigger, if it may be none of the catalog.
     @exclusivity(unchecked) private var ownTrigger: TriggerPlan?
@@ -30,6 +31,7 @@ final class Candidate {
         asked: SubjectRecord.Asked? = nil, notification: String? = nil, content: Decision.Content? = nil
     ) {
         lentTrigger = .passUnretained(trigger)
+        head = trigger.head
         lentRegion = region.map { .passUnretained($0) }
         ownTrigger = trigger
         self.channel = channel
@@ -43,9 +45,10 @@ final class Candidate {
 
     /// Makes it another one, of which nothing was said and that shows what the campaign shows: so its memory is used again.
     ///
-    /// - Parameter trigger: of the catalog.
-    func become(_ trigger: TriggerPlan, region: RegionPlan?, channel: LentText?, isDeferred: Bool) {
-        lentTrigger = .passUnretained(trigger)
+    /// - Parameter head: of a trigger of the catalog.
+    func become(_ head: UnsafePointer<TriggerHead>, region: RegionPlan?, channel: LentText?, isDeferred: Bool) {
+        lentTrigger = head.pointee.trigger
+        self.head = head
         lentRegion = region.map { .passUnretained($0) }
         self.isDeferred = isDeferred
         // To forget nothing costs as much as to forget something.
@@ -75,7 +78,7 @@ final class Candidate {
     var straight: (steps: UnsafeBufferPointer<ChainStep>, candidates: UnsafePointer<CountedCandidate>)? {
         @inline(__always) get {
             guard isPlain, lentRegion == nil, !isDeferred, notification == nil else { return nil }
-            return lentTrigger._withUnsafeGuaranteedRef { $0.straight }
+            return head.pointee.straight
         }
     }
 

@@ -35,7 +35,7 @@ extension Engine {
     private static let trialLimit = 1000
 
     private func checkCampaign(_ id: String) -> SignalFault? {
-        request(of: id) != nil ? nil : unknown("campaign", id, .unknownCampaign, among: catalog.requests.keys)
+        knows(id) ? nil : unknown("campaign", id, .unknownCampaign, among: catalog.requests.keys)
     }
 
     private func checkZone(_ value: Value?) -> SignalFault? {

@@ -6,7 +6,7 @@ extension Engine {
         _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false,
         asked: SubjectRecord.Asked? = nil, into effects: inout Effects
     ) -> Candidate {
-        let candidate = blank(trigger, in: region, moment, isDeferred: isDeferred).takeUnretainedValue()
+        let candidate = blank(trigger.head, in: region, moment, isDeferred: isDeferred).takeUnretainedValue()
         let campaign = trigger.campaign
         if campaign.isFixed, asked == nil { return candidate }
         let isAsConfigured = campaign.isFixed && asked?.showsNothing ?? true
@@ -17,15 +17,17 @@ extension Engine {
     /// A candidate of which nothing was said: the one before if it is done with, and nobody has kept it. It is kept until there is
     /// another one.
     func blank(
-        _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false
+        _ head: UnsafePointer<TriggerHead>, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false
     ) -> Unmanaged<Candidate> {
         if isKnownUniquelyReferenced(&spare), let lentSpare {
             lentSpare._withUnsafeGuaranteedRef {
-                $0.become(trigger, region: region, channel: moment.lentChannel, isDeferred: isDeferred)
+                $0.become(head, region: region, channel: moment.lentChannel, isDeferred: isDeferred)
             }
             return lentSpare
         }
-        let candidate = Candidate(trigger, region: region, channel: moment.channel, isDeferred: isDeferred)
+        let candidate = Candidate(
+            head.pointee.trigger.takeUnretainedValue(), region: region, channel: moment.channel,
+            isDeferred: isDeferred)
         (spare, lentSpare) = (candidate, .passUnretained(candidate))
         return .passUnretained(candidate)
     }

@@ -5,11 +5,9 @@ extension Engine {
     /// Somebody asks for a notification; it needs no trigger for that.
     func answerRequest(of signal: Signal, _ moment: Moment, into effects: inout Effects) {
         // Nearly every request; what is absent would be copied, too.
-        if let trigger = plainRequest(of: signal) {
-            return trigger._withUnsafeGuaranteedRef { trigger in
-                guard trigger.isPublished else { return }
-                blank(trigger, moment)._withUnsafeGuaranteedRef { decide($0, moment, into: &effects) }
-            }
+        if let head = plainRequest(of: signal) {
+            guard head.pointee.isPublished else { return }
+            return blank(head, moment)._withUnsafeGuaranteedRef { decide($0, moment, into: &effects) }
         }
         if case .requested(let request) = signal.event { answer(request, moment, into: &effects) }
     }

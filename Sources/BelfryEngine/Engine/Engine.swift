@@ -19,7 +19,7 @@ public final class Engine {
     @exclusivity(unchecked) var lentSpare: Unmanaged<Candidate>?
     /// What the last request asked, since it is looked for when the signal is checked and again when it is processed; kept by the
     /// catalog.
-    @exclusivity(unchecked) private var lastRequest: Unmanaged<TriggerPlan>?
+    @exclusivity(unchecked) private var lastRequest: UnsafePointer<TriggerHead>?
     private let requests: Unmanaged<NameTable<TriggerPlan>>
     /// The beginning of the last fingerprint: nearly all signals are of one source.
     @exclusivity(unchecked) private var lastSpace = (name: "", hash: Engine.hash(ofSpace: ""))
@@ -119,24 +119,28 @@ public final class Engine {
     }
 
     /// What a request of a campaign asks; nil if there is no such campaign.
-    func request(of campaign: String) -> Unmanaged<TriggerPlan>? {
-        if let lastRequest, lastRequest._withUnsafeGuaranteedRef({ $0.campaignID.isSameText(as: campaign) }) {
-            return lastRequest
-        }
-        lastRequest = requests._withUnsafeGuaranteedRef { $0.lent(campaign) }
+    func request(of campaign: String) -> Unmanaged<TriggerPlan>? { head(of: campaign)?.pointee.trigger }
+
+    /// Whether there is such a campaign. What it asks is not looked at yet.
+    func knows(_ campaign: String) -> Bool { head(of: campaign) != nil }
+
+    private func head(of campaign: String) -> UnsafePointer<TriggerHead>? {
+        if let lastRequest, campaign.isSame(as: lastRequest.pointee.campaign) ?? false { return lastRequest }
+        lastRequest = requests._withUnsafeGuaranteedRef { $0.head(of: campaign) }?
+            .assumingMemoryBound(to: TriggerHead.self)
         return lastRequest
     }
 
     /// What a signal asks that was looked for last, if nothing but the campaign has a say in it.
-    func plainRequest(of signal: Signal) -> Unmanaged<TriggerPlan>? {
-        guard let lastRequest, let campaign = signal.plainCampaign,
-            lastRequest._withUnsafeGuaranteedRef({ $0.isFixed && $0.campaignID.isSame(as: campaign) ?? false })
+    func plainRequest(of signal: Signal) -> UnsafePointer<TriggerHead>? {
+        guard let lastRequest, let campaign = signal.plainCampaign, campaign == lastRequest.pointee.campaign,
+            lastRequest.pointee.isFixed
         else { return nil }
         return lastRequest
     }
 
-    /// Where what the last request asks lies, for somebody who has the processor fetch it.
-    package var lastRequestAddress: UnsafeRawPointer? { lastRequest.map { UnsafeRawPointer($0.toOpaque()) } }
+    /// Where the head of what the last request asks lies, for somebody who has the processor fetch it.
+    package var lastRequestAddress: UnsafeRawPointer? { lastRequest.map { UnsafeRawPointer($0) } }
 
     func fingerprint(_ space: String, _ name: String) -> UInt64 {
         if !space.isSameText(as: lastSpace.name) { lastSpace = (space, Self.hash(ofSpace: space)) }

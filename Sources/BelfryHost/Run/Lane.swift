@@ -75,7 +75,7 @@ final class Lane {
                 return false
             }
             if let fault = engine.check(signal, record) { throw SignalReject(fault) }
-            prefetch(engine.lastRequestAddress)
+            prefetch(engine.lastRequestAddress, bytes: 192)
             return true
         }
     }

@@ -23,7 +23,7 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        func run(_ fault: FaultyStore.Fault? = nil, at number: Int = 0, shards: Int = 1) throws {
+        func run(_ fault: FaultyStore.Fault? = nil, at number: Int = 0, _ shape: Shape = Shape()) throws {
             let faulty = FaultyStore(store, fault, at: number)
             defer { hasStruck = faulty.hasStruck }
             let input = open(folder.appending(path: "in").path, O_RDONLY)
@@ -32,9 +32,9 @@ import Testing
             defer { [input, output, nowhere].forEach { close($0) } }
             let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
             var options = Runner.Options()
-            // Timers enough to fill a batch, and subjects that have to be read again.
-            (options.batchSize, options.cacheCapacity, options.batchTime) = (15, 3, .hours(1))
-            (options.shards, options.until) = (shards, Instant(rfc3339: "2026-04-01T00:00:00Z"))
+            // Timers enough to fill a batch.
+            (options.batchSize, options.cacheCapacity, options.batchTime) = (shape.batchSize, shape.cache, .hours(1))
+            (options.shards, options.until) = (shape.shards, Instant(rfc3339: "2026-04-01T00:00:00Z"))
             let runner = try Runner(
                 Catalog(RunnerTests.configuration, providers: Providers(), services: services), providers: Providers(),
                 store: faulty, isDurable: true, options: options,
@@ -55,8 +55,26 @@ import Testing
         }
     }
 
-    @Test(arguments: FaultyStore.Fault.allCases.filter { $0 != .tornCommit }, [1, 2])
-    func `the run after a fault goes on as if there had been none`(fault: FaultyStore.Fault, shards: Int) throws {
+    /// How a run goes about its work.
+    struct Shape {
+        var batchSize = 15
+        var shards = 1
+        /// With few, subjects have to be read again, and a batch waits until the one before is durable; with many, batches leave on their
+        /// own, and are marked seldom.
+        var cache = 3
+    }
+
+    @Test(arguments: [FaultyStore.Fault.lostCommit, .lostAnswer])
+    func `the run after a fault in a flood goes on as if there had been none`(fault: FaultyStore.Fault) throws {
+        try expectNoTrace(of: fault, Shape(batchSize: 3, cache: 1000))
+    }
+
+    @Test(arguments: FaultyStore.Fault.allCases.filter { $0 != .tornCommit }, [Shape(), Shape(shards: 2)])
+    func `the run after a fault goes on as if there had been none`(fault: FaultyStore.Fault, shape: Shape) throws {
+        try expectNoTrace(of: fault, shape)
+    }
+
+    private func expectNoTrace(of fault: FaultyStore.Fault, _ shape: Shape) throws {
         let undisturbed = try Site()
         try undisturbed.run()
         try #require(undisturbed.decisions.count > 50)
@@ -64,7 +82,7 @@ import Testing
         for number in stride(from: 1, through: .max, by: fault.isOfCommits ? 1 : 13) {
             let site = try Site()
             do {
-                try site.run(fault, at: number, shards: shards)
+                try site.run(fault, at: number, shape)
             } catch is StoreError {
             } catch is RecordFailure {
             }
@@ -74,7 +92,7 @@ import Testing
             }
             #expect(try undisturbed.decisions.starts(with: site.decisions), "at \(number)")
             if try site.decisions != undisturbed.decisions || site.records != undisturbed.records {
-                try site.run(shards: shards)
+                try site.run(nil, shape)
             }
             #expect(try site.decisions == undisturbed.decisions, "at \(number)")
             #expect(try site.records == undisturbed.records, "at \(number)")

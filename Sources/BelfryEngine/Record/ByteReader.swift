@@ -72,9 +72,7 @@ struct ByteReader {
     mutating func text() throws(Damage) -> String { try text(ofLength: try unsigned()) }
 
     mutating func text(ofLength length: UInt64) throws(Damage) -> String {
-        guard length <= UInt64(bytes.endIndex - position),
-            let text = String(validating: try raw(Int(length)), as: UTF8.self)
-        else {
+        guard length <= UInt64(bytes.endIndex - position), let text = String(stored: try raw(Int(length))) else {
             throw damage
         }
         return text
@@ -132,4 +130,25 @@ struct ByteReader {
     }
 
     var damage: Damage { Damage(offset: position - bytes.startIndex) }
+}
+
+extension String {
+    /// Nil if it is no UTF-8.
+    fileprivate init?(stored bytes: ArraySlice<UInt8>) {
+        let text = bytes.withUnsafeBufferPointer { utf8 -> String? in
+            // Nearly every text, and validating takes ten times as long.
+            if utf8.isASCII { return String(decoding: utf8, as: UTF8.self) }
+            return String(validating: utf8, as: UTF8.self)
+        }
+        guard let text else { return nil }
+        self = text
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var isASCII: Bool {
+        var bits: UInt8 = 0
+        for byte in self { bits |= byte }
+        return bits < 0x80
+    }
 }

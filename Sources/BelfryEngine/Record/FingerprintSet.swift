@@ -37,16 +37,31 @@ struct FingerprintSet: ~Copyable {
     mutating func insert(_ fingerprint: UInt64) {
         guard !contains(fingerprint) else { return }
         let count = count
-        if count == capacity { reserve(Self.capacity(after: count)) }
+        if count == capacity { reserve(Self.capacity(for: count + 1)) }
         let memory = memory!  // there is room
         Self.start(memory)[count] = fingerprint
         memory.pointee.count += 1
         if capacity > Self.few { places[place(of: fingerprint)] = UInt32(count + 1) }
     }
 
+    /// Adds hashes that are known to be new, in little endian.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        let former = count
+        let new = former + bytes.count / 8
+        if new > capacity { reserve(Self.capacity(for: new)) }
+        guard let memory else { return }
+        let room = UnsafeMutableRawBufferPointer(start: Self.start(memory) + former, count: (new - former) * 8)
+        room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<room.count]))
+        memory.pointee.count = UInt32(new)
+        if capacity > Self.few { for index in former..<new { places[place(of: all[index])] = UInt32(index + 1) } }
+    }
+
     /// With many, the table is filled by three quarters at most.
-    private static func capacity(after count: Int) -> Int {
-        count < few ? count + (count < 8 ? 2 : 4) : max(3 * few, 2 * count)
+    private static func capacity(for count: Int) -> Int {
+        if count <= few { return count <= 8 ? (count + 1) & ~1 : (count + 3) & ~3 }
+        var capacity = 3 * few
+        while capacity < count { capacity *= 2 }
+        return capacity
     }
 
     private static func start(_ memory: UnsafeMutablePointer<Header>) -> UnsafeMutablePointer<UInt64> {

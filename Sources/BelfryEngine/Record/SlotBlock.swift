@@ -107,7 +107,10 @@ struct SlotBlock {
 
 /// What is known of a slot's state as it was written last.
 struct SlotMark {
-    private var bits: UInt32 = 0
+    private var bits: UInt32
+
+    /// - Parameter length: nil if it was not written yet.
+    init(writtenLength length: Int? = nil) { bits = length.map { Self.bits($0) } ?? 0 }
 
     private static let touched: UInt32 = 1 << 31
     private static let empty: UInt32 = 1 << 30
@@ -123,5 +126,7 @@ struct SlotMark {
 
     mutating func touch() { bits |= Self.touched }
 
-    mutating func wrote(_ length: Int) { bits = length == 0 ? Self.empty : UInt32(length) & (Self.empty - 1) }
+    mutating func wrote(_ length: Int) { bits = Self.bits(length) }
+
+    private static func bits(_ length: Int) -> UInt32 { length == 0 ? empty : UInt32(length) & (empty - 1) }
 }

@@ -78,15 +78,21 @@ struct SlotTable: ~Copyable {
             && counter.isSame(as: slot.pointee.counter)
     }
 
-    mutating func append(_ slot: Slot) {
+    /// - Parameter length: how many bytes of `WrittenParts` are its own.
+    mutating func append(_ slot: Slot, writtenLength length: Int? = nil) {
         let block = withRoom()
         let place = block.count
         block.hashes[place] = Self.hash(slot.owner, slot.counter.map { stableHash($0) } ?? 0)
-        block.marks[place] = SlotMark()
+        block.marks[place] = SlotMark(writtenLength: length)
         (block.slots + place).initialize(to: slot)
         if block.isOrdered { block.order[place] = SlotBlock.unranked }
         block.count += 1
         if block.hasBuckets { block.enter(place) }
+    }
+
+    /// Makes a table of so many slots, which will be appended in order.
+    init(capacity: Int) {
+        if capacity > 0 { block = SlotBlock(capacity: capacity, isOrdered: true) }
     }
 
     private mutating func withRoom() -> SlotBlock {
@@ -140,10 +146,20 @@ extension SlotTable {
         return block
     }
 
+    /// Whether the slots lie in order. Takes them to be unwritten if not, since what was written is in order.
+    mutating func isInOrder() -> Bool {
+        guard let block = ordered() else { return true }
+        if (0..<block.count).allSatisfy({ block.order[$0] == UInt32($0) }) { return true }
+        block.marks.update(repeating: SlotMark(), count: block.count)
+        return false
+    }
+
     /// Puts a slot where it comes among those before it, after its equals.
     private static func rank(_ place: Int, in block: SlotBlock) {
         let (order, slots) = (block.order, block.slots)
         var (low, high) = (0, place)
+        // Those that are read from a store come in order.
+        if place > 0, !(slots[place] < slots[Int(order[place - 1])]) { low = place }
         while low < high {
             let middle = (low + high) / 2
             if slots[place] < slots[Int(order[middle])] { high = middle } else { low = middle + 1 }
@@ -155,12 +171,11 @@ extension SlotTable {
 
 extension Slot {
     fileprivate static func < (left: borrowing Slot, right: borrowing Slot) -> Bool {
-        var order = 0
-        if left.owner !== right.owner {
-            order = left.entry.order(beside: right.entry)
-            if order == 0 { order = left.strategy.order(beside: right.strategy) }
+        if !left.owner.isSame(as: right.owner) {
+            let order = left.entry.order(beside: right.entry)
+            return order < 0 || order == 0 && left.strategy.order(beside: right.strategy) < 0
         }
-        return order == 0 ? (left.counter ?? "").order(beside: right.counter ?? "") < 0 : order < 0
+        return (left.counter ?? "").order(beside: right.counter ?? "") < 0
     }
 }
 

@@ -57,14 +57,28 @@ extension SubjectRecord {
         guard version >= FormerFormat.firstWithParts else { return try readFormerRecord(from: &reader) }
         try readHead(from: &reader)
         let isFormer = version == FormerFormat.firstWithParts
+        var (ownBody, slots): (ArraySlice<UInt8>?, ArraySlice<UInt8>?)
         storedParts.body = try read(body, from: &reader, isFormer: isFormer) {
             record, reader, isFormer throws(ByteReader.Damage) in
+            let rest = reader.rest
             try isFormer ? record.readFormerBody(from: &reader) : record.readBody(from: &reader)
+            record.use.isBodyStored = !isFormer
+            ownBody = isFormer || body != nil ? nil : rest.dropLast(reader.rest.count)
         }
         storedParts.states = try read(states, from: &reader, isFormer: isFormer) {
             record, reader, isFormer throws(ByteReader.Damage) in
-            try isFormer ? record.readFormerStates(from: &reader) : record.readStates(from: &reader)
+            if isFormer {
+                try record.readFormerStates(from: &reader)
+            } else {
+                slots = try record.readStates(from: &reader)
+            }
         }
+        keep(body: ownBody ?? [], slots: slots ?? [])
+    }
+
+    /// Who is read is likely to be written with few changes.
+    private func keep(body: ArraySlice<UInt8>, slots: ArraySlice<UInt8>) {
+        body.withUnsafeBytes { body in slots.withUnsafeBytes { written.keep(body: body, states: $0) } }
     }
 
     /// Reads what may be a part.

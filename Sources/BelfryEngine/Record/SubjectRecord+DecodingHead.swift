@@ -84,6 +84,7 @@ extension ByteReader {
     }
 
     mutating func ids(_ count: Int, into set: inout FingerprintSet) throws(Damage) {
-        for _ in 0..<count { set.insert(try fixed()) }
+        guard count <= Int.max / 8 else { throw damage }
+        try raw(count * 8).withUnsafeBytes { set.append($0) }
     }
 }

@@ -1,12 +1,21 @@
 import BelfryModel
 
 extension SubjectRecord {
-    func readStates(from reader: inout ByteReader) throws(ByteReader.Damage) {
+    /// - Returns: what they remember as it lies there, if it would be written like that.
+    func readStates(from reader: inout ByteReader) throws(ByteReader.Damage) -> ArraySlice<UInt8>? {
         typealias Damage = ByteReader.Damage
         let groups = try reader.list { reader throws(Damage) in try reader.slotGroup() }
+        let slots = reader.rest
+        // Each takes two bytes at least.
+        states = SlotTable(capacity: groups.reduce(0) { min($0 + $1.count, slots.count / 2) })
         for group in groups {
-            for _ in 0..<group.count { states.append(try reader.slot(of: group)) }
+            for _ in 0..<group.count {
+                let before = reader.rest.count
+                let slot = try reader.slot(of: group)
+                states.append(slot, writtenLength: before - reader.rest.count)
+            }
         }
+        return states.isInOrder() ? slots.dropLast(reader.rest.count) : nil
     }
 }
 
@@ -17,7 +26,7 @@ private struct SlotGroup {
     let hash: UInt64
     let fingerprint: UInt64
     let version: UInt32
-    let count: UInt64
+    let count: Int
 }
 
 extension ByteReader {
@@ -25,7 +34,7 @@ extension ByteReader {
         let (strategy, entry) = (try text(), try text())
         return SlotGroup(
             strategy: strategy, entry: entry, hash: SlotOwner.hash(strategy, entry), fingerprint: try fixed(),
-            version: UInt32(truncatingIfNeeded: try unsigned()), count: try unsigned())
+            version: UInt32(truncatingIfNeeded: try unsigned()), count: try count())
     }
 
     fileprivate mutating func slot(of group: SlotGroup) throws(Damage) -> Slot {

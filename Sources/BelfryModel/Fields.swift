@@ -61,6 +61,9 @@ public struct Fields: Sendable {
         }
     }
 
+    /// - Parameter capacity: how many members will be added.
+    package init(capacity: Int) { entries.reserveCapacity(capacity) }
+
     /// Adds a member that is known to be new, without looking for it first.
     public mutating func append(_ value: Value, forNewKey key: String) {
         entries.append(Entry(key: key, value: value))

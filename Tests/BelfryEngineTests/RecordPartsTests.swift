@@ -123,6 +123,34 @@ import Testing
         #expect(record.written.states != nil && record.encoded(by: "1.0") == small)
     }
 
+    /// Only what lies in order may be copied when it is written again.
+    @Test(arguments: [["x", "y", "z"], ["z", "x", "y"]])
+    func `states that are read out of order are written in order`(counters: [String]) throws {
+        let owner = SlotOwner(strategy: "s", entry: "e", fingerprint: 7, table: nil)
+        func value(_ counter: String) -> SavedState { SavedState(version: 1, ["is": .text("of \(counter)")]) }
+        var states = ByteWriter()
+        states.unsigned(1)
+        states.owner(owner)
+        states.unsigned(1)
+        states.unsigned(3)
+        for counter in counters {
+            states.unsigned(2)
+            states.raw(Array(counter.utf8))
+            states.list(value(counter).values) {
+                $0.text($1.key)
+                $0.state($1.value)
+            }
+        }
+        // What nobody has ends with no states.
+        let empty = try Seal.record.open(SubjectRecord(subject: "ana").encoded(by: "1.0")).content
+        let bytes = Seal.record.close(empty.dropLast() + states.bytes, writer: "1.0")
+        let record = try SubjectRecord(subject: "ana", decoding: bytes)
+        record.states.append(Slot(owner: owner.saving(value("w")), counter: "w"))
+        let again = try SubjectRecord(subject: "ana", decoding: record.encoded(by: "1.0"))
+        #expect(again.slots.map(\.counter) == ["w", "x", "y", "z"])
+        #expect(again.slots.allSatisfy { $0.saved == value($0.counter!) })
+    }
+
     private func reason(_ bytes: some Sequence<UInt8>) -> String? {
         do throws(RecordDamage) {
             _ = try SubjectRecord(subject: "ana", decoding: Array(bytes))

@@ -99,6 +99,22 @@ import Testing
         #expect(counts == (order.count, order.count))
     }
 
+    @Test(arguments: [0, 1, 2, 15, 16, 17, 48, 49, 300])
+    func `hashes that are added in one go are found`(first: Int) {
+        let order = (1...400).map { UInt64($0) &* 0x9E37_79B9_7F4A_7C15 }
+        var table = FingerprintSet()
+        for part in [order[..<first], order[first...]] {
+            part.withUnsafeBytes { table.append($0) }
+        }
+        table.insert(7)
+        for (index, fingerprint) in order.enumerated() {
+            let found = (table.all[index], table.contains(fingerprint))
+            #expect(found == (fingerprint, true))
+        }
+        let (count, isKnown) = (table.count, table.contains(8))
+        #expect(count == 401 && !isKnown)
+    }
+
     @Test func `states are found by entry, strategy and counter, however many there are`() throws {
         var slots = SlotTable()
         let texts = (0..<40).map { CText("counter-\($0)") }

@@ -110,8 +110,10 @@ struct ByteReader {
     }
 
     mutating func fields(depth: Int = 0) throws(Damage) -> Fields {
-        var fields = Fields()
-        for _ in 0..<(try count()) {
+        let count = try count()
+        // Each takes two bytes at least.
+        var fields = Fields(capacity: min(count, rest.count / 2))
+        for _ in 0..<count {
             let key = try text()
             fields.append(try value(depth: depth), forNewKey: key)
         }

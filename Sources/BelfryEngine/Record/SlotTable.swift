@@ -171,9 +171,11 @@ extension SlotTable {
 
 extension Slot {
     fileprivate static func < (left: borrowing Slot, right: borrowing Slot) -> Bool {
-        if !left.owner.isSame(as: right.owner) {
+        if left.owner !== right.owner {
             let order = left.entry.order(beside: right.entry)
-            return order < 0 || order == 0 && left.strategy.order(beside: right.strategy) < 0
+            if order != 0 { return order < 0 }
+            let strategies = left.strategy.order(beside: right.strategy)
+            if strategies != 0 { return strategies < 0 }
         }
         return (left.counter ?? "").order(beside: right.counter ?? "") < 0
     }
@@ -182,7 +184,8 @@ extension Slot {
 extension String {
     /// Less than 0 if its bytes come before those of the other text, 0 if they are the same.
     fileprivate func order(beside other: String) -> Int {
-        withBytes { left in
+        if isSameText(as: other) { return 0 }
+        return withBytes { left in
             other.withBytes { right in
                 for place in 0..<min(left.count, right.count) where left[place] != right[place] {
                     return Int(left[place]) - Int(right[place])

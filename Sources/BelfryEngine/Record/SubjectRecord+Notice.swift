@@ -11,7 +11,7 @@ extension SubjectRecord {
         public let channel: String?
         public let eventData: Value?
         public let content: Decision.Content
-        private let campaignHash: UInt64
+        let campaignHash: UInt64
         /// As it is stored, after its length, where that is known.
         let stored: [UInt8]?
 

@@ -58,7 +58,7 @@ public final class SQLiteStore: RecordStore {
         public var bytes = 256 << 20
         /// unless it has less than this share of what the rows take: the more of them there are, the fewer of their pages are those of two
         /// records that changed.
-        public var share = 0.5
+        public var share = 1.0
         /// One that has no more than this becomes rows whenever the store is opened or closed.
         public var lasting = 8 << 20
 

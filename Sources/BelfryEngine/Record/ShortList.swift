@@ -47,12 +47,6 @@ struct ShortList<Element>: ~Copyable {
         }
     }
 
-    /// Changes an element where it lies.
-    mutating func change<Result>(_ index: Int, _ body: (UnsafeMutablePointer<Element>) -> Result) -> Result {
-        precondition(index < count)
-        return body(start + index)
-    }
-
     /// Removes so many, the first ones.
     mutating func removeFirst(_ surplus: Int) {
         precondition(surplus <= count)

@@ -4,14 +4,14 @@ final class LineSource {
     private let reader: LineReader
     /// Whether lines are decided together.
     private let isGrouped: Bool
-    /// The groups that come next. The first one is not what `next` has returned.
+    /// The groups after the one that `next` has returned.
     private(set) var ahead: [LineGroup] = []
 
     init(_ reader: LineReader, isGrouped: Bool) { (self.reader, self.isGrouped) = (reader, isGrouped) }
 
     var bytesRead: Int { reader.bytesRead }
 
-    /// Whether there is a group of several, or one that somebody decodes already.
+    /// A line alone, or several, which somebody may have decoded already.
     enum Next {
         case line(LineGroup.Line)
         case group(LineGroup)

@@ -5,9 +5,7 @@ import Glibc
 
 /// The run loop: lines in, decisions out.
 ///
-/// Signals are worked on in batches. What changed, the decisions and the position in the input are committed together; the
-/// decisions leave after that. With the next commit they are marked as handed out. So whenever the process ends, the next run
-/// hands out what was committed and not marked, and goes on behind the last signal that was committed (docs/reliability.md).
+/// Signals are worked on in batches, each of which is made durable before its decisions leave (`Outbox`).
 public final class Runner {
     public struct Options: Sendable {
         /// Signals committed together when input comes in a flood. A batch ends earlier when the input has nothing more to give.

@@ -96,6 +96,24 @@ import Testing
         #expect(try again.subjects(after: nil, limit: 9) == ["ana"])
     }
 
+    @Test func `a commit that no log can be begun for leaves nothing, and the next one is made`() throws {
+        let store = try SQLiteStore(path: path)
+        try FileManager.default.createDirectory(at: folder.url("x.db-log"), withIntermediateDirectories: false)
+        let error = #expect(throws: StoreError.self) {
+            try store.commit(StoreBatch(records: [change("ana", 1)], meta: ["position": [1]]))
+        }
+        #expect(
+            error?.message == """
+                cannot write to store '\(path)'
+                  why: the system reports for '\(path)-log': File exists
+                  fix: check the disk and the file; everything committed before is kept
+                """)
+        #expect(try store.record(for: "ana") == nil && store.meta("position") == nil)
+        try FileManager.default.removeItem(at: folder.url("x.db-log"))
+        try store.commit(StoreBatch(records: [change("bob", 1)]))
+        #expect(try store.records(for: ["ana", "bob"]) == [nil, [1]])
+    }
+
     @Test func `no number of an item is given twice, whether it became a row or not`() throws {
         for round in 1...3 {
             let store = try Self.store(path)

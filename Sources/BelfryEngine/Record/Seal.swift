@@ -116,29 +116,22 @@ package struct Seal: Sendable {
     /// Tells whether bytes are the same as others.
     static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 { byWords(0, bytes) }
 
-    /// The same with words, little endian, the last one filled up with zeros, and half of each product mixed into the other half. No step
-    /// loses anything, so a change within one word is always found.
+    /// The same with words, little endian, the last one filled up with zeros, and half of each product mixed into the other half.
     private static func byWords(_ version: UInt16, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(version) ^ UInt64(bytes.count) << 16
         var rest: UInt64 = 0
         if var next = bytes.baseAddress {
             let end = next + bytes.count
             while end - next >= 8 {
-                mix(UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)), into: &hash)
+                hash.absorb(UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)))
                 next += 8
             }
             for place in stride(from: end - next - 1, through: 0, by: -1) {
                 rest = rest << 8 | UInt64(next.load(fromByteOffset: place, as: UInt8.self))
             }
         }
-        mix(rest, into: &hash)
+        hash.absorb(rest)
         return hash
-    }
-
-    @inline(__always)
-    private static func mix(_ word: UInt64, into hash: inout UInt64) {
-        hash = (hash ^ word) &* 0xD6E8_FEB8_6659_FD93
-        hash ^= hash >> 32
     }
 }
 

@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// A commit as it lies in the log:
 ///
 ///     size  what
@@ -52,40 +54,34 @@ struct LogFrame {
         return bytes
     }
 
+    /// At least what the entries take, not counting the small ones.
     private static func estimatedSize(of batch: StoreBatch) -> Int {
         let records = batch.records.reduce(0) { size, change in
-            let parts = change.parts.reduce(0) { $0 + $1.bytes.count + change.subject.utf8.count + 17 }
-            return size + 51 + 2 * change.subject.utf8.count + (change.bytes?.count ?? 0) + parts
+            let head = LogEntry.headerSize + change.subject.utf8.count
+            return change.parts.reduce(size + head + (change.bytes?.count ?? 0)) { $0 + head + $1.bytes.count }
         }
-        let items = batch.queues.reduce(0) { $0 + $1.appended.reduce(100) { $0 + $1.count + 100 } }
-        return records + items + batch.meta.reduce(0) { $0 + $1.value.count + 100 }
+        let items = batch.queues.reduce(0) { $1.appended.reduce($0) { $0 + $1.count } }
+        return records + items + 4096
     }
 
-    /// Four sums of words side by side, of which a processor works on all at once. No step loses anything, so a change within one word is
-    /// always found.
+    /// Four sums of words side by side, of which a processor works on all at once.
     private static func checksum(_ bytes: UnsafeRawBufferPointer, _ salt: UInt64, _ number: UInt64) -> UInt64 {
         var sums = (salt, salt ^ number, ~salt, number)
         var place = 0
         while place + 32 <= bytes.count {
-            mix(bytes.number(at: place), into: &sums.0)
-            mix(bytes.number(at: place + 8), into: &sums.1)
-            mix(bytes.number(at: place + 16), into: &sums.2)
-            mix(bytes.number(at: place + 24), into: &sums.3)
+            sums.0.absorb(bytes.number(at: place))
+            sums.1.absorb(bytes.number(at: place + 8))
+            sums.2.absorb(bytes.number(at: place + 16))
+            sums.3.absorb(bytes.number(at: place + 24))
             place += 32
         }
         while place < bytes.count {
             let word = bytes[place..<min(place + 8, bytes.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-            mix(word, into: &sums.0)
+            sums.0.absorb(word)
             place += 8
         }
-        for sum in [sums.1, sums.2, sums.3, UInt64(bytes.count)] { mix(sum, into: &sums.0) }
+        for sum in [sums.1, sums.2, sums.3, UInt64(bytes.count)] { sums.0.absorb(sum) }
         return sums.0
-    }
-
-    @inline(__always)
-    private static func mix(_ word: UInt64, into sum: inout UInt64) {
-        sum = (sum ^ word) &* 0xD6E8_FEB8_6659_FD93
-        sum ^= sum >> 32
     }
 }
 

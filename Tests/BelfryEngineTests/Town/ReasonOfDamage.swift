@@ -1,0 +1,11 @@
+@testable import BelfryEngine
+
+/// Why these bytes cannot be read as ana's record; nil if they can.
+func reasonOfDamage(_ bytes: some Sequence<UInt8>) -> String? {
+    do throws(RecordDamage) {
+        _ = try SubjectRecord(subject: "ana", decoding: Array(bytes))
+        return nil
+    } catch {
+        return error.reason
+    }
+}

@@ -61,14 +61,19 @@ let package = Package(
         .target(name: "CSimulationPage", exclude: ["Page"]),
         .target(name: "CTemplates"),
         .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
+        .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "BelfryModel"),
         .target(name: "BelfryPlugin", dependencies: ["CBelfry", "BelfryModel"]),
-        .target(name: "BelfryEngine", dependencies: ["CBelfry", "BelfryModel"]),
+        .target(
+            name: "BelfryEngine", dependencies: ["CBelfry", "BelfryModel"],
+            swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
         .target(name: "BelfryHandlers", dependencies: ["BelfryEngine", "BelfryModel", "CBelfry", "CFFI"]),
         .target(name: "BelfryZones", dependencies: ["BelfryEngine"]),
         .target(
             name: "BelfryStore",
-            dependencies: ["BelfryModel", hosted("GRDB", "GRDB.swift"), hosted("GRDBSQLite", "GRDB.swift")]),
+            dependencies: [
+                "BelfryModel", "CCrypto", hosted("GRDB", "GRDB.swift"), hosted("GRDBSQLite", "GRDB.swift"),
+            ]),
         .target(
             name: "BelfryHost",
             dependencies: [

@@ -76,7 +76,7 @@ extension Cooldown {
 
 extension Cooldown {
     struct State: StrategyState {
-        // The distant past for never: an optional would take twice as much, for each subject.
+        // The distant past for never: so they are stored as they lie in memory.
         private var createdAt = Instant.distantPast
         private var deletedAt = Instant.distantPast
         private var openedAt = Instant.distantPast
@@ -104,16 +104,12 @@ extension Cooldown {
             }
         }
 
-        mutating func load(from reader: StateReader) {
-            createdAt = reader.instant("createdAt") ?? .distantPast
-            deletedAt = reader.instant("deletedAt") ?? .distantPast
-            openedAt = reader.instant("openedAt") ?? .distantPast
-        }
-
-        func save(to writer: StateWriter) {
-            writer.set("createdAt", self[.creation])
-            writer.set("deletedAt", self[.deletion])
-            writer.set("openedAt", self[.opening])
+        static var fields: [StateField<State>] {
+            [
+                StateField("createdAt", \.createdAt, "when the last one was created"),
+                StateField("deletedAt", \.deletedAt, "when the last one was deleted"),
+                StateField("openedAt", \.openedAt, "when one was opened last"),
+            ]
         }
     }
 }

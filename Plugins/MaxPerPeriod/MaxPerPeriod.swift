@@ -43,6 +43,6 @@ struct MaxPerPeriod: Strategy {
     }
 
     func didCreate(_ candidate: Candidate, created: Bool, state: inout Usage, context: Context) {
-        if created { state.record(context.now, limits: limits) }
+        if created { state.record(limits: limits, context) }
     }
 }

@@ -10,142 +10,108 @@ import BelfryPlugin
 /// - how many there were in all
 /// - the windows of each period with `fixed`, and the rate of each interval with `gcra`, since these depend on more of the
 ///   past than is kept. One that is used for the first time is made from the newest creations.
-///
-/// Every subject has one, and nearly nothing was created for most of them: it is three words, and only the first of them is used as
-/// long as nothing more than one was created.
 struct Usage: StrategyState {
-    /// The newest creation in ms; `.min` as long as there is none.
-    private var newest = Int64.min
-    /// The newest ones before it in ms, oldest first.
-    private var earlier: [Int64] = []
-    private var box: Box?
+    /// The newest ones, oldest first.
+    private var creations = StateList<Instant>()
+    /// How many before them are not kept any more, if any.
+    private var forgotten: Int64?
+    /// How many of them are kept; nil: as many as of every subject.
+    private var kept: Int64?
+    /// Period, opening and count of each.
+    private var fixedWindows = StateList<Int64>()
+    /// Interval and next arrival of each.
+    private var rates = StateList<Int64>()
 
-    /// What most do without.
-    private struct Rest {
-        /// How many creations are not kept any more.
-        var forgotten: Int64 = 0
-        /// How many of them are kept.
-        var kept = Usage.leastKept
-        var fixedWindows: [FixedWindow] = []
-        var rates: [Arrivals] = []
-
-        var isInitial: Bool {
-            forgotten == 0 && kept == Usage.leastKept && fixedWindows.isEmpty && rates.isEmpty
-        }
-    }
-
-    private final class Box {
-        var rest: Rest
-
-        init(_ rest: Rest) { self.rest = rest }
-    }
-
-    private static let leastKept = 100
+    private static let leastKept: Int64 = 100
 
     /// More periods than this on one counter are most likely left over from earlier configurations.
     private static let windowsKept = 8
 
-    private var rest: Rest {
-        get { box?.rest ?? Rest() }
-        _modify {
-            if !isKnownUniquelyReferenced(&box) { box = Box(rest) }
-            yield &box!.rest  // made above
-        }
+    init() {}
+
+    static var fields: [StateField<Usage>] {
+        [
+            StateField("creations", \.creations, "the newest ones that were created"),
+            StateField("forgotten", \.forgotten, "how many there were before these"),
+            StateField("kept", \.kept, "how many of them are kept, if it is more than 100"),
+            StateField("fixedWindows", \.fixedWindows, "period, opening and count of each fixed window", unit: "ms"),
+            StateField("rates", \.rates, "interval and next arrival of each rate", unit: "µs"),
+        ]
     }
 
-    private var count: Int { newest == .min ? 0 : earlier.count + 1 }
-    private var kept: Int { box?.rest.kept ?? Self.leastKept }
-    private var creations: [Int64] { newest == .min ? [] : earlier + [newest] }
-
     /// How many there were in all.
-    var total: Int64 { Int64(count) + (box?.rest.forgotten ?? 0) }
+    var total: Int64 { Int64(creations.count) + (forgotten ?? 0) }
 
     /// The `count`-th newest creation; nil if there were fewer.
     func creation(_ count: Int) -> Instant? {
-        guard count <= self.count else { return nil }
-        return Instant(milliseconds: count == 1 ? newest : earlier[earlier.count + 1 - count])
+        count <= creations.count ? creations[creations.count - count] : nil
     }
 
     func fixedWindow(_ period: Duration) -> FixedWindow {
-        rest.fixedWindows.first { $0.period == period.milliseconds }
-            ?? creations.reduce(into: FixedWindow(period: period.milliseconds)) { $0.add($1) }
+        windows.first { $0.period == period.milliseconds }
+            ?? creations.reduce(into: FixedWindow(period: period.milliseconds)) { $0.add($1.milliseconds) }
     }
 
     func arrivals(_ interval: Int64) -> Arrivals {
-        rest.rates.first { $0.interval == interval }
-            ?? creations.reduce(into: Arrivals(interval: interval)) { $0.add($1) }
+        arrivals.first { $0.interval == interval }
+            ?? creations.reduce(into: Arrivals(interval: interval)) { $0.add($1.milliseconds) }
     }
 
-    mutating func record(_ instant: Instant, limits: [Limit]) {
-        for limit in limits { prepare(for: limit) }
-        add(max(instant.milliseconds, newest))  // a late clock never goes backwards
+    mutating func record(limits: [Limit], _ context: Context) {
+        for limit in limits { prepare(for: limit, context) }
+        let now = max(context.now, creations.last ?? .distantPast)  // a late clock never goes backwards
+        creations.append(now, in: context)
+        let surplus = creations.count - Int(kept ?? Self.leastKept)
+        if surplus > 0 {
+            creations.removeFirst(surplus)
+            forgotten = (forgotten ?? 0) + Int64(surplus)
+        }
+        if !fixedWindows.isEmpty { change(windows, context) { $0.add(now.milliseconds) } }
+        if !rates.isEmpty { change(arrivals, context) { $0.add(now.milliseconds) } }
     }
 
-    private mutating func add(_ now: Int64) {
-        if newest != .min { earlier.append(newest) }
-        newest = now
-        forgetOldest()
-        if box == nil { return }
-        for index in rest.fixedWindows.indices { rest.fixedWindows[index].add(now) }
-        for index in rest.rates.indices { rest.rates[index].add(now) }
-    }
-
-    private mutating func forgetOldest() {
-        let surplus = count - kept
-        guard surplus > 0 else { return }
-        earlier.removeFirst(surplus)
-        rest.forgotten += Int64(surplus)
-    }
-
-    private mutating func prepare(for limit: Limit) {
+    private mutating func prepare(for limit: Limit, _ context: Context) {
         switch limit.window {
-        case .rolling, .calendar: if limit.max > kept { rest.kept = limit.max }
+        case .rolling, .calendar: if limit.max > kept ?? Self.leastKept { kept = Int64(limit.max) }
         case .fixed(let period):
-            let window = fixedWindow(period)
-            Self.keep(window, in: &rest.fixedWindows) { $0.period == window.period }
+            if windows.contains(where: { $0.period == period.milliseconds }) { return }
+            set((windows + [fixedWindow(period)]).suffix(Self.windowsKept), context)
         case .rate(let interval, _):
-            let arrivals = arrivals(interval)
-            Self.keep(arrivals, in: &rest.rates) { $0.interval == interval }
+            if arrivals.contains(where: { $0.interval == interval }) { return }
+            set((arrivals + [arrivals(interval)]).suffix(Self.windowsKept), context)
         case .lifetime, .never: break
         }
     }
 
-    private static func keep<Window>(_ window: Window, in windows: inout [Window], isSame: (Window) -> Bool) {
-        if windows.contains(where: isSame) { return }
-        if windows.count == windowsKept { windows.removeFirst() }
-        windows.append(window)
-    }
-}
+    // MARK: Rows
 
-extension Usage {
-    mutating func load(from reader: StateReader) {
-        earlier = reader.integers("creations") ?? []
-        newest = earlier.popLast() ?? .min
-        var rest = Rest()
-        rest.forgotten = max(0, (reader.integer("total") ?? 0) - Int64(count))
-        rest.kept = max(rest.kept, Int(reader.integer("kept") ?? 0))
-        rest.fixedWindows = rows(of: 3, in: reader.integers("fixedWindows")).map {
-            FixedWindow(period: $0[0], openedAt: $0[1], count: $0[2])
+    private var windows: [FixedWindow] {
+        stride(from: 0, to: fixedWindows.count - 2, by: 3).map {
+            FixedWindow(period: fixedWindows[$0], openedAt: fixedWindows[$0 + 1], count: fixedWindows[$0 + 2])
         }
-        rest.rates = rows(of: 2, in: reader.integers("rates")).map { Arrivals(interval: $0[0], next: $0[1]) }
-        if !rest.isInitial { box = Box(rest) }
     }
 
-    func save(to writer: StateWriter) {
-        guard total > 0 else { return }
-        writer.set("total", total)
-        writer.set("creations", creations)
-        guard let rest = box?.rest else { return }
-        if rest.kept > Self.leastKept { writer.set("kept", Int64(rest.kept)) }
-        if !rest.fixedWindows.isEmpty {
-            writer.set("fixedWindows", rest.fixedWindows.flatMap { [$0.period, $0.openedAt, $0.count] })
-        }
-        if !rest.rates.isEmpty { writer.set("rates", rest.rates.flatMap { [$0.interval, $0.next] }) }
+    private var arrivals: [Arrivals] {
+        stride(from: 0, to: rates.count - 1, by: 2).map { Arrivals(interval: rates[$0], next: rates[$0 + 1]) }
     }
 
-    /// A list of integers as rows of that many; an incomplete one at the end is left out.
-    private func rows(of width: Int, in integers: [Int64]?) -> [[Int64]] {
-        guard let integers else { return [] }
-        return (0..<integers.count / width).map { Array(integers[$0 * width..<($0 + 1) * width]) }
+    private mutating func set(_ windows: some Sequence<FixedWindow>, _ context: Context) {
+        fixedWindows.set(windows.flatMap { [$0.period, $0.openedAt, $0.count] }, in: context)
+    }
+
+    private mutating func set(_ arrivals: some Sequence<Arrivals>, _ context: Context) {
+        rates.set(arrivals.flatMap { [$0.interval, $0.next] }, in: context)
+    }
+
+    private mutating func change(_ windows: [FixedWindow], _ context: Context, _ body: (inout FixedWindow) -> Void) {
+        var windows = windows
+        for index in windows.indices { body(&windows[index]) }
+        set(windows, context)
+    }
+
+    private mutating func change(_ arrivals: [Arrivals], _ context: Context, _ body: (inout Arrivals) -> Void) {
+        var arrivals = arrivals
+        for index in arrivals.indices { body(&arrivals[index]) }
+        set(arrivals, context)
     }
 }

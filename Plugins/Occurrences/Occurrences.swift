@@ -27,7 +27,7 @@ struct Occurrences: Strategy {
 
     func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) {
         if candidate.isDeferred { return }
-        state.record(context.now, parameters)
+        state.record(parameters, context)
     }
 }
 
@@ -54,8 +54,8 @@ extension Occurrences {
 
 extension Occurrences {
     struct State: StrategyState {
-        /// The instants that count, in ms, oldest first: those since the count was reached last, less those too old.
-        private var counted: [Int64] = []
+        /// The instants that count, oldest first: those since the count was reached last, less those too old.
+        private var counted = StateList<Instant>()
         /// Stays when the count is reached, so that `ignoreWithin` goes on.
         private var lastCountedAt: Instant?
 
@@ -72,29 +72,27 @@ extension Occurrences {
             counted.count - tooOld(at: now, parameters) + 1
         }
 
-        mutating func record(_ now: Instant, _ parameters: Parameters) {
+        mutating func record(_ parameters: Parameters, _ context: Context) {
+            let now = context.now
             guard counts(at: now, parameters) else { return }
             lastCountedAt = now
             if occurrence(at: now, parameters) >= parameters.count {
-                counted = []
+                counted.removeAll()
             } else {
                 counted.removeFirst(tooOld(at: now, parameters))
-                counted.append(now.milliseconds)
+                counted.append(now, in: context)
             }
         }
 
         private func tooOld(at now: Instant, _ parameters: Parameters) -> Int {
-            counted.prefix { now - Instant(milliseconds: $0) >= parameters.within }.count
+            counted.prefix { now - $0 >= parameters.within }.count
         }
 
-        mutating func load(from reader: StateReader) {
-            counted = reader.integers("counted") ?? []
-            lastCountedAt = reader.instant("lastCountedAt")
-        }
-
-        func save(to writer: StateWriter) {
-            if !counted.isEmpty { writer.set("counted", counted) }
-            writer.set("lastCountedAt", lastCountedAt)
+        static var fields: [StateField<State>] {
+            [
+                StateField("counted", \.counted, "the occurrences that count"),
+                StateField("lastCountedAt", \.lastCountedAt, "the last one that was counted"),
+            ]
         }
     }
 }

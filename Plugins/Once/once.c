@@ -4,6 +4,7 @@
 /// the table of strategies by name, and the table has one strategy, whose functions stand above it.
 #include "belfry.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /// A text of the contract from a literal: with a length, and without the NUL.
@@ -11,43 +12,24 @@
 
 static const belfry_text MESSAGE = TEXT("it was created once already");
 
-static const char CREATED_AT[] = "createdAt";
-#define CREATED_AT_LENGTH (sizeof(CREATED_AT) - 1)
-
 // MARK: State
 
 /// What is remembered of a subject, per counter. The memory is the host's.
 struct state {
-    int64_t created_at;  ///< ms; means something only if `is_created`
-    belfry_bool is_created;
+    int64_t created_at;  ///< ms; INT64_MIN for never
 };
+
+/// The host stores, shows and copies the state by this.
+static const belfry_field fields[] = {{
+    .name = TEXT("createdAt"),
+    .summary = TEXT("when it was created"),
+    .type = BELFRY_FIELD_INSTANT,
+    .offset = offsetof(struct state, created_at),
+}};
 
 static void state_init(void *type, void *memory) {
     (void)type;
-    *(struct state *)memory = (struct state){0, 0};
-}
-
-/// Nothing to free: the state owns nothing.
-static void state_destroy(void *type, void *memory) {
-    (void)type;
-    (void)memory;
-}
-
-static belfry_status state_load(void *type, void *memory, uint32_t version, const belfry_state_reader *reader,
-                                const belfry_sink *error) {
-    (void)type;
-    (void)version;  // 1 is the only one there has been
-    (void)error;
-    struct state *state = memory;
-    state->is_created = reader->instant(reader->owner, CREATED_AT, CREATED_AT_LENGTH, &state->created_at);
-    return BELFRY_OK;
-}
-
-/// A key that is not written is not there when it is read: that is how "never" is saved.
-static void state_save(void *type, const void *memory, const belfry_state_writer *writer) {
-    (void)type;
-    const struct state *state = memory;
-    if (state->is_created) writer->instant(writer->owner, CREATED_AT, CREATED_AT_LENGTH, state->created_at);
+    *(struct state *)memory = (struct state){INT64_MIN};
 }
 
 // MARK: Decisions
@@ -59,19 +41,22 @@ static belfry_verdict should_create(void *instance, const void *memory, const be
     (void)candidate;
     (void)context;
     const struct state *state = memory;
-    if (!state->is_created) return BELFRY_ALLOW;
+    if (state->created_at == INT64_MIN) return BELFRY_ALLOW;
     const belfry_text code = {0};  // absent: the strategy's name stands for it
     reason->explain(reason->owner, &code, &MESSAGE);
     return BELFRY_DENY;
 }
 
 /// Only what really was created counts. The first instant stays, if a chain that does not require `once` creates more.
-static void did_create(void *instance, void *memory, const belfry_candidate *candidate, belfry_bool created,
-                       const belfry_context *context) {
+static belfry_told did_create(void *instance, void *memory, const belfry_candidate *candidate, belfry_bool created,
+                              const belfry_context *context, const belfry_sink *error) {
     (void)instance;
     (void)candidate;
+    (void)error;
     struct state *state = memory;
-    if (created && !state->is_created) *state = (struct state){context->now, 1};
+    if (!created || state->created_at != INT64_MIN) return BELFRY_TOLD_UNCHANGED;
+    state->created_at = context->now;
+    return BELFRY_TOLD_CHANGED;
 }
 
 // MARK: Instances
@@ -97,13 +82,11 @@ static const belfry_strategy once = {
     .default_counter = TEXT("campaign"),
     .state_size = sizeof(struct state),
     .state_alignment = _Alignof(struct state),
-    .state_version = 1,
+    .fields = fields,
+    .field_count = 1,
     .create = create,
     .destroy = destroy,
     .state_init = state_init,
-    .state_destroy = state_destroy,
-    .state_load = state_load,
-    .state_save = state_save,
     .should_create = should_create,
     .did_create = did_create,
 };

@@ -21,7 +21,7 @@ struct RegionChange: Strategy {
 
     func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) {
         guard created, let region = candidate.region, let place = place(of: candidate) else { return }
-        state.record(place, field: field, region: region)
+        state.record(place, field: field, region: region, context)
     }
 
     /// What is compared: the region, or the value of its field. Field names are case-insensitive in the configuration.
@@ -46,33 +46,30 @@ extension RegionChange {
     /// Entries that share a counter may look at different things: so the region is always remembered, and the value of a
     /// field together with its name. Of a field that was not looked at last time, any value is another one.
     struct State: StrategyState {
-        private var region: String?
-        private var field: String?
-        private var value: String?
+        private var region = StateText()
+        private var field = StateText()
+        private var value = StateText()
 
         init() {}
 
         func isSame(_ place: String, field: String?) -> Bool {
             guard let field else { return region == place }
-            return self.field?.lowercased() == field.lowercased() && value == place
+            return self.field.string.lowercased() == field.lowercased() && value == place
         }
 
-        mutating func record(_ place: String, field: String?, region: String) {
-            self.region = region
+        mutating func record(_ place: String, field: String?, region: String, _ context: Context) {
+            self.region.set(region, in: context)
             guard let field else { return }
-            (self.field, value) = (field, place)
+            self.field.set(field, in: context)
+            value.set(place, in: context)
         }
 
-        mutating func load(from reader: StateReader) {
-            region = reader.text("region")
-            field = reader.text("field")
-            value = reader.text("value")
-        }
-
-        func save(to writer: StateWriter) {
-            writer.set("region", region)
-            writer.set("field", field)
-            writer.set("value", value)
+        static var fields: [StateField<State>] {
+            [
+                StateField("region", \.region, "the region of the last one"),
+                StateField("field", \.field, "the region field that was looked at"),
+                StateField("value", \.value, "its value then"),
+            ]
         }
     }
 }

@@ -45,7 +45,7 @@ struct Explain: ParsableCommand {
         let catalog = try options.options.workspace().load().catalog
         let explanation = try options.withStore { store in
             let record = try StoredSubject.record(of: subject, in: store)
-            let time = try at ?? watermark(of: store) ?? record.latest
+            let time = try at ?? latestTime(in: store) ?? record.latest
             return try Engine(catalog).explain(
                 Explanation.Question(
                     campaign: campaign, trigger: trigger, region: region, channel: channel, time: time),

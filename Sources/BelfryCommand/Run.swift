@@ -16,7 +16,7 @@ struct Run: ParsableCommand {
               zcat signals.jsonl.gz | belfry run --store sqlite:shop.db
               belfry run --signals signals.jsonl --until 2026-03-03T00:00:00Z
               belfry run --rejects rejects.jsonl --summary json < signals.jsonl
-              tail -f signals.jsonl | belfry run --watch
+              tail -f signals.jsonl | belfry run --watch --clock wall
               belfry run --signals signals.jsonl --trace trace.jsonl > out.jsonl
             """)
 
@@ -41,6 +41,17 @@ struct Run: ParsableCommand {
         transform: Arguments.instant)
     var until: Instant?
 
+    @Option(
+        help: ArgumentHelp(
+            "What lets time pass: signals, or also the time of day, which fires timers each second.",
+            discussion: "With wall, a signal without a time gets it, and one too far ahead of it is rejected (clock: ahead).",
+            valueName: "clock"))
+    var clock = ClockKind.signals
+
+    enum ClockKind: String, ExpressibleByArgument, CaseIterable {
+        case signals, wall
+    }
+
     @Flag(
         help: "Read --signals from its beginning, also if the last run with this store stopped within a file.")
     var fromStart = false
@@ -61,7 +72,7 @@ struct Run: ParsableCommand {
         transform: Arguments.size)
     var cache: ByteSize?
 
-    @Flag(help: "When the configuration or a plugin changes, check it, and go on with it if it is right.")
+    @Flag(help: "When the configuration or a plugin changes, reload it if it validates.")
     var watch = false
 
     @Option(
@@ -119,6 +130,7 @@ struct Run: ParsableCommand {
         settings.take(workspace.configuration.batch)
         (settings.until, settings.startsOver) = (until, fromStart)
         settings.cacheBytes = cache?.bytes
+        settings.hasWallClock = clock == .wall
         settings.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
         let watch = try follow(workspace, loaded)
         defer { watch?.end() }
@@ -127,7 +139,7 @@ struct Run: ParsableCommand {
             try Runner(
                 loaded.catalog, providers: loaded.providers, store: records, isDurable: isDurable, options: settings,
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
-                rejects: ByteOutput(rejected.number, name: rejected.name),
+                rejects: ByteOutput(rejected.number, name: rejected.name, isContinued: rejects != nil),
                 events: ([stop, watch] as [(any RunEvents)?]).compactMap { $0 },
                 forwarder: forwarder, trace: tracing, warn: Console.warn, progress: bar?.show
             ).run(SignalInput(input.number, file: input.isFile ? signals : nil))

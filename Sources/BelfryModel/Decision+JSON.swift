@@ -14,17 +14,12 @@ extension Decision {
     ///
     /// - Returns: what is missing in it.
     @discardableResult
-    public func write(to writer: inout JSONWriter, id: String, source: String) -> Gap? {
+    public func write(to writer: inout JSONWriter, source: String) -> Gap? {
         writer.beginObject()
         writer.member("specversion", "1.0")
-        writer.member("id", id)
-        return writeRest(to: &writer, source: source)
-    }
-
-    /// Appends what comes after the id.
-    package func writeRest(to writer: inout JSONWriter, source: String) -> Gap? {
-        writer.append(",\"source\":")
-        writer.appendQuoted(source)
+        writer.key("id")
+        writer.writeID(of: number, subject: subject)
+        writer.member("source", source)
         writer.member("type", type)
         writer.member("subject", subject)
         writer.member("time", time)
@@ -78,9 +73,7 @@ extension Decision.Body {
             writer.member("type", type)
             writer.member("name", name)
             writer.member("attributes", .map(attributes))
-        case .faulted(let strategy, let message):
-            writer.member("strategy", strategy)
-            writer.member("message", message)
+        case .faulted(let fault): fault.write(to: &writer)
         }
         return nil
     }
@@ -138,6 +131,17 @@ extension Decision.Refused {
         writer.denials("reasons", reasons, always: true)
         writer.denials("observed", observed)
         writer.member("until", until)
+    }
+}
+
+extension Decision.Fault {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("strategy", strategy)
+        origin?.write(to: &writer)
+        writer.member("counter", counter)
+        writer.member("hook", hook)
+        writer.member("cause", cause.rawValue)
+        writer.member("message", message)
     }
 }
 

@@ -28,9 +28,6 @@ extension Decision {
             }
         }
     }
-
-    /// The id of a decision by its number, from 1.
-    public static func id(_ number: UInt64) -> String { "d-\(number)" }
 }
 
 extension Decision.Body {

@@ -1,14 +1,17 @@
 /// Something Belfry decided or recorded (docs/decisions.md). What a line of output says, before it is bytes.
 public struct Decision: Sendable, Hashable {
     public var subject: String
+    /// Among the decisions about the subject, from 1; never given twice.
+    public var number: UInt64
     /// Event time of the decision.
     public var time: Instant
     /// The signal behind it; for a timer, the signal that armed it.
     public var cause: String
     public var body: Body
 
-    public init(subject: String, time: Instant, cause: String, body: Body) {
+    public init(subject: String, number: UInt64, time: Instant, cause: String, body: Body) {
         self.subject = subject
+        self.number = number
         self.time = time
         self.cause = cause
         self.body = body
@@ -16,6 +19,9 @@ public struct Decision: Sendable, Hashable {
 }
 
 extension Decision {
+    /// `<subject>:<number>`, the same wherever the decision is made.
+    public var id: String { "\(subject):\(number)" }
+
     public enum Body: Sendable, Hashable {
         case created(Created)
         case suppressed(Refused)
@@ -27,7 +33,52 @@ extension Decision {
         case fired(Fired)
         case invoked(Invocation)
         case recorded(type: String, name: String, attributes: Fields)
-        case faulted(strategy: String, message: String)
+        case faulted(Fault)
+    }
+
+    /// A call of a plugin that failed.
+    public struct Fault: Sendable, Hashable {
+        /// The id of the chain entry.
+        public var strategy: String
+        /// Nil for a hook that belongs to no candidate.
+        public var origin: Origin?
+        /// The key of the counter, where `per` is not subject.
+        public var counter: String?
+        /// The name of the function in the contract.
+        public var hook: String
+        public var cause: FaultCause
+        /// One sentence.
+        public var message: String
+
+        public init(
+            strategy: String, origin: Origin? = nil, counter: String? = nil, hook: String, cause: FaultCause,
+            message: String
+        ) {
+            self.strategy = strategy
+            self.origin = origin
+            self.counter = counter
+            self.hook = hook
+            self.cause = cause
+            self.message = message
+        }
+    }
+
+    /// Why a call of a plugin failed.
+    public enum FaultCause: String, Sendable, CaseIterable {
+        /// The plugin said so.
+        case error
+        /// What it answered makes no sense.
+        case nonsense
+        /// A signal, one of `abort`, a trap, or a stack overflow.
+        case crash
+        /// It ended the process.
+        case exit
+        /// It took too long.
+        case timeout
+        /// It took too much memory.
+        case memory
+        /// It was not called, because it failed too often.
+        case quarantined
     }
 
     /// What names a candidate.

@@ -27,10 +27,6 @@ public struct Fields: Sendable {
         }
     }
 
-    /// Where the members lie, for somebody who has the processor fetch them. Nothing is looked at there.
-    @inlinable @inline(__always)
-    package var address: UnsafeRawPointer { unsafeBitCast(entries, to: UnsafeRawPointer.self) }
-
     public var isEmpty: Bool { entries.isEmpty }
     public var count: Int { entries.count }
     public var keys: some Sequence<String> { entries.lazy.map(\.key) }
@@ -45,19 +41,6 @@ public struct Fields: Sendable {
             case (nil, let value?): entries.append(Entry(key: key, value: value))
             case (nil, nil): break
             }
-        }
-    }
-
-    /// Where the value under `key` lies, as long as nobody changes the members; nil if there is none.
-    ///
-    /// It only reads: who knows that need not count the members while it looks.
-    @_effects(readonly)
-    package func place(of key: String) -> UnsafePointer<Value>? {
-        entries.withUnsafeBufferPointer { entries in
-            for index in entries.indices where entries[index].key.isEqual(to: key) {
-                return (entries.baseAddress! + index).pointer(to: \.value)  // an index has an address
-            }
-            return nil
         }
     }
 

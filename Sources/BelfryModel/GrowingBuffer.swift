@@ -1,7 +1,7 @@
 /// Bytes that are appended one after the other, in memory that is used again.
 ///
 /// What an array does, without its care for copies: there are none. Inlinable in its smallest parts, for writers in other modules:
-/// a record or a line is a hundred small pieces.
+/// a line is a hundred small pieces.
 @usableFromInline
 package struct GrowingBuffer: ~Copyable {
     @usableFromInline var start: UnsafeMutablePointer<UInt8>

@@ -1,5 +1,5 @@
 /// A point of event time, in milliseconds since 1970-01-01T00:00:00Z.
-public struct Instant: Sendable, Hashable, Comparable {
+public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable {
     public var milliseconds: Int64
 
     @inlinable public init(milliseconds: Int64) {

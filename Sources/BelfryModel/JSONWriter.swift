@@ -83,6 +83,22 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
+    /// The id of a decision.
+    package mutating func writeID(of number: UInt64, subject: String) {
+        separate()
+        appendID(of: number, subject: subject)
+    }
+
+    /// Appends the id of a decision, without a comma.
+    package mutating func appendID(of number: UInt64, subject: String) {
+        buffer.append(UInt8(ascii: "\""))
+        subject.withBytes { escape($0.assumingMemoryBound(to: UInt8.self)) }
+        buffer.append(UInt8(ascii: ":"))
+        append(number)
+        buffer.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
     /// Appends the digits of a number inside something that is being written.
     package mutating func append(_ number: UInt64) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
@@ -210,6 +226,7 @@ extension JSONWriter {
     }
 
     private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
+        if utf8.isPlainASCII { return buffer.append(utf8) }
         var rest = utf8
         while let place = rest.firstIndex(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
             buffer.append(UnsafeBufferPointer(rebasing: rest[..<place]))

@@ -1,11 +1,5 @@
 extension Signal {
-    /// The campaign of a request that names it and nothing else.
-    package var plainCampaign: TextWords? {
-        guard case .requested(let request) = event, request.isPlain else { return nil }
-        return TextWords(request.campaign)
-    }
-
-    /// Somebody asks for a notification now.
+    /// A notification is asked for now.
     public struct Request: Sendable, Hashable {
         public var campaign: String
         /// Apart, because nearly every request names its campaign and nothing else: to hand on a signal is to copy it.

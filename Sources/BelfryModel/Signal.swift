@@ -31,6 +31,9 @@ extension Signal {
 }
 
 extension Signal {
+    /// Whether it says that time passes for everybody.
+    public var isTick: Bool { event == .clockAdvanced }
+
     public enum Event: Sendable, Hashable {
         /// Degrees; `accuracy` in m.
         case located(latitude: Double, longitude: Double, accuracy: Double?)

@@ -6,6 +6,8 @@ public enum Verdict: Sendable, Hashable {
     case deny(Reason)
     /// Not now: ask everybody again at the reason's `until`, which is always there.
     case `defer`(Reason)
+    /// Keep it, with others, until the reason's `until`, which is always there, and ask everybody again then.
+    case collect(Reason)
     /// The check itself failed; one sentence says how.
     case fault(String)
 }
@@ -21,10 +23,15 @@ extension Verdict {
         .defer(Reason(code: code, message: message, until: until))
     }
 
-    /// The reason of a denial or deferral.
+    /// Collects with one sentence, until the digest closes.
+    public static func collect(_ message: String, code: String? = nil, until: Instant) -> Verdict {
+        .collect(Reason(code: code, message: message, until: until))
+    }
+
+    /// The reason of a denial, a deferral or a collection.
     public var reason: Reason? {
         switch self {
-        case .deny(let reason), .defer(let reason): reason
+        case .deny(let reason), .defer(let reason), .collect(let reason): reason
         case .abstain, .allow, .fault: nil
         }
     }

@@ -11,10 +11,6 @@ public final class MemoryStore: RecordStore {
         try withContent(.reading) { $0.rows[SubjectKey(subject)]?.bytes }
     }
 
-    public func parts(of subject: String) throws(StoreError) -> [Int] {
-        try withContent(.reading) { $0.rows[SubjectKey(subject)]?.parts.map(\.number) ?? [] }
-    }
-
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
         try withContent(.reading) { $0.page(after: after.map(SubjectKey.init), limit: max(0, limit)) }
     }
@@ -60,28 +56,33 @@ public final class MemoryStore: RecordStore {
         try withContent(.reading) { _ in [] }
     }
 
-    public func setAside(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) {
+    public func quarantine(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) {
         try withContent(.writing) { content in
             let reasons = Dictionary(rows.map { ($0.row, $0.reason) }, uniquingKeysWith: { $1 })
             for row in content.storeRows {
-                if let reason = reasons[row.id] { content.setAside(SubjectKey(row.subject), reason) }
+                if let reason = reasons[row.id] { content.quarantine(SubjectKey(row.subject), reason) }
             }
         }
     }
 
-    public func countOfSetAside() throws(StoreError) -> Int {
-        try withContent(.reading) { $0.aside.values.reduce(0) { $0 + $1.count } }
+    public func quarantinedCount() throws(StoreError) -> Int {
+        try withContent(.reading) { $0.quarantined.values.reduce(0) { $0 + $1.count } }
     }
 
-    public func setAside(of subject: String) throws(StoreError) -> [SetAsideRecord] {
-        try withContent(.reading) { $0.aside[SubjectKey(subject)] ?? [] }
+    public func quarantined(of subject: String) throws(StoreError) -> [QuarantinedRecord] {
+        try withContent(.reading) { $0.quarantined[SubjectKey(subject)] ?? [] }
     }
 
-    public func erase(_ subject: String) throws(StoreError) {
+    public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
         try withContent(.writing) { content in
             content.apply(RecordChange(subject: subject, bytes: nil))
-            content.aside[SubjectKey(subject)] = nil
+            content.quarantined[SubjectKey(subject)] = nil
+            content.erased[SubjectDigest(subject), default: 0].raise(to: lastDecision)
         }
+    }
+
+    public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
+        try withContent(.reading) { $0.erased.isEmpty ? 0 : $0.erased[SubjectDigest(subject)] ?? 0 }
     }
 
     private func withContent<Result: Sendable>(
@@ -101,7 +102,9 @@ private struct Content {
     var rows: [SubjectKey: Row] = [:]
     var meta: [String: [UInt8]] = [:]
     var queues: [String: Queue] = [:]
-    var aside: [SubjectKey: [SetAsideRecord]] = [:]
+    var quarantined: [SubjectKey: [QuarantinedRecord]] = [:]
+    /// The last decisions of subjects that were erased.
+    var erased: [SubjectDigest: UInt64] = [:]
     /// The keys of `rows` in order; nil until somebody asks for a page again. Paging would else sort once a page.
     private var sortedKeys: [SubjectKey]?
 
@@ -109,7 +112,7 @@ private struct Content {
         let key = SubjectKey(change.subject)
         let before = rows.count
         if let bytes = change.bytes {
-            rows[key, default: Row()].take(change, bytes)
+            rows[key] = Row(bytes: bytes, nextDue: change.nextDue)
         } else {
             rows[key] = nil
         }
@@ -124,9 +127,9 @@ private struct Content {
         }
     }
 
-    mutating func setAside(_ key: SubjectKey, _ reason: String) {
+    mutating func quarantine(_ key: SubjectKey, _ reason: String) {
         guard let row = rows[key] else { return }
-        aside[key, default: []].append(SetAsideRecord(bytes: row.bytes, reason: reason))
+        quarantined[key, default: []].append(QuarantinedRecord(bytes: row.bytes, reason: reason))
         apply(RecordChange(subject: key.text, bytes: nil))
     }
 
@@ -139,23 +142,8 @@ private struct Content {
 }
 
 private struct Row {
-    /// In the order of their numbers.
-    var parts: [RecordPart] = []
-    var rest: [UInt8] = []
+    var bytes: [UInt8]
     var nextDue: Instant?
-
-    var bytes: [UInt8] { parts.isEmpty ? rest : parts.flatMap(\.bytes) + rest }
-
-    mutating func take(_ change: RecordChange, _ new: [UInt8]) {
-        if !change.keepsParts { parts = [] }
-        for part in change.parts {
-            parts.removeAll { $0.number == part.number }
-            if !part.bytes.isEmpty { parts.append(part) }
-        }
-        if !change.parts.isEmpty { parts.sort { $0.number < $1.number } }
-        rest = new
-        nextDue = change.nextDue
-    }
 }
 
 private struct Queue {
@@ -181,4 +169,8 @@ extension [SubjectKey] {
         }
         return low
     }
+}
+
+extension UInt64 {
+    fileprivate mutating func raise(to other: UInt64) { self = Swift.max(self, other) }
 }

@@ -3,9 +3,8 @@ import BelfryModel
 /// Keeps one opaque record per subject, plus a few named values about the store as a whole, and queues of what is to
 /// leave.
 ///
-/// A record is read as a whole, and written as a whole or in parts; what is in it is the engine's business. Everything that must be true
-/// together, such as the changed records, their timers, the decisions to hand out and the input position, goes into one
-/// `commit`.
+/// A record is read and written as a whole; what is in it is the engine's business. Everything that must be true together, such as the
+/// changed records, their timers, the decisions to hand out and the input position, goes into one `commit`.
 ///
 /// For implementers: `RecordStoreContract` in BelfryTesting checks all of this. Any thread may call, also several at
 /// once, except that `close` comes when nothing else is under way.
@@ -15,14 +14,11 @@ import BelfryModel
 /// - A read sees every commit that returned before it, and nothing of one that failed.
 /// - After `close` everything throws `StoreError.Code.closed`.
 public protocol RecordStore: AnyObject, Sendable {
-    /// What was last committed for the subject, its parts first; nil if there is nothing or it was deleted. May be empty.
+    /// What was last committed for the subject; nil if there is nothing or it was deleted. May be empty.
     func record(for subject: String) throws(StoreError) -> [UInt8]?
 
     /// The same for several subjects, in their order: for a store that takes long to begin to read.
     func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?]
-
-    /// The numbers of the parts that the subject's record has, in ascending order.
-    func parts(of subject: String) throws(StoreError) -> [Int]
 
     /// The subjects that have a record, in byte order: the first `limit` of them that come after `after`.
     ///
@@ -65,16 +61,22 @@ public protocol RecordStore: AnyObject, Sendable {
     /// Moves records to a place of their own, out of the way of everything else, with the reason for each; all or none.
     ///
     /// The rows are those of `forEachRow`, with nothing committed in between. Their subjects have no record afterwards.
-    func setAside(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError)
+    func quarantine(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError)
 
-    /// How many records were set aside.
-    func countOfSetAside() throws(StoreError) -> Int
+    /// How many records are in quarantine.
+    func quarantinedCount() throws(StoreError) -> Int
 
-    /// The records of a subject that were set aside, the first one first.
-    func setAside(of subject: String) throws(StoreError) -> [SetAsideRecord]
+    /// The records of a subject that are in quarantine, the first one first.
+    func quarantined(of subject: String) throws(StoreError) -> [QuarantinedRecord]
 
-    /// Removes everything that there is of a subject: the record and those that were set aside. No error if there is nothing.
-    func erase(_ subject: String) throws(StoreError)
+    /// Removes everything that there is of a subject: the record, and those in quarantine. No error if there is nothing.
+    ///
+    /// What stays is a digest of the subject with the number of its last decision, so that no id is given twice. A smaller number than
+    /// the one that stays already changes nothing.
+    func erase(_ subject: String, lastDecision: UInt64) throws(StoreError)
+
+    /// The number of the last decision of a subject when it was erased; 0 if it never was.
+    func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64
 }
 
 extension RecordStore {
@@ -107,8 +109,8 @@ public struct StoreRow: Sendable, Hashable, Identifiable {
     }
 }
 
-/// A record that was moved out of the way.
-public struct SetAsideRecord: Sendable, Hashable {
+/// A record that was moved to quarantine.
+public struct QuarantinedRecord: Sendable, Hashable {
     public var bytes: [UInt8]
     public var reason: String
 
@@ -165,34 +167,14 @@ public struct QueueItem: Sendable, Hashable {
 /// What becomes of one subject's record.
 public struct RecordChange: Sendable, Hashable {
     public var subject: String
-    /// The whole new record, or what of it comes after its parts; nil deletes it, which is no error when there is none.
+    /// The whole new record; nil deletes it, which is no error when there is none.
     public var bytes: [UInt8]?
     /// When the subject's earliest timer is due; nil if it has none. Without meaning for a deletion.
     public var nextDue: Instant?
-    /// Parts that are new, or other than before.
-    public var parts: [RecordPart]
-    /// Whether the other parts that the record has stay as they are.
-    public var keepsParts: Bool
 
-    public init(
-        subject: String, bytes: [UInt8]?, nextDue: Instant? = nil, parts: [RecordPart] = [], keepsParts: Bool = false
-    ) {
+    public init(subject: String, bytes: [UInt8]?, nextDue: Instant? = nil) {
         self.subject = subject
         self.bytes = bytes
         self.nextDue = nextDue
-        self.parts = parts
-        self.keepsParts = keepsParts
-    }
-}
-
-/// A piece of a record that need not be written with every change of it. Parts come first, in the order of their numbers.
-public struct RecordPart: Sendable, Hashable {
-    public var number: Int
-    /// None: there is no such part any more.
-    public var bytes: [UInt8]
-
-    public init(number: Int, bytes: [UInt8]) {
-        self.number = number
-        self.bytes = bytes
     }
 }

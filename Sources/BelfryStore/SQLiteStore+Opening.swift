@@ -12,8 +12,8 @@ extension SQLiteStore {
             try db.execute(sql: "PRAGMA synchronous = FULL")
             // What is removed is overwritten where that costs nothing more; `erase` sees to the rest.
             try db.execute(sql: "PRAGMA secure_delete = FAST")
-            // In KiB: what the journal takes is not asked for soon. In pages: more than one version of a page before it is copied.
-            try db.execute(sql: "PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 8192")
+            // In pages: more than one version of a page before it is copied.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
             try db.inTransaction(.immediate) {
                 try SQLiteSchema.prepare(db)
                 return .commit

@@ -8,7 +8,6 @@ extension Database {
         try Array(Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments).map { try $0.bytes(at: 0) })
     }
 
-    /// Writes what comes after the parts.
     func apply(_ change: RecordChange) throws {
         let subject = Data(change.subject.utf8)
         guard let bytes = change.bytes else {
@@ -24,28 +23,26 @@ extension Database {
         }
     }
 
-    func apply(_ items: [QueueItem], to queue: String, removedThrough number: UInt64) throws {
-        let queue = Data(queue.utf8)
-        try cachedStatement(sql: "DELETE FROM items WHERE queue = CAST(? AS TEXT) AND number <= ?")
-            .execute(arguments: [queue, Int64(clamping: number)])
-        let sql = "INSERT INTO items (number, queue, bytes) VALUES (?, CAST(? AS TEXT), ?)"
-        for item in items {
-            try item.bytes.withData {
-                try cachedStatement(sql: sql).execute(arguments: [Int64(clamping: item.number), queue, $0])
+    func apply(_ change: QueueChange) throws {
+        let queue = Data(change.queue.utf8)
+        if let number = change.removedThrough {
+            try cachedStatement(sql: "DELETE FROM items WHERE queue = CAST(? AS TEXT) AND number <= ?")
+                .execute(arguments: [queue, Int64(clamping: number)])
+        }
+        for bytes in change.appended {
+            try bytes.withData {
+                try cachedStatement(sql: "INSERT INTO items (queue, bytes) VALUES (CAST(? AS TEXT), ?)")
+                    .execute(arguments: [queue, $0])
             }
         }
     }
 
-    /// The number that the last item of all queues has got, also if it is gone.
-    func lastItem() throws -> UInt64 {
-        guard try SQLiteSchema.hasQueues(self) else { return 0 }
-        return try UInt64(
-            clamping: Int64.fetchOne(self, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'items'") ?? 0)
-    }
-
-    func setLastItem(_ number: UInt64) throws {
-        try execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'items'")
-        try execute(sql: "INSERT INTO sqlite_sequence VALUES ('items', ?)", arguments: [Int64(clamping: number)])
+    func items(in queue: String, after: UInt64, limit: Int) throws -> [QueueItem] {
+        let sql = "SELECT number, bytes FROM items WHERE queue = CAST(? AS TEXT) AND number > ? ORDER BY number LIMIT ?"
+        let rows = try Row.fetchCursor(
+            cachedStatement(sql: sql), arguments: [Data(queue.utf8), Int64(clamping: after), max(0, limit)])
+        return try Array(
+            rows.map { QueueItem(number: UInt64(bitPattern: $0[0] as Int64), bytes: try $0.bytes(at: 1)) })
     }
 
     func setMeta(_ key: String, _ value: [UInt8]) throws {

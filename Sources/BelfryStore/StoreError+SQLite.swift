@@ -11,19 +11,9 @@ extension StoreError {
             throw error
         } catch let error as DatabaseError {
             throw StoreError.database(error, attempt, path)
-        } catch let error as LogFailure {
-            throw .log(error, attempt, path)
-        } catch let error as LogDamage {
-            throw .damaged(path, attempt, detail: "\(error)")
-        } catch let error as JournalDamage {
-            throw .damaged(path, attempt, detail: "\(error)")
         } catch {
             throw .failed(path, attempt, detail: "\(error)")
         }
-    }
-
-    static func log(_ error: LogFailure, _ attempt: Attempt, _ path: String) -> StoreError {
-        .system(error.number, attempt, path: path, file: path + "-log")
     }
 
     static func database(_ error: DatabaseError, _ attempt: Attempt, _ path: String) -> StoreError {

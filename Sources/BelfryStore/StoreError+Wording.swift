@@ -114,24 +114,6 @@ extension StoreError {
             fix: "restore the file from a backup, or name another store to begin anew")
     }
 
-    static func logIsMissing(_ path: String) -> StoreError {
-        StoreError(
-            .damaged, .opening, path, why: "'\(path)-log' is not there, or empty, and has what was committed last",
-            fix: "put that file back beside the store; who copies one of them copies both")
-    }
-
-    static func logOfAnother(_ path: String) -> StoreError {
-        StoreError(
-            .damaged, .opening, path, why: "'\(path)-log' belongs to another store, or to this one at another time",
-            fix: "put back the file that was copied together with the store")
-    }
-
-    static func hasOldJournal(_ path: String) -> StoreError {
-        StoreError(
-            .failed, .reading, path, why: "an earlier belfry left records in it that only a writer can make use of",
-            fix: "open it for writing once: 'belfry state verify --repair'")
-    }
-
     static func closed(_ path: String, _ attempt: Attempt) -> StoreError {
         StoreError(.closed, attempt, path, why: "it was closed before", fix: "open it again")
     }

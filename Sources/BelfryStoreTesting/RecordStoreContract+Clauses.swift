@@ -21,10 +21,8 @@ extension RecordStoreContract {
             try contract.withStore { store in
                 try store.commit(
                     RecordChange(subject: "ana", bytes: [1]), RecordChange(subject: "bob", bytes: [2]),
-                    RecordChange(subject: "eve", bytes: [9], parts: [RecordPart(number: 1, bytes: [3])]))
-                try store.commit(
-                    RecordChange(subject: "bob", bytes: nil),
-                    RecordChange(subject: "eve", bytes: [4], keepsParts: true))
+                    RecordChange(subject: "eve", bytes: [9]))
+                try store.commit(RecordChange(subject: "bob", bytes: nil), RecordChange(subject: "eve", bytes: [3, 4]))
                 let records = try store.records(for: ["eve", "bob", "ana", "eve", "joe"])
                 try expect("the records", records, is: [[3, 4], nil, [1], [3, 4], nil])
             }

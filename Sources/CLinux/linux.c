@@ -54,29 +54,3 @@ void belfry_keep_memory(void) {
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
     mallopt(M_TOP_PAD, 1 << 20);
 }
-
-unsigned long belfry_hash(const void *bytes, unsigned long count) {
-    const unsigned char *next = bytes, *end = next + count;
-    uint64_t hash = 0xcbf29ce484222325;
-    while (next < end) {
-        uint64_t word = *next;
-        size_t size = end - next < 8 ? 1 : 8;
-        memcpy(&word, next, size);
-        hash = (hash ^ word) * 0x100000001b3;
-        hash ^= hash >> 32;
-        next += size;
-    }
-    return hash;
-}
-
-void belfry_wake_promptly(void) {
-    // The system's own struct, as of its version 0; the C library knows neither it nor the call.
-    struct {
-        uint32_t size, policy;
-        uint64_t flags;
-        int32_t nice;
-        uint32_t priority;
-        uint64_t slice, deadline, period;
-    } attributes = {.size = 48, .slice = 100 * 1000};
-    syscall(SYS_sched_setattr, 0, &attributes, 0);
-}

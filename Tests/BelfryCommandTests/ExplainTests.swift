@@ -74,15 +74,13 @@ import Testing
                     from: creation                    default
                     createdAt = 2026-03-02T09:05:00Z  remembered
                 cap          required             allow
-                    max: 3                                     trigger near
-                    period: 1h                                 chain
-                    total = 2                                  remembered
-                    creations = [1772442300000,1772442300000]  remembered
+                    max: 3                                                       trigger near
+                    period: 1h                                                   chain
+                    creations = ["2026-03-02T09:05:00Z","2026-03-02T09:05:00Z"]  remembered
                 fair         required    promo    allow
-                    max: 5                       group promo
-                    period: 1d                   group promo
-                    total = 1                    remembered
-                    creations = [1772442300000]  remembered
+                    max: 5                                group promo
+                    period: 1d                            group promo
+                    creations = ["2026-03-02T09:05:00Z"]  remembered
                 opening      required             not asked                                      its 'when' does not hold
                 once         required             not asked                                      it is not enabled
                 trial        observer             deny       cooldown  2026-03-02T11:05:00Z      the last one was created less than 2h ago

@@ -78,7 +78,7 @@ import Testing
         defer { store.close() }
         return try store.subjects(after: nil, limit: 1000).map { subject in
             let bytes = try store.record(for: subject)
-            let record = try SubjectRecord(subject: subject, decoding: try #require(bytes))
+            let record = try SubjectRecord(subject: subject, reading: try #require(bytes))
             let question = Explanation.Question(campaign: campaign, time: record.latest)
             let explanation = try engine.explain(question, record)
             return (subject, explanation.time, explanation.earliest)

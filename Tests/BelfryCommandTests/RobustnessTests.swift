@@ -77,7 +77,7 @@ import Testing
         ])
         let result = try place.belfry("run", "--until", "2029-03-02T00:00:00Z", input: Self.request("ana") + "\n")
         #expect(result.status == 0 && result.lines.count == 2193, "\(result.lines.count)")
-        let ids = result.lines.compactMap { $0.firstMatch(of: /"id":"d-(\d+)"/)?.1 }.compactMap { Int($0) }
+        let ids = result.lines.compactMap { $0.firstMatch(of: /"id":"ana:(\d+)"/)?.1 }.compactMap { Int($0) }
         #expect(ids == Array(1...2193))
     }
 

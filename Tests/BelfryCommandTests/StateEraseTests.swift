@@ -57,7 +57,7 @@ import Testing
                 "lastChannel":"phone","position":{"latitude":52.37,"longitude":4.89},\
                 "presence":[{"region":"dam","inside":true,"since":"2026-03-02T09:00:00Z"}],"near":[],"watched":[],\
                 "timers":[{"purpose":"dwell","due":"2026-03-02T09:10:00Z","sequence":0,"cause":"s-3","channel":"phone",\
-                "campaign":"sale","trigger":"2","region":"dam"}],"timersArmed":1,\
+                "campaign":"sale","trigger":"2","region":"dam"}],"timersArmed":1,"decisions":2,\
                 "current":[{"notification":"sale/1","campaign":"sale","trigger":"1","region":"dam","channel":"phone",\
                 "createdAt":"2026-03-02T09:00:00Z","deletedOnExit":true,"message":"Sale","handler":"none"}],\
                 "notifications":[{"notification":"sale/1","campaign":"sale","message":"Sale",\
@@ -67,10 +67,10 @@ import Testing
                 "campaigns":[{"campaign":"sale","count":1,"lastAt":"2026-03-02T09:00:00Z"},\
                 {"campaign":"view","count":1,"lastAt":"2026-03-02T09:00:00Z"}],\
                 "processedSignals":3,"requestKeys":0,\
-                "state":[{"entry":"cooldown","strategy":"cooldown","counter":"sale","version":1,\
+                "state":[{"entry":"cooldown","strategy":"cooldown","counter":"sale",\
                 "values":{"createdAt":"2026-03-02T09:00:00Z"}},\
-                {"entry":"cooldown","strategy":"cooldown","counter":"view","version":1,\
-                "values":{"createdAt":"2026-03-02T09:00:00Z"}}],"writer":"\(belfryVersion)"}
+                {"entry":"cooldown","strategy":"cooldown","counter":"view",\
+                "values":{"createdAt":"2026-03-02T09:00:00Z"}}]}
 
                 """)
     }
@@ -140,21 +140,21 @@ import Testing
         #expect(result.errors == "note: the store holds \(what)\n")
     }
 
-    @Test func `what was set aside is exported and erased, too`() throws {
+    @Test func `what is in quarantine is exported and erased, too`() throws {
         try damage("ana")
         #expect(try place.belfry("state", "verify", "--repair").status == 0)
         #expect(
             try place.belfry("state", "export", "ana").output == """
-                {"subject":"ana","setAside":[{"reason":"it does not begin like a record of Belfry","bytes":"010203"}]}
+                {"subject":"ana","quarantined":[{"reason":"it does not begin like a record of Belfry","bytes":"010203"}]}
 
                 """)
         let signal =
             #"{"type":"attributes.set","subject":"ana","time":"2026-03-02T10:00:00Z","data":{"values":{"a":1}}}"#
         #expect(try place.belfry("run", input: signal).status == 0)
-        #expect(try JSON(place.belfry("state", "export", "ana").output)["setAside"]?.list?.count == 1)
+        #expect(try JSON(place.belfry("state", "export", "ana").output)["quarantined"]?.list?.count == 1)
         #expect(
             try place.belfry("state", "erase", "ana").output
-                == "'ana' is erased:\n  attributes: 1\n  records set aside: 1\n")
+                == "'ana' is erased:\n  attributes: 1\n  records in quarantine: 1\n")
         #expect(try place.belfry("state", "export", "ana").status == 1)
     }
 
@@ -166,7 +166,7 @@ import Testing
             export.errors == """
                 cannot read the record of subject 'ana'
                   why: it does not begin like a record of Belfry
-                  fix: restore the store from a copy, or move such records aside with 'belfry state verify --repair'; \
+                  fix: restore the store from a copy, or move such records into quarantine with 'belfry state verify --repair'; \
                 nothing was changed
 
                 """)

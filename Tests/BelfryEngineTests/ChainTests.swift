@@ -123,7 +123,7 @@ import Testing
             }
         }
         #expect(town.send(.enter("store"), at: "10:00") == ["created sale/1"])
-        #expect(town.record().slots.map(\.entry) == ["b"])
+        #expect(town.states().map(\.entry) == ["b"])
     }
 
     @Test func `when is asked of the candidate at hand`() throws {

@@ -1,4 +1,4 @@
-import BelfryEngine
+@testable import BelfryEngine
 import BelfryModel
 import Testing
 

@@ -148,7 +148,11 @@ import Testing
         town.send(.foregrounded, at: "09:04")
         town.send(.enter("store"), at: "10:00", id: "s-1")
         #expect(town.send(.reset, at: "10:01") == [])
-        #expect(town.record().encoded(by: "1.0") == (try freshRecord(latest: "10:01")).encoded(by: "1.0"))
+        // Only the numbers that ids are made of go on.
+        func rest(_ record: borrowing SubjectRecord) -> [Fields.Entry] {
+            record.value.map?.entries.filter { $0.key != "decisions" } ?? []
+        }
+        #expect(rest(town.record()) == rest(try freshRecord(latest: "10:01")) && town.record().decisions > 0)
         #expect(town.send(.enter("store"), at: "10:02", id: "s-1") == ["created sale/1"])
     }
 

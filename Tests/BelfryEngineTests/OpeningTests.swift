@@ -43,7 +43,7 @@ import Testing
         town.send(.open("sale/1"), at: "10:01")
         // The subject, and its twin who was read back.
         #expect(town.instancesMade == 2)
-        #expect(town.record().slots.isEmpty)
+        #expect(town.states().isEmpty)
     }
 
     @Test func `a button runs its own action`() throws {

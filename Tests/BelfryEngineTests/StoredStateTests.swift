@@ -28,9 +28,9 @@ import Testing
         town.send(.request("sale"), at: "10:00")
         try town.reconfigure(townsfolk(and: Tally.self)) { $0.chain = [.init(strategy: "tally", id: "a")] }
         town.send(.request("sale"), at: "10:01")
-        #expect(town.record().slots.map(\.strategy) == ["scripted", "tally"])
+        #expect(town.states().map(\.strategy) == ["scripted", "tally"])
         #expect(
-            town.record().slots.map { $0.saved.values.map(\.value) } == [[.text("10:00 created sale")], [.integer(1)]])
+            town.states().map { $0.values.map(\.value) } == [[.text("10:00 created sale")], [.integer(1)]])
     }
 
     @Test func `an older state is loaded as what it is`() throws {
@@ -38,14 +38,14 @@ import Testing
         town.send(.request("sale"), at: "10:00")
         try town.reconfigure(townsfolk(and: TallyOfTens.self)) { _ in }
         town.send(.request("sale"), at: "10:01")
-        #expect(town.record().slots.map(\.saved.version) == [2])
-        #expect(town.record().slots.map { $0.saved.values.map(\.value) } == [[.integer(20)]])
+        #expect(town.states().map(\.version) == [2])
+        #expect(town.states().map { $0.values.map(\.value) } == [[.integer(20)]])
     }
 
     @Test func `a state newer than the plugin is a fault, and stays untouched`() throws {
         let town = try Town(townsfolk(and: TallyOfTens.self)) { $0.chain = [.init(strategy: "tally")] }
         town.send(.enter("store"), at: "10:00")
-        let saved = town.record().slots.map(\.saved)
+        let states = town.states()
         try town.reconfigure(townsfolk(and: Tally.self)) { _ in }
         #expect(
             town.send(.request("sale"), at: "10:01") == [
@@ -55,7 +55,7 @@ import Testing
         #expect(town.send(.exit("store"), at: "10:02").last == "kept sale/1: tally/fault")
         town.send(.open("sale/1"), at: "10:03")
         town.send(.backgrounded, at: "10:04")
-        #expect(town.record().slots.map(\.saved) == saved)
+        #expect(town.states() == states)
     }
 
     @Test func `a state that the plugin cannot load is a fault with its sentence, and stays untouched`() throws {
@@ -65,7 +65,7 @@ import Testing
         #expect(
             town.send(.request("sale"), at: "10:01").first
                 == "faulted tally: it cannot load its stored state: nothing before version 3 makes sense")
-        #expect(town.record().slots.map { $0.saved.values.map(\.value) } == [[.integer(1)]])
+        #expect(town.states().map { $0.values.map(\.value) } == [[.integer(1)]])
     }
 
     @Test func `new parameters of the entry are told once, before anything else`() throws {
@@ -100,7 +100,7 @@ private struct Tally: Strategy {
     static let name = "tally"
     static let summary = "counts"
 
-    struct State: StrategyState {
+    struct State: SelfSavingState {
         var count: Int64 = 0
 
         init() {}
@@ -118,13 +118,13 @@ private struct TallyOfTens: Strategy {
     static let name = "tally"
     static let summary = "counts in tens"
 
-    struct State: StrategyState {
+    struct State: SelfSavingState {
         static let version: UInt32 = 2
         var count: Int64 = 0
 
         init() {}
         mutating func load(from reader: StateReader) { count = reader.integer("count") ?? 0 }
-        mutating func load(from reader: StateReader, version: UInt32) {
+        mutating func load(from reader: StateReader, version: UInt32, now: Instant) {
             load(from: reader)
             if version == 1 { count *= 10 }
         }
@@ -141,13 +141,13 @@ private struct Forgetful: Strategy {
     static let name = "tally"
     static let summary = "starts again"
 
-    struct State: StrategyState {
+    struct State: SelfSavingState {
         static let version: UInt32 = 3
         var count: Int64 = 0
 
         init() {}
         mutating func load(from reader: StateReader) {}
-        mutating func load(from reader: StateReader, version: UInt32) throws(StrategyError) {
+        mutating func load(from reader: StateReader, version: UInt32, now: Instant) throws(StrategyError) {
             if version < 3 { throw StrategyError("nothing before version 3 makes sense") }
         }
         func save(to writer: StateWriter) { writer.set("count", count) }

@@ -65,7 +65,6 @@ final class FaultyStore: RecordStore {
     /// The next process opens it again.
     func close() {}
 
-    func parts(of subject: String) throws(StoreError) -> [Int] { try store.parts(of: subject) }
     func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
         try store.subjects(after: after, limit: limit)
     }
@@ -77,8 +76,13 @@ final class FaultyStore: RecordStore {
     func count() throws(StoreError) -> Int { try store.count() }
     func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) { try store.forEachRow(body) }
     func faults() throws(StoreError) -> [String] { try store.faults() }
-    func setAside(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) { try store.setAside(rows) }
-    func countOfSetAside() throws(StoreError) -> Int { try store.countOfSetAside() }
-    func setAside(of subject: String) throws(StoreError) -> [SetAsideRecord] { try store.setAside(of: subject) }
-    func erase(_ subject: String) throws(StoreError) { try store.erase(subject) }
+    func quarantine(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) { try store.quarantine(rows) }
+    func quarantinedCount() throws(StoreError) -> Int { try store.quarantinedCount() }
+    func quarantined(of subject: String) throws(StoreError) -> [QuarantinedRecord] { try store.quarantined(of: subject) }
+    func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
+        try store.erase(subject, lastDecision: lastDecision)
+    }
+    func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
+        try store.lastDecision(ofErased: subject)
+    }
 }

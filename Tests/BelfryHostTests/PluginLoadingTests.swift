@@ -54,12 +54,24 @@ import Testing
         (
             "stateful-without-hooks",
             [
-                "  why: strategy 'polite' has no 'state_init'; a strategy with state needs it",
-                "  why: strategy 'polite' has no 'state_destroy'; a strategy with state needs it",
-                "  why: strategy 'polite' has no 'state_load'; a strategy with state needs it",
-                "  why: strategy 'polite' has no 'state_save'; a strategy with state needs it",
+                "  why: strategy 'polite' has no 'state_init'; a strategy whose state declares no fields needs it",
+                "  why: strategy 'polite' has no 'state_destroy'; a strategy whose state declares no fields needs it",
+                "  why: strategy 'polite' has no 'state_load'; a strategy whose state declares no fields needs it",
+                "  why: strategy 'polite' has no 'state_save'; a strategy whose state declares no fields needs it",
                 "  why: the state alignment of strategy 'polite' is 3; it must be a power of two, at most 16",
                 correct,
+            ]
+        ),
+        (
+            "wrong-fields",
+            [
+                "  why: field 'count' of strategy 'polite' lies at byte 4, which is no multiple of 8",
+                "  why: strategy 'polite' has two fields 'count'",
+                "  why: field 'count' of strategy 'polite' lies at byte 24, beyond the 24 bytes of the state",
+                "  why: field 'last' of strategy 'polite': its type 99 is none that this host knows",
+                "  why: field 'words' of strategy 'polite' cannot be optional: an empty one says as much",
+                "  why: field 'more' of strategy 'polite' lies where field 'words' lies",
+                correct, "  fix: rebuild it with a BelfryPlugin 1.x release, or run a newer host",
             ]
         ),
         (

@@ -18,7 +18,7 @@ import Testing
         let store = try SQLiteStore(path: path)
         try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: [1])]))
         // What a crash would leave: the files as they are now, with nobody having closed anything.
-        for suffix in ["", "-wal", "-log"] {
+        for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.path("copy.db") + suffix)
         }
         let copy = try SQLiteStore(path: folder.path("copy.db"))

@@ -33,7 +33,6 @@ import Testing
 /// Keeps nothing, and says so to nobody.
 private final class ForgetfulStore: RecordStore {
     func record(for subject: String) -> [UInt8]? { nil }
-    func parts(of subject: String) -> [Int] { [] }
     func subjects(after: String?, limit: Int) -> [String] { [] }
     func timers() -> [(subject: String, due: Instant)] { [] }
     func meta(_ key: String) -> [UInt8]? { nil }
@@ -43,8 +42,9 @@ private final class ForgetfulStore: RecordStore {
     func count() -> Int { 0 }
     func forEachRow(_ body: (StoreRow) -> Void) {}
     func faults() -> [String] { [] }
-    func setAside(_ rows: [(row: StoreRow.ID, reason: String)]) {}
-    func countOfSetAside() -> Int { 0 }
-    func setAside(of subject: String) -> [SetAsideRecord] { [] }
-    func erase(_ subject: String) {}
+    func quarantine(_ rows: [(row: StoreRow.ID, reason: String)]) {}
+    func quarantinedCount() -> Int { 0 }
+    func quarantined(of subject: String) -> [QuarantinedRecord] { [] }
+    func erase(_ subject: String, lastDecision: UInt64) {}
+    func lastDecision(ofErased subject: String) -> UInt64 { 0 }
 }

@@ -9,7 +9,7 @@ private struct Counting: RegionMonitoring {
         static var parameters: [Parameter<Self>] { [.required("max", \.max, "how many", range: .atLeast(0))] }
     }
 
-    struct State: StrategyState {
+    struct State: SelfSavingState {
         var count: Int64 = 0
         var events: [Int64] = []
         var regions: [String] = []
@@ -63,7 +63,7 @@ private struct Hourly: Strategy {
 private struct Careless: Strategy {
     final class Notes: Sendable { nonisolated(unsafe) var count: Int64 = 0 }
 
-    struct State: StrategyState {
+    struct State: SelfSavingState {
         let notes = Notes()
         mutating func load(from reader: StateReader) { notes.count = reader.integer("count") ?? 0 }
         func save(to writer: StateWriter) { writer.set("count", notes.count) }
@@ -256,12 +256,12 @@ private struct Failing: Strategy {
 
 /// Remembers when the last one was: in version 1 as a whole number of seconds, since version 2 as an instant.
 private struct Migrated: Strategy {
-    struct State: StrategyState {
+    struct State: SelfSavingState {
         static let version: UInt32 = 2
         var last: Instant?
         mutating func load(from reader: StateReader) { last = reader.instant("last") }
         func save(to writer: StateWriter) { writer.set("last", last) }
-        mutating func load(from reader: StateReader, version: UInt32) throws(StrategyError) {
+        mutating func load(from reader: StateReader, version: UInt32, now: Instant) throws(StrategyError) {
             guard version == 1 else { throw StrategyError("there was no version \(version)") }
             last = reader.integer("last").map { Instant(milliseconds: $0 * 1_000) }
         }
@@ -280,10 +280,77 @@ private struct Migrated: Strategy {
     }
 }
 
+/// The same of fields that are declared: `last` keeps its value under every version that has it, `count` is new.
+private struct Declared: Strategy {
+    struct State: StrategyState {
+        var last: Instant?
+        var count = 5
+
+        static var fields: [StateField<Self>] {
+            [StateField("last", \.last, "the last one"), StateField("count", \.count, "how many more there may be")]
+        }
+    }
+
+    static let name = "declared"
+    static let summary = "Leaves an hour after each."
+    init(_ parameters: NoParameters, host: Host) {}
+
+    func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict {
+        guard let end = state.last.map({ $0 + .hours(1) }), context.now < end else { return .allow }
+        return .deny("too early", until: end)
+    }
+    func didCreate(
+        _ candidate: Candidate, created: Bool, state: inout State, context: Context
+    ) throws(StrategyError) {
+        guard created else { return }
+        state.last = context.now
+        state.count -= 1
+        if state.count == 3 { throw StrategyError("three are unlucky") }
+    }
+}
+
+@Suite struct DeclaredStateTests {
+    @Test func `fields of the same name and type are taken over, others begin anew`() throws {
+        let test = try StrategyTest(Declared.self, at: "2026-03-02T09:00:00Z")
+        let last = Instant(rfc3339: "2026-03-02T08:30:00Z")!
+        try test.begin(with: ["last": .instant(last), "count": .text("many"), "other": .bool(true)], version: 0)
+        try test.follow(
+            """
+            09:00  request      -> denied (declared) until 09:30
+            09:30  request      -> created
+            """)
+        #expect(test.stateLines == ["declared.last = 2026-03-02T09:30:00Z", "declared.count = 4"])
+    }
+
+    @Test func `a hook that fails leaves no trace, and is reported`() throws {
+        let test = try StrategyTest(Declared.self, at: "2026-03-02T09:00:00Z")
+        try test.request()
+        #expect(test.faults.isEmpty)
+        try test.advance(by: .hours(1))
+        #expect(try test.request() == .created)
+        #expect(test.faults.map(\.message) == ["three are unlucky"] && test.faults.map(\.hook) == ["did_create"])
+        #expect(test.stateLines == ["declared.last = 2026-03-02T09:00:00Z", "declared.count = 4"])
+    }
+
+    @Test func `a hook that changes the state without saying so is reported`() throws {
+        var table = strategyTable(Declared.self).pointee
+        table.did_create = { _, state, _, _, _, _ in
+            state?.storeBytes(of: 7, toByteOffset: 16, as: Int64.self)
+            return BELFRY_TOLD_UNCHANGED
+        }
+        let place = UnsafeMutablePointer<belfry_strategy>.allocate(capacity: 1)  // for ever, as a plugin's tables are
+        place.initialize(to: table)
+        let test = try StrategyTest(table: place)
+        let failure = #expect(throws: StrategyTest.Failure.self) { try test.request() }
+        #expect(failure?.code == .untruthful)
+        #expect(failure?.description.contains("didCreate said that it changed nothing, and the state was") == true)
+    }
+}
+
 @Suite struct MigrationTests {
     @Test func `a test begins with what an earlier version saved, for each subject`() throws {
         let test = try StrategyTest(Migrated.self, at: "2026-03-02T09:00:00Z")
-        test.begin(with: ["last": .integer(1_772_440_200)], version: 1)
+        try test.begin(with: ["last": .integer(1_772_440_200)], version: 1)
         test.savesAfterEveryStep = true
         try test.follow(
             """
@@ -298,13 +365,13 @@ private struct Migrated: Strategy {
 
     @Test func `what cannot be migrated is told`() throws {
         let test = try StrategyTest(Migrated.self)
-        test.begin(with: [:], version: 0)
+        try test.begin(with: [:], version: 0)
         let failure = #expect(throws: StrategyTest.Failure.self) { try test.request() }
         #expect(
             failure?.description == """
                 strategy 'migrated' cannot load what its earlier version saved
                   why: there was no version 0
-                  fix: read that version in load(from:version:)
+                  fix: read that version in load(from:version:now:)
                 """)
     }
 }

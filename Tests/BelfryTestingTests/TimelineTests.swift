@@ -12,8 +12,7 @@ private struct Hour: Strategy {
 
     struct State: StrategyState {
         var at: Instant?
-        mutating func load(from reader: StateReader) { at = reader.instant("at") }
-        func save(to writer: StateWriter) { writer.set("at", at) }
+        static var fields: [StateField<Self>] { [StateField("at", \.at, "the last one")] }
     }
 
     static let name = "hour"

@@ -20,7 +20,7 @@ static const belfry_text cooldown = T("cooldown");
 
 static void state_init(void *type, void *state) {}
 static void state_destroy(void *type, void *state) {}
-static belfry_status state_load(void *type, void *state, uint32_t version, const belfry_state_reader *reader, const belfry_sink *error) {
+static belfry_status state_load(void *type, void *state, uint32_t version, int64_t now, const belfry_state_reader *reader, const belfry_sink *error) {
     return BELFRY_OK;
 }
 static void state_save(void *type, const void *state, const belfry_state_writer *writer) {}

@@ -7,7 +7,8 @@ extension State {
             commandName: "erase",
             abstract: "Remove everything that the store has of one subject, and say what it was.",
             discussion: """
-                Nothing is asked. Nobody else may be writing to the store meanwhile.
+                Nothing is asked. No other process may be writing to the store meanwhile. What stays is a digest of the subject and \
+                the number of its last decision, so that no id of a decision is used twice.
 
                 Examples:
                   belfry state erase ana --dry-run
@@ -24,7 +25,7 @@ extension State {
         func run() throws {
             let (stored, waiting) = try options.withStore(isChanging: !dryRun) { store in
                 let stored = try StoredSubject(who.subject, in: store)
-                if !dryRun { try store.erase(stored.name) }
+                if !dryRun { try store.erase(stored.name, lastDecision: stored.lastDecision) }
                 return (stored, try Self.queues.filter { try !store.items(in: $0.name, after: nil, limit: 1).isEmpty })
             }
             print("'\(stored.name)' \(dryRun ? "would be" : "is") erased:")
@@ -41,14 +42,23 @@ extension State {
 }
 
 extension StoredSubject {
+    /// The number of the last decision; 0 where no record says it.
+    fileprivate var lastDecision: UInt64 {
+        guard let record = try? record() else { return 0 }
+        return record.decisions
+    }
+
     /// What there is, a line each.
     fileprivate var inventory: [String] {
         var lines: [String] = []
         if let bytes {
-            let record = try? SubjectRecord(subject: name, decoding: bytes)
-            lines = record?.inventory ?? ["a record of \(bytes.count) bytes, which cannot be read"]
+            if let record = try? record() {
+                lines = record.inventory
+            } else {
+                lines = ["a record of \(bytes.count) bytes, which cannot be read"]
+            }
         }
-        if !setAside.isEmpty { lines.append("records set aside: \(setAside.count)") }
+        if !quarantined.isEmpty { lines.append("records in quarantine: \(quarantined.count)") }
         return lines
     }
 }
@@ -61,7 +71,7 @@ extension SubjectRecord {
             ("regions entered or left", presence.count), ("beacons near", proximity.count), ("timers", timers.count),
             ("current notifications", current.count), ("notifications in the history", notifications.count),
             ("geotriggers in the history", geotriggers.count), ("campaigns counted", tallies.count),
-            ("states of strategies", slots.count), ("ids of signals", rememberedIDs.signals),
+            ("states of strategies", stateCount), ("ids of signals", rememberedIDs.signals),
             ("keys of requests", rememberedIDs.requests),
         ]
         let lines = counts.filter { $0.1 > 0 }.map { "\($0.0): \($0.1)" }

@@ -21,15 +21,14 @@ extension State {
 
         func run() throws {
             let stored = try options.withStore { try StoredSubject(who.subject, in: $0) }
-            let record = try stored.record()
-            var document = record?.value.map ?? ["subject": .text(stored.name)]
-            document["writer"] = try stored.bytes.flatMap { try SubjectRecord.writer(of: $0) }.map { .text($0) }
-            if !stored.setAside.isEmpty { document["setAside"] = .list(stored.setAside.map(Self.value)) }
+            var document: Fields = ["subject": .text(stored.name)]
+            if let record = try stored.record(), let whole = record.value.map { document = whole }
+            if !stored.quarantined.isEmpty { document["quarantined"] = .list(stored.quarantined.map(Self.value)) }
             Console.print(json: .map(document))
         }
 
-        /// Nobody knows what is in it, so it is given as it is.
-        private static func value(_ record: SetAsideRecord) -> Value {
+        /// It could not be read, so its bytes are given as they are.
+        private static func value(_ record: QuarantinedRecord) -> Value {
             ["reason": .text(record.reason), "bytes": .text(record.bytes.hexadecimal)]
         }
     }

@@ -37,7 +37,7 @@ extension State {
         }
 
         /// Why nothing is.
-        private static func emptiness(of record: SubjectRecord, _ catalog: Catalog) -> String {
+        private static func emptiness(of record: borrowing SubjectRecord, _ catalog: Catalog) -> String {
             let reason =
                 if !catalog.isEnabled(record) {
                     "notifications are switched off for this subject"

@@ -18,7 +18,7 @@ extension State {
                   belfry state verify --repair
                 """)
 
-        @Flag(help: "Move damaged records aside, into the table 'damaged'. Their subjects start afresh.")
+        @Flag(help: "Move damaged records into the table 'quarantine'. Their subjects start afresh.")
         var repair = false
 
         @OptionGroup var options: StoreOptions
@@ -62,9 +62,9 @@ extension Verification {
         if !damaged.isEmpty { counts.append("\(damaged.count) damaged") }
         if !newer.isEmpty { counts.append("\(newer.count) newer") }
         lines.append("records: \(records), \(counts.joined(separator: ", "))")
-        if setAside > 0 { lines.append("set aside before, in the table 'damaged': \(setAside)") }
+        if quarantined > 0 { lines.append("in quarantine before: \(quarantined)") }
         if isRepaired, !damaged.isEmpty {
-            lines.append("now set aside, in the table 'damaged': \(damaged.count); their subjects start afresh")
+            lines.append("moved into quarantine now: \(damaged.count); their subjects start afresh")
         }
         if isRepaired, !mistimed.isEmpty { lines.append("timers put right: \(mistimed.count)") }
         if !unclaimed.isEmpty { lines.append("\nstate that nobody uses, and that is kept:\n" + unclaimedTable) }
@@ -82,7 +82,7 @@ extension Verification {
             "records": .integer(Int64(records)), "good": .integer(Int64(good)),
             "damaged": .list(damaged.map(\.value)), "newer": .list(newer.map(\.value)),
             "mistimed": .list(mistimed.map(\.value)), "store": .list(faults.map { .text($0) }),
-            "setAside": .integer(Int64(setAside + (isRepaired ? damaged.count : 0))),
+            "quarantined": .integer(Int64(quarantined + (isRepaired ? damaged.count : 0))),
             "unclaimed": .list(unclaimed.map(\.value)), "repaired": .bool(isRepaired),
         ]
     }
@@ -94,7 +94,7 @@ extension Verification {
         if !isRepaired, !mistimed.isEmpty { reasons.append("timers that are wrong: \(mistimed.count)") }
         if !reasons.isEmpty {
             fixes.append(
-                "'belfry state verify --repair' moves such records aside, so that their subjects start afresh, "
+                "'belfry state verify --repair' moves such records into quarantine, so that their subjects start afresh, "
                     + "and puts timers right")
         }
         if !newer.isEmpty {

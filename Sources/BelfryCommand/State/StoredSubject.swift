@@ -13,16 +13,16 @@ struct SubjectArgument: ParsableArguments {
 /// What a store has of one subject.
 struct StoredSubject {
     let name: String
-    /// Nil if there is only what was set aside.
+    /// Nil if there is only what is in quarantine.
     let bytes: [UInt8]?
-    let setAside: [SetAsideRecord]
+    let quarantined: [QuarantinedRecord]
 
     /// Throws if there is nothing.
     init(_ name: String, in store: any RecordStore) throws {
         self.name = name
         bytes = try store.record(for: name)
-        setAside = try store.setAside(of: name)
-        if bytes == nil, setAside.isEmpty { throw try Self.unknown(name, in: store) }
+        quarantined = try store.quarantined(of: name)
+        if bytes == nil, quarantined.isEmpty { throw try Self.unknown(name, in: store) }
     }
 
     /// The record that the subject has now.
@@ -31,12 +31,15 @@ struct StoredSubject {
         return try record(of: name, bytes)
     }
 
-    /// Nil if there is only what was set aside.
-    func record() throws -> SubjectRecord? { try bytes.map { try Self.record(of: name, $0) } }
+    /// Nil if there is only what is in quarantine.
+    func record() throws -> SubjectRecord? {
+        guard let bytes else { return nil }
+        return try Self.record(of: name, bytes)
+    }
 
     private static func record(of name: String, _ bytes: [UInt8]) throws -> SubjectRecord {
         do throws(RecordDamage) {
-            return try SubjectRecord(subject: name, decoding: bytes)
+            return try SubjectRecord(subject: name, reading: bytes)
         } catch {
             throw RecordFailure(subject: name, damage: error)
         }

@@ -51,13 +51,15 @@ package final class Arena {
         return start
     }
 
+    package func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
+        let copy = allocate(bytes: max(1, bytes.count))
+        if let source = bytes.baseAddress { copy.copyMemory(from: source, byteCount: bytes.count) }
+        return UnsafeRawPointer(copy)
+    }
+
     func text(_ text: String?) -> belfry_text {
         guard let text else { return .absent }
-        guard let short = text.shortBytes else { return text.withBytes { self.text(copying: $0) } }
-        let copy = allocate(bytes: 16, alignment: 8)
-        copy.storeBytes(of: short.first, as: UInt64.self)
-        copy.storeBytes(of: short.second, toByteOffset: 8, as: UInt64.self)
-        return belfry_text(bytes: copy.assumingMemoryBound(to: CChar.self), length: UInt64(short.count))
+        return text.withBytes { self.text(copying: $0) }
     }
 
     @inline(__always)

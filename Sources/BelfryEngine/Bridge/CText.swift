@@ -17,13 +17,17 @@ final class CText: @unchecked Sendable {
         bytes.initialize(to: 0)
         for (index, byte) in text.utf8.enumerated() { bytes[index] = CChar(bitPattern: byte) }
         let key = memory.bindMemory(to: CounterKey.self, capacity: 1)
-        key.initialize(to: CounterKey(belfry_text(bytes: bytes, length: UInt64(text.utf8.count)), of: text))
+        key.initialize(to: CounterKey(belfry_text(bytes: bytes, length: UInt64(text.utf8.count))))
         self.key = UnsafePointer(key)
     }
 
     deinit { UnsafeMutableRawPointer(mutating: key).deallocate() }
 
     var c: belfry_text { key.pointee.text }
+    var hash: UInt64 { key.pointee.hash }
+    var bytes: UnsafeRawBufferPointer { c.utf8 }
+
+    func has(_ other: UnsafeRawBufferPointer) -> Bool { bytes.hasBytes(of: other) }
 }
 
 extension belfry_text {

@@ -21,7 +21,7 @@ extension CallScope {
 
     private func candidateCopy() -> belfry_candidate {
         var copy = belfry_candidate()
-        candidate!.write(to: &copy, in: arena)  // a filter is asked about a candidate
+        candidate.write(to: &copy, in: arena)
         copy.campaign = arena.text(copying: copy.campaign)
         copy.trigger = arena.text(copying: copy.trigger)
         copy.event = arena.text(copying: copy.event)

@@ -3,41 +3,42 @@ import CBelfry
 
 /// The circumstances of calls to plugins about one subject at one instant, and what backs the `belfry_context` they get.
 ///
-/// One engine has one and uses it again for every decision, so that asking allocates nothing. As one thread uses it, and no method
-/// hands its properties out to be changed, the run time need not check each access (`exclusivity`); so it is with the other objects
-/// on the path of a decision.
+/// An engine has one and uses it again for every decision, so that asking allocates nothing. As one thread uses it, and no method
+/// hands its properties out to be changed, the run time need not check each access (`exclusivity`).
 final class CallScope {
     let catalog: Catalog
+    /// What is lent for the length of one question.
     let arena = Arena()
-    let reason: ReasonDrain
+    let reason: ReasonCollector
     /// What the chain was answered about the candidate.
     @exclusivity(unchecked) var answers = Answers()
+    /// What failed that belongs to no answer: hooks that were told something.
+    @exclusivity(unchecked) var faults: [Decision.Fault] = []
     /// What the operator is to know of how it was answered.
     @exclusivity(unchecked) var warnings: [String] = []
-    /// Whoever began with it keeps it, as with the candidate.
-    @exclusivity(unchecked) private var record: Unmanaged<SubjectRecord>
-    private let nobody = SubjectRecord(subject: "")
+    /// States that save themselves, live until the candidate is done with.
+    @exclusivity(unchecked) var liveStates: [LiveState] = []
+    /// What is being asked about; of no meaning in hooks about the app.
+    let candidate = Candidate()
+    @exclusivity(unchecked) private(set) var hasCandidate = false
+    /// Lent for the length of a decision.
+    @exclusivity(unchecked) private var lent: LentRecord?
     @exclusivity(unchecked) private(set) var now = Instant.distantPast
-    /// The channel of the signal; nil if it has none. Kept by whoever began with it, too.
-    @exclusivity(unchecked) private var channel: LentText?
-    /// What is being asked about; nil in hooks about the app.
-    @exclusivity(unchecked) private var lentCandidate: Unmanaged<Candidate>?
-    /// Looked up when somebody first asks for it; kept by the directory of zones.
-    @exclusivity(unchecked) private var knownZone: Unmanaged<Zone>?
-    /// Where texts of answers go.
-    @exclusivity(unchecked) private var lentTexts: Unmanaged<Arena>
+    /// The channel of the signal; nil if it has none.
+    @exclusivity(unchecked) private var channel: String?
+    /// Looked up when a plugin first asks for it; kept by the directory of zones.
+    @exclusivity(unchecked) private var knownZone: Lent<Zone>?
+    /// Where texts of answers go; kept by the effects.
+    @exclusivity(unchecked) private var lentTexts: Lent<Arena>
     private let context: UnsafeMutablePointer<belfry_context>
     private let cCandidate: UnsafeMutablePointer<belfry_candidate>
-    /// Whether the candidate was written there.
-    @exclusivity(unchecked) private var isWritten = false
     /// Of `per: subject`.
     let subjectKey: UnsafePointer<CounterKey>
 
     init(_ catalog: Catalog) {
         self.catalog = catalog
-        reason = ReasonDrain(arena)
-        lentTexts = .passUnretained(arena)
-        record = .passUnretained(nobody)
+        reason = ReasonCollector()
+        lentTexts = Lent(arena)
         context = .allocate(capacity: 1)
         cCandidate = .allocate(capacity: 1)
         cCandidate.initialize(to: belfry_candidate())
@@ -45,7 +46,7 @@ final class CallScope {
         key.initialize(to: .subject)
         subjectKey = UnsafePointer(key)
         context.initialize(to: belfry_context())
-        context.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+        context.pointee.owner = UnsafeMutableRawPointer(mutating: Lent(self).address)
     }
 
     deinit {
@@ -58,47 +59,33 @@ final class CallScope {
     /// The scope behind a context that a plugin was lent: it is there as long as the call, so no reference is counted.
     @inline(__always)
     static func with<Result>(_ context: UnsafePointer<belfry_context>, _ body: (CallScope) -> Result) -> Result {
-        Unmanaged<CallScope>.fromOpaque(context.pointee.owner)._withUnsafeGuaranteedRef(body)
+        Lent<CallScope>(at: context.pointee.owner).with(body)
     }
 
-    /// Points the scope at a subject, an instant and a candidate. What was lent before is invalid now.
+    /// Points the scope at a subject and an instant, and the candidate if there is one. What was lent before is invalid now.
     ///
-    /// - Parameters:
-    ///   - isReady: whether the candidate lies ready, and need not be written.
-    ///   - texts: where texts of answers go, if they are to last longer.
+    /// - Parameter texts: where texts of answers go.
     @inline(__always)
-    func begin(
-        _ record: SubjectRecord, at now: Instant, channel: LentText?, candidate: Candidate, isReady: Bool = false,
-        texts: Unmanaged<Arena>? = nil
-    ) {
-        begin(record, at: now, channel: channel)
-        lentCandidate = .passUnretained(candidate)
-        if let texts {
-            lentTexts = texts
-            reason.texts = texts
-        }
-        if !isReady { refreshCandidate() }
-    }
-
-    /// The same where there is no candidate.
-    func begin(_ record: SubjectRecord, at now: Instant, channel: LentText?) {
+    func begin(_ moment: borrowing Engine.Moment, hasCandidate: Bool, texts: Arena) {
+        endStates()
         arena.reset()
-        lentTexts = .passUnretained(arena)
+        lentTexts = Lent(texts)
         reason.texts = lentTexts
         knownZone = nil
-        self.record = .passUnretained(record)
-        self.now = now
-        self.channel = channel
-        lentCandidate = nil
-        isWritten = false
-        context.pointee.now = now.milliseconds
-        context.pointee.subject = arena.text(record.subject)
-        context.pointee.channel = channel.map { arena.text($0.text) } ?? .absent
-        switch record.app {
+        lent = moment.lent
+        now = moment.now
+        if moment.channel != nil || channel != nil { channel = moment.channel }
+        self.hasCandidate = hasCandidate
+        context.pointee.now = moment.now.milliseconds
+        // Where they lie in the record: it does not change while a plugin is called.
+        context.pointee.subject = moment.record.block.text(of: .subject)
+        context.pointee.channel = channel.map { arena.text($0) } ?? .absent
+        switch moment.record.app {
         case .unknown: setApp(BELFRY_APP_UNKNOWN, since: Instant(milliseconds: 0))
         case .foreground(let since): setApp(BELFRY_APP_FOREGROUND, since: since)
         case .background(let since): setApp(BELFRY_APP_BACKGROUND, since: since)
         }
+        if hasCandidate { refreshCandidate() }
     }
 
     @inline(__always)
@@ -107,23 +94,24 @@ final class CallScope {
         context.pointee.app_since = since.milliseconds
     }
 
-    var texts: Arena { lentTexts.takeUnretainedValue() }
+    /// The record may have moved since it was last lent.
+    func refreshSubject() { context.pointee.subject = record.block.text(of: .subject) }
 
-    var candidate: Candidate? { lentCandidate?.takeUnretainedValue() }
+    var record: SubjectRecord {
+        // A scope that was begun has one.
+        @inline(__always) _read { yield lent!.record }
+        @inline(__always) _modify { yield &lent!.record }
+    }
+
+    var texts: Arena { lentTexts.object }
 
     var cContext: UnsafePointer<belfry_context> { UnsafePointer(context) }
 
     /// The candidate as C sees it, asked about under that counter.
+    @inline(__always)
     func cCandidate(counter: UnsafePointer<CounterKey>) -> UnsafePointer<belfry_candidate> {
         cCandidate.pointee.counter = counter.pointee.text
         return UnsafePointer(cCandidate)
-    }
-
-    /// The candidate as C sees it of whom an answer is: as it lay ready, unless it was written since.
-    @inline(__always)
-    func cCandidate(of answer: UnsafePointer<Answer>) -> UnsafePointer<belfry_candidate> {
-        if !isWritten, let candidate = answer.pointee.candidate { return candidate }
-        return cCandidate(counter: answer.pointee.key)
     }
 
     /// The key of a counter of that name; lent as long as the texts of answers.
@@ -134,27 +122,24 @@ final class CallScope {
     }
 
     /// Takes over what a filter changed, or what has become of the candidate.
-    func refreshCandidate() {
-        candidate?.write(to: cCandidate, in: arena)
-        isWritten = true
-    }
+    func refreshCandidate() { candidate.write(to: cCandidate, in: arena) }
 
     /// The zone of the subject.
-    var zone: Unmanaged<Zone> {
+    var zone: Lent<Zone> {
         if let knownZone { return knownZone }
-        let zone = record._withUnsafeGuaranteedRef {
-            // Most subjects name none.
-            $0.hasChannels || $0.namesZone
-                ? Unmanaged.passUnretained(catalog.zone(of: $0, channel: channel?.text)) : .passUnretained(catalog.zone)
-        }
+        // Most subjects name none.
+        let zone =
+            record.hasChannels || record.namesZone
+            ? Lent(catalog.zone(of: record, channel: channel)) : Lent(catalog.zone)
         knownZone = zone
         return zone
     }
 
-    var segment: SegmentProperties { SegmentProperties(record, channel: channel) }
+    /// A scope that was begun has a record.
+    var segment: SegmentProperties { SegmentProperties(lent!, channel: channel) }
 
     func holds(_ condition: Condition.Clause, withCandidate: Bool) -> Bool {
-        guard withCandidate, let candidate else { return condition.holds(for: segment) }
+        guard withCandidate, hasCandidate else { return condition.holds(for: segment) }
         return condition.holds(
             for: CandidateProperties(candidate: candidate, segment: segment, hasBareAttributes: true))
     }
@@ -162,15 +147,28 @@ final class CallScope {
 
 extension Catalog {
     /// The channel's zone, else that of the channel registered last, else the user's, else the configuration's (docs/strategies.md).
-    public func zone(of record: SubjectRecord, channel: String? = nil) -> Zone {
-        named(channel.flatMap { record.channel($0)?.timeZone })
-            ?? named(record.lastChannel.flatMap { record.channel($0)?.timeZone })
+    public func zone(of record: borrowing SubjectRecord, channel: String? = nil) -> Zone {
+        let channels = record.channelList
+        return named(channel.flatMap { channels[$0]?.timeZone }) ?? named(channels.last.flatMap { channels[$0]?.timeZone })
             ?? named(record.user["timeZone"]?.text) ?? zone
     }
 
     private func named(_ name: String?) -> Zone? { name.flatMap { services.zones.zone(named: $0) } }
 }
 
+extension SubjectRecord.Channels {
+    fileprivate subscript(id: String) -> SubjectRecord.Channel? { all.first { $0.id == id } }
+}
+
 extension SubjectRecord.Channel {
     fileprivate var timeZone: String? { (automatic["timeZone"] ?? attributes["timeZone"])?.text }
+}
+
+extension RecordBlock {
+    /// Lends the text that a section is, until the record changes.
+    func text(of section: Section) -> belfry_text {
+        let range = range(of: section)
+        return belfry_text(
+            bytes: (address + range.lowerBound).assumingMemoryBound(to: CChar.self), length: UInt64(range.count))
+    }
 }

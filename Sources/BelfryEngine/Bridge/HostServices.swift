@@ -13,6 +13,8 @@ public final class HostServices: @unchecked Sendable {
     }
 
     public let zones: ZoneDirectory
+    /// What records refer to.
+    package let states = StateDirectory()
     let log: @Sendable (Level, String) -> Void
     private let host: UnsafeMutablePointer<belfry_host>
     private let texts: [CText]
@@ -48,6 +50,7 @@ private enum HostTables {
         case BELFRY_EXTENSION_LOCAL_TIME: UnsafeRawPointer(localTime.pointer)
         case BELFRY_EXTENSION_CONDITIONS: UnsafeRawPointer(conditions.pointer)
         case BELFRY_EXTENSION_ATTRIBUTES: UnsafeRawPointer(attributes.pointer)
+        case BELFRY_EXTENSION_SCRATCH: UnsafeRawPointer(scratch.pointer)
         default: nil
         }
     }
@@ -63,7 +66,7 @@ private enum HostTables {
                 // The directory keeps every zone it has handed out.
                 HostServices.of(host!).zones.zone(named: string(name, length)).map(OpaquePointer.init(unretained:))
             },
-            zone_of_subject: { CallScope.with($0!) { OpaquePointer($0.zone.toOpaque()) } },
+            zone_of_subject: { CallScope.with($0!) { OpaquePointer($0.zone.address) } },
             offset: { timeZone, instant in
                 with(timeZone) { (zone: Zone) in zone.offset(at: Instant(milliseconds: instant)) }
             },
@@ -107,12 +110,18 @@ private enum HostTables {
             }
         }))
 
-    /// What a plugin holds a pointer to. It is kept by somebody, so that nobody need count a reference.
+    static let scratch = Table(
+        belfry_scratch(allocate: { context, size in
+            guard size <= 16 << 20 else { return nil }
+            return CallScope.with(context!) { $0.arena.allocate(bytes: Int(size), alignment: 16) }
+        }))
+
+    /// What a plugin holds a pointer to. It is kept elsewhere, so no reference is counted.
     @inline(__always)
     private static func with<Object: AnyObject, Result>(
         _ pointer: OpaquePointer?, _ body: (Object) -> Result
     ) -> Result {
-        Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer!))._withUnsafeGuaranteedRef(body)
+        Lent<Object>(at: UnsafeRawPointer(pointer!)).with(body)
     }
 }
 

@@ -12,6 +12,9 @@ extension String {
     }
 }
 
+/// So many bytes of a sentence are taken from the other side; what is longer is no sentence.
+private let longestSentence: UInt64 = 64 << 10
+
 /// Runs `body` with a sink and returns what was written to it as well.
 public func collectText<Result>(_ body: (UnsafePointer<belfry_sink>) -> Result) -> (result: Result, text: String) {
     var bytes: [UInt8] = []
@@ -19,8 +22,10 @@ public func collectText<Result>(_ body: (UnsafePointer<belfry_sink>) -> Result) 
         var sink = belfry_sink(
             owner: UnsafeMutableRawPointer(owner),
             write: { owner, bytes, length in
-                owner!.assumingMemoryBound(to: [UInt8].self).pointee.append(
-                    contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+                guard let owner = owner?.assumingMemoryBound(to: [UInt8].self), let bytes,
+                    length <= longestSentence, owner.pointee.count + Int(length) <= longestSentence
+                else { return }
+                owner.pointee.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(length)))
             })
         return body(&sink)
     }

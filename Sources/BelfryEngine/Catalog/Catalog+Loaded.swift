@@ -23,7 +23,7 @@ extension Catalog {
     /// Geofences come first, the nearest at their head, then beacon regions in file order; at one region, campaigns and triggers
     /// in file order. Nothing is watched for a subject who is disabled, or whose position is unknown. A strategy may still
     /// refuse: it is asked when the trigger fires.
-    public func loaded(for record: SubjectRecord) -> [LoadedTrigger] {
+    public func loaded(for record: borrowing SubjectRecord) -> [LoadedTrigger] {
         guard let position = record.position, isEnabled(record) else { return [] }
         let fences = watchedFences(from: position).map { (regions[$0.index], Optional($0.distance)) }
         let beacons = regions.filter { !$0.isGeofence }.map { ($0, Double?.none) }
@@ -33,7 +33,7 @@ extension Catalog {
     }
 
     /// Whether the subject may be notified at all.
-    public func isEnabled(_ record: SubjectRecord) -> Bool { record.isEnabled ?? configuration.enableOnFirstRun }
+    public func isEnabled(_ record: borrowing SubjectRecord) -> Bool { record.isEnabled ?? configuration.enableOnFirstRun }
 
     /// The geofences that are watched at a position, nearest center first, ties in file order: all, or as many as the budget allows.
     func watchedFences(from position: Coordinate) -> ArraySlice<(distance: Double, index: Int)> {

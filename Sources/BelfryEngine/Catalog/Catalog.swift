@@ -23,7 +23,7 @@ public final class Catalog: Sendable {
     /// Whether some strategy wants to know which regions are watched.
     let isMonitored: Bool
     let actions: ActionRegistry<Providers.Action>
-    let constants: Constants
+    let constants: ConstantMemory
     /// The beginnings of decisions.
     let lineHeads: LineHeads
 
@@ -45,8 +45,8 @@ public final class Catalog: Sendable {
         regions = parts.regions
         campaigns = parts.campaigns
         triggers = parts.triggers
-        regionByID = NameTable(regions) { $0.region.id }
-        requests = NameTable(parts.requests, head: { UnsafeRawPointer($0.head) }) { $0.campaignID }
+        regionByID = NameTable(regions) { $0.id }
+        requests = NameTable(parts.requests) { $0.campaign.id }
         buttons = Dictionary(
             configuration.categories.map { ($0.id, $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
         signalTriggers = Dictionary(

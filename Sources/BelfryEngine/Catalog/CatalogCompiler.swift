@@ -19,7 +19,7 @@ struct CatalogCompiler {
     /// Instances by entry and parameters, so that equal parameters share one.
     var instances: [InstanceKey: Instance] = [:]
 
-    let constants = Constants()
+    let constants = ConstantMemory()
 
     /// The regions that have something to say of an entry, by the entry's id.
     let regionsSaying: [String: [Int]]
@@ -63,12 +63,12 @@ struct CatalogCompiler {
         let resolved = parts.campaigns.map { resolutions(of: $0) }
         guard problems.isEmpty else { return parts }
         parts.chain = configuration.chain.indices.compactMap { entryPlan($0) }
-        let shelf = ChainStepShelf(parts.chain)
+        let interner = ChainStepInterner(parts.chain)
         for (campaign, resolutions) in zip(parts.campaigns, resolved) {
             let plans = resolutions.enumerated().map { index, resolution in
                 TriggerPlan(
                     resolution.trigger, index: index, campaign: campaign, entries: resolution.entries,
-                    shelf: shelf, constants: constants)
+                    interner: interner, constants: constants)
             }
             parts.triggers.append(plans.filter { $0.trigger != nil })
             parts.requests.append(plans.first { $0.event == .request }!)  // `resolutions` sees to it

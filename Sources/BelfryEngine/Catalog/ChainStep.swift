@@ -6,20 +6,19 @@ import CBelfry
 ///
 /// Plain bytes, so that walking a chain counts no references. What they lead to is kept by the catalog.
 struct ChainStep {
-    let pointer: UnsafeMutableRawPointer?
+    let instance: UnsafeMutableRawPointer?
     /// NULL for a filter.
     let strategy: UnsafePointer<belfry_strategy>?
-    let plan: Unmanaged<EntryPlan>
-    let group: Unmanaged<GroupPlan>?
-    let instance: Unmanaged<Instance>?
+    let plan: Lent<EntryPlan>
+    let group: Lent<GroupPlan>?
+    /// The resolved parameters of the instance.
+    let parameters: Lent<Instance>?
     /// Why it is not asked whatever the candidate; nil if it is.
-    let absence: Chain.Absence?
+    let skip: SkipReason?
     let control: Configuration.Control
     let isConditional: Bool
     let keepsState: Bool
     let counter: Counter
-    /// Which of the counters of a straight chain it is asked under.
-    var place: UInt8 = 0
     /// Whether it is the first, or the last, of its entry: those that count per group have a step for each group.
     var isFirst = false
     var isLast = false
@@ -31,31 +30,39 @@ struct ChainStep {
         case subject, campaign, trigger, group, channel, region, data
     }
 
-    var entry: EntryPlan { plan.takeUnretainedValue() }
-}
-
-extension ChainStep {
     init(
-        _ plan: EntryPlan, _ group: GroupPlan?, _ absence: Chain.Absence?, _ counter: Counter = .subject,
+        _ plan: EntryPlan, _ group: GroupPlan?, _ skip: SkipReason?, _ counter: Counter = .subject,
         _ instance: Instance? = nil
     ) {
-        pointer = instance?.pointer
+        self.instance = instance?.pointer
         strategy = plan.strategy
-        self.plan = .passUnretained(plan)
-        self.group = group.map { .passUnretained($0) }
-        self.instance = instance.map { .passUnretained($0) }
-        self.absence = absence
+        self.plan = Lent(plan)
+        self.group = group.map { Lent($0) }
+        parameters = instance.map { Lent($0) }
+        self.skip = skip
         control = plan.entry.control
         isConditional = plan.entry.when != nil
-        keepsState = (plan.strategy?.pointee.state_size ?? 0) > 0
+        keepsState = plan.layout != nil
         self.counter = counter
     }
 }
 
-extension UnsafeBufferPointer<ChainStep> {
-    /// Where the steps lie: to look at one there copies nothing.
-    var places: some Sequence<UnsafePointer<ChainStep>> {
-        // Where there is an index, there is an address.
-        indices.lazy.map { baseAddress! + $0 }
-    }
+/// Why an entry is not asked about a candidate.
+enum SkipReason: String {
+    /// `enabled: false`.
+    case disabled
+    /// `off` in the cascade.
+    case off
+    /// It needs parameters and has none here.
+    case unparameterized = "no-parameters"
+    /// The candidate has nothing of the kind that it counts by.
+    case uncounted = "no-counter"
+    /// Its `when` does not hold.
+    case conditionNotMet = "when"
+    /// A filter, of a landing page.
+    case landingPage = "landing-page"
+    /// A filter, after something was denied.
+    case deniedBefore = "denied-before"
+    /// A `sufficient` entry before it allowed.
+    case allowedBefore = "allowed-before"
 }

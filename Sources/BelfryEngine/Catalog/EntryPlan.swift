@@ -11,8 +11,14 @@ final class EntryPlan: @unchecked Sendable {
     let counter: Configuration.Counter
     /// With the entry's own parameters, for hooks that belong to no candidate; else the first that the cascade yields.
     let base: Instance?
-    /// Whose its states are.
-    let owner: SlotOwner
+    /// NULL for a filter.
+    let strategy: UnsafePointer<belfry_strategy>?
+    /// How its states lie in memory; nil if it keeps none.
+    let layout: StateLayout?
+    /// What records call the owner of its states by.
+    let owner: UInt32
+    /// A hash of the entry's own parameters, by which it is known that they changed.
+    let parametersHash: UInt32
     /// The path of `per: data.<path>`.
     let dataPath: [String]
     /// The beginning of a denial in a decision: before its code, and with the strategy's name for a code.
@@ -20,7 +26,8 @@ final class EntryPlan: @unchecked Sendable {
     let denialJSON: [UInt8]
 
     init(
-        _ entry: Configuration.Entry, index: Int, provider: Providers.Strategy, schema: ParameterSchema, base: Instance?
+        _ entry: Configuration.Entry, index: Int, provider: Providers.Strategy, schema: ParameterSchema,
+        base: Instance?, directory: StateDirectory
     ) {
         self.index = index
         self.entry = entry
@@ -28,9 +35,12 @@ final class EntryPlan: @unchecked Sendable {
         self.schema = schema
         self.base = base
         counter = entry.per ?? provider.defaultCounter
-        owner = SlotOwner(
-            strategy: entry.strategy, entry: entry.id, fingerprint: stableHash(entry.parameters?.json ?? ""),
-            table: provider.table)
+        strategy = provider.table
+        layout = strategy.flatMap { StateLayout($0) }
+        let owner = StateOwner(strategy: entry.strategy, entry: entry.id)
+        self.owner = owner.number
+        parametersHash = UInt32(truncatingIfNeeded: stableHash(entry.parameters?.json ?? ""))
+        if let layout { directory.add(owner, layout.shape) }
         if case .data(let path) = counter {
             dataPath = path.split(separator: ".").map(String.init)
         } else {
@@ -39,8 +49,6 @@ final class EntryPlan: @unchecked Sendable {
         strategyJSON = Array("{\"strategy\":\(Value.text(entry.id).json),\"code\":".utf8)
         denialJSON = strategyJSON + Value.text(entry.strategy).json.utf8
     }
-
-    var strategy: UnsafePointer<belfry_strategy>? { owner.table }
 
     var filter: UnsafePointer<belfry_filter>? {
         if case .filter(let table) = provider.kind { table } else { nil }

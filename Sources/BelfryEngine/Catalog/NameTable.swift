@@ -1,80 +1,44 @@
 import BelfryModel
 
 /// What the configuration has by name, found by the bytes of the name: every signal looks something up.
-///
-/// Open addressing with linear probing; names that come twice lead to the first. A name lies where it is looked for, so that a search
-/// touches one line of memory, and to look counts no references.
 final class NameTable<Element: AnyObject & Sendable>: @unchecked Sendable {
-    // Unchecked: written once, before anybody else sees it.
+    // Unchecked: written once, before it is shared.
     private let elements: [Element]
-    private let name: @Sendable (Element) -> String
-    private let head: @Sendable (Element) -> UnsafeRawPointer?
-    /// At most half are taken.
-    private let places: UnsafeMutableBufferPointer<Place>
+    private let entries: UnsafeMutableBufferPointer<Entry>
+    private let index: HashIndex
 
-    private struct Place {
-        var name = ""
-        /// Nil where it is free.
-        var element: Unmanaged<Element>?
-        /// What is read of it first.
-        var head: UnsafeRawPointer?
+    private struct Entry {
+        let name: CText
+        let element: Lent<Element>
     }
 
-    /// - Parameter head: something of an element that is constant and lies elsewhere, for those who look at nothing else.
-    init(
-        _ elements: [Element], head: @escaping @Sendable (Element) -> UnsafeRawPointer? = { _ in nil },
-        name: @escaping @Sendable (Element) -> String
-    ) {
+    /// Names that come twice lead to the first.
+    init(_ elements: [Element], name: (Element) -> CText) {
         self.elements = elements
-        (self.name, self.head) = (name, head)
-        var size = 16
-        while size < elements.count * 2 { size *= 2 }
-        places = .allocate(capacity: size)
-        places.initialize(repeating: Place())
-        for element in elements {
+        entries = .allocate(capacity: max(1, elements.count))
+        var index = HashIndex(capacity: elements.count)
+        for (place, element) in elements.enumerated() {
             let name = name(element)
-            var index = index(of: name.textHash)
-            while places[index].element != nil { index = next(index) }
-            places[index] = Place(name: name, element: .passUnretained(element), head: head(element))
+            entries.initializeElement(at: place, to: Entry(name: name, element: Lent(element)))
+            if index.find(name.hash, { [entries] in entries[$0].name.has(name.bytes) }) == nil {
+                index.insert(name.hash, at: place)
+            }
         }
+        self.index = index
     }
 
     deinit {
-        places.deinitialize()
-        places.deallocate()
+        entries.baseAddress!.deinitialize(count: elements.count)
+        entries.deallocate()
     }
 
-    subscript(name: String) -> Element? { lent(name)?.takeUnretainedValue() }
+    subscript(name: String) -> Element? { lent(name)?.object }
 
-    /// The element of that name, which is kept as long as the table is.
-    func lent(_ name: String) -> Unmanaged<Element>? {
-        place(of: name)?.pointee.element ?? inAnySpelling(name)
-    }
-
-    /// The head of the element of that name. Nothing of it is looked at.
-    func head(of name: String) -> UnsafeRawPointer? {
-        place(of: name)?.pointee.head ?? inAnySpelling(name).flatMap { head($0.takeUnretainedValue()) }
-    }
-
-    private func place(of name: String) -> UnsafePointer<Place>? {
-        var index = index(of: name.textHash)
-        while places[index].element != nil {
-            if places[index].name.isSameText(as: name) { return UnsafePointer(places.baseAddress! + index) }
-            index = next(index)
+    func lent(_ name: String) -> Lent<Element>? {
+        name.withBytes { name in
+            index.find(stableHash(name)) { entries[$0].name.has(name) }.map { entries[$0].element }
         }
-        return nil
     }
 
-    @inline(never)
-    private func inAnySpelling(_ name: String) -> Unmanaged<Element>? {
-        // Bytes of ASCII have one spelling; other texts may be spelt in two ways.
-        if name.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
-        return elements.first { self.name($0) == name }.map { .passUnretained($0) }
-    }
-
-    var keys: [String] { elements.map(name) }
-
-    private func index(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 16) & (places.count - 1) }
-
-    private func next(_ index: Int) -> Int { (index + 1) & (places.count - 1) }
+    var keys: [String] { entries.prefix(elements.count).map(\.name.text) }
 }

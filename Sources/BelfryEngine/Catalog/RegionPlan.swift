@@ -18,9 +18,9 @@ final class RegionPlan: Sendable {
     let cFields: Constant<belfry_value>
     /// The member of a decision that names it, after a comma.
     let json: [UInt8]
-    private let constants: Constants
+    private let constants: ConstantMemory
 
-    init(_ region: Configuration.Region, index: Int, triggers: [TriggerPlan], constants: Constants) {
+    init(_ region: Configuration.Region, index: Int, triggers: [TriggerPlan], constants: ConstantMemory) {
         self.index = index
         self.region = region
         id = CText(region.id)

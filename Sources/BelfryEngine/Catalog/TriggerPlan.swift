@@ -2,32 +2,33 @@ import BelfryModel
 import CBelfry
 
 /// A trigger of a campaign, or the campaign's answer to a request without a trigger for it.
-///
-/// What nearly every decision reads of it is in its head.
 final class TriggerPlan: @unchecked Sendable {
     // Unchecked: the pointers lead to constants.
-    let campaignID: String
-    let head: UnsafePointer<TriggerHead>
     let isPublished: Bool
     let isGeotrigger: Bool
+    /// Whether its texts are the same for everybody.
+    let isFixed: Bool
     let hasCategory: Bool
+    /// Whether leaving the region that made it puts it up for deletion.
+    let isDeletedOnExit: Bool
     private let hasStepsByRegion: Bool
     private let commonSteps: UnsafeBufferPointer<ChainStep>
     let campaignKey: UnsafePointer<CounterKey>
     /// Nil for one without an id.
     let triggerKey: UnsafePointer<CounterKey>?
-    /// A candidate of it as a plugin sees it, without what depends on the region, the request or filters.
-    let prototype: belfry_candidate
+    let campaignID: String
     /// What records keep of a notification without region, channel and data of its own that is shown as configured; nil if the
     /// campaign's texts have placeholders.
-    let notice: SubjectRecord.Notice?
+    let snapshot: StoredSnapshot?
+    /// The members of a decision that name it.
+    let json: [UInt8]
     let campaign: CampaignPlan
     let index: Int
     /// Nil when it stands for a request that no trigger of the campaign waits for.
     let trigger: Configuration.Trigger?
     let event: Configuration.Event
-    /// The members of a decision that name it.
-    let json: [UInt8]
+    /// A candidate of it as a plugin sees it, without what depends on the region, the request or filters.
+    let prototype: belfry_candidate
     /// How each chain entry stands to this trigger, by its place in the configuration. Keeps the instances.
     private let entries: [EntryResolution]
     private let steps: ChainSteps
@@ -35,11 +36,11 @@ final class TriggerPlan: @unchecked Sendable {
     private let stepsByRegion: [Int: ChainSteps]
     /// What the prototype and the keys lead to.
     private let texts: [CText]
-    private let constants: Constants
+    private let constants: ConstantMemory
 
     init(
         _ trigger: Configuration.Trigger?, index: Int, campaign: CampaignPlan, entries: [EntryResolution],
-        shelf: ChainStepShelf, constants: Constants
+        interner: ChainStepInterner, constants: ConstantMemory
     ) {
         self.index = index
         self.trigger = trigger
@@ -49,7 +50,9 @@ final class TriggerPlan: @unchecked Sendable {
         campaignID = campaign.campaign.id
         isPublished = campaign.campaign.published
         isGeotrigger = campaign.isGeotrigger
+        isFixed = campaign.isFixed
         hasCategory = campaign.hasCategory
+        isDeletedOnExit = campaign.campaign.deleteOn == .exit
         event = trigger?.on ?? .request
         let id = trigger.map { CText($0.id) }
         let eventText = CText(event.name)
@@ -58,25 +61,19 @@ final class TriggerPlan: @unchecked Sendable {
         campaignKey = campaign.id.key
         triggerKey = counter?.key
         let regions = Set(entries.lazy.flatMap(\.variants).flatMap(\.byRegion.keys))
-        steps = shelf.steps(entries, region: nil, hasTrigger: trigger != nil)
+        steps = interner.steps(entries, region: nil, hasTrigger: trigger != nil)
         commonSteps = steps.steps
-        let prototype = constants.candidate(campaign, trigger: id, event: eventText)
-        self.prototype = prototype
-        let (head, candidates) = constants.head(steps.straight, of: campaign, triggerKey: counter?.key, prototype)
-        self.head = UnsafePointer(head)
+        prototype = constants.candidate(campaign, trigger: id, event: eventText)
         stepsByRegion = regions.reduce(into: [:]) {
-            $0[$1] = shelf.steps(entries, region: $1, hasTrigger: trigger != nil)
+            $0[$1] = interner.steps(entries, region: $1, hasTrigger: trigger != nil)
         }
         hasStepsByRegion = !regions.isEmpty
         let origin = Decision.Origin(campaign: campaign.campaign.id, trigger: trigger?.id)
-        notice = campaign.content.map {
-            SubjectRecord.Notice(campaign: origin.campaign, trigger: origin.trigger, region: nil, content: $0).shared
+        snapshot = campaign.content.map {
+            StoredSnapshot(
+                SubjectRecord.Snapshot(campaign: origin.campaign, trigger: origin.trigger, content: $0))
         }
         json = origin.json
-        head.initialize(
-            to: TriggerHead(
-                trigger: .passUnretained(self), campaign: TextWords(campaignID), isPublished: isPublished,
-                isFixed: campaign.isFixed, straight: steps.straight.map { ($0.steps, candidates) }))
     }
 
     /// How the chain is asked about a candidate in that region. Lies there as long as the plan does.

@@ -6,16 +6,12 @@ import CBelfry
 /// Plain bytes; its texts and its key are lent by the scope or the catalog, and its step by the trigger of the candidate.
 struct Answer {
     /// What it said; of no meaning if it does not speak against the candidate. The first member, so that it lies where the answer does.
-    private var said = Said()
+    private(set) var said = Said()
     let step: UnsafePointer<ChainStep>
     let key: UnsafePointer<CounterKey>
-    /// The candidate as it saw it; nil: as the scope has it.
-    let candidate: UnsafePointer<belfry_candidate>?
-    /// The state itself; NULL for a strategy that keeps none.
-    var state: UnsafeMutableRawPointer?
-    /// Where its state is in the record; negative for one that keeps none.
-    fileprivate var place: Int32 = -1
     private(set) var kind = Kind.abstain
+    /// Why it failed, if it did.
+    private(set) var cause = Decision.FaultCause.error
     /// Whether it is to be told the outcome: not a filter, nor a strategy that could not be asked.
     var isTold = false
 
@@ -24,47 +20,36 @@ struct Answer {
     }
 
     @inline(__always)
-    init(
-        _ step: UnsafePointer<ChainStep>, _ key: UnsafePointer<CounterKey>,
-        _ candidate: UnsafePointer<belfry_candidate>?, isTold: Bool = false
-    ) {
-        (self.step, self.key, self.candidate, self.isTold) = (step, key, candidate, isTold)
-    }
+    init(_ step: UnsafePointer<ChainStep>, _ key: UnsafePointer<CounterKey>) { (self.step, self.key) = (step, key) }
 
-    var entry: EntryPlan { step.pointee.entry }
+    var entry: EntryPlan { step.pointee.plan.object }
     var control: Configuration.Control { step.pointee.control }
-    var parameters: Value? { step.pointee.instance?.takeUnretainedValue().parameters }
+    var parameters: Value? { step.pointee.parameters?.object.parameters }
     var counter: String? { key.pointee.text.string }
-    /// Where its state is in the record; nil for one that keeps none.
-    var slot: Int? { place < 0 ? nil : Int(place) }
-    /// Absent: the name of the strategy.
-    var code: belfry_text { said.code }
-    var message: belfry_text { said.message }
-    var until: Instant? { said.until }
 
-    /// Takes an allow: nearly all do.
+    /// Takes the verdict that a question answered with, after the reason it gave.
     @inline(__always)
-    mutating func allow() { kind = .allow }
-
-    /// Takes another verdict that a check returned, after the reason it gave.
     mutating func take(_ verdict: belfry_verdict, _ scope: CallScope) {
         switch verdict {
         case BELFRY_ABSTAIN: return
         case BELFRY_ALLOW: kind = .allow
-        case BELFRY_DENY: kind = .deny
-        default: takeRare(verdict, scope)
+        default: takeDenial(verdict, scope)
         }
     }
 
     @inline(never)
-    private mutating func takeRare(_ verdict: belfry_verdict, _ scope: CallScope) {
+    private mutating func takeDenial(_ verdict: belfry_verdict, _ scope: CallScope) {
         if let fault = said.fault(of: verdict, at: scope.now) { return fail(fault, in: scope.texts) }
-        kind = .defer
+        switch verdict {
+        case BELFRY_DENY: kind = .deny
+        case BELFRY_DEFER: kind = .defer
+        default: fail(Fault(cause: .nonsense, message: "it collected, which this belfry does not do yet"), in: scope.texts)
+        }
     }
 
-    mutating func fail(_ message: String, in arena: Arena) {
-        kind = .fault
-        said = Said(message: arena.text(message))
+    mutating func fail(_ fault: Fault, in arena: Arena) {
+        (kind, cause) = (.fault, fault.cause)
+        said = Said(message: arena.text(fault.message))
     }
 
     mutating func deny(_ message: String, code: String, in arena: Arena) {
@@ -77,7 +62,7 @@ struct Answer {
     var isFault: Bool { kind == .fault }
 
     var verdict: Verdict {
-        let reason = Reason(code: code.string, message: message.string ?? "", until: until)
+        let reason = Reason(code: said.code.string, message: said.message.string ?? "", until: said.until)
         return switch kind {
         case .abstain: .abstain
         case .allow: .allow
@@ -86,15 +71,15 @@ struct Answer {
         case .fault: .fault(reason.message)
         }
     }
+
+    var denial: Decision.Denial {
+        Decision.Denial(
+            strategy: entry.entry.id, code: isFault ? "fault" : said.code.string ?? entry.entry.strategy,
+            message: said.message.string ?? "", until: said.until, counter: counter)
+    }
 }
 
 extension UnsafeMutablePointer<Answer> {
     /// Where the strategy is to say its reason.
     var said: UnsafeMutablePointer<Said> { UnsafeMutableRawPointer(self).assumingMemoryBound(to: Said.self) }
-
-    @inline(__always)
-    func keep(_ slot: (index: Int, memory: UnsafeMutableRawPointer?)) {
-        pointee.place = Int32(truncatingIfNeeded: slot.index)  // a subject has not as many
-        pointee.state = slot.memory
-    }
 }

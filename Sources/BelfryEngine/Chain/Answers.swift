@@ -9,9 +9,9 @@ struct Answers: RandomAccessCollection {
     /// From the first to the last that speaks against the candidate: there are few of them, and mostly none.
     private var denied = 0..<0
     private(set) var haveFault = false
-    /// Whether somebody denies whose denials are only told.
+    /// Whether an entry denies whose denials are only reported.
     private(set) var haveObserved = false
-    /// Whether some optional entry denies, which only counts where no required one has an opinion.
+    /// Whether an optional entry denies, which only counts where no required one has an opinion.
     private(set) var haveOptionalDenial = false
 
     var startIndex: Int { 0 }
@@ -39,43 +39,37 @@ struct Answers: RandomAccessCollection {
     var haveOpinion: Bool { places.contains { $0.pointee.control == .required && $0.pointee.kind != .abstain } }
 
     /// Whether one of them is certain to count, whatever the other entries say.
-    var haveCountingDenial: Bool { contains { $0.isDenial && $0.kind != .defer && $0.control == .required } }
+    var haveCountingDenial: Bool {
+        deniedPlaces.contains {
+            $0.pointee.isDenial && $0.pointee.kind != .defer && $0.pointee.control == .required
+        }
+    }
 
     /// Adds an abstention.
     ///
     /// - Returns: where it lies until the next one is added. What it becomes is to be noted.
+    @inline(__always)
     mutating func add(
         _ step: UnsafePointer<ChainStep>, _ key: UnsafePointer<CounterKey>
     ) -> UnsafeMutablePointer<Answer> {
         if count == capacity { grow(to: capacity * 2) }
         let answer = start + count
-        answer.initialize(to: Answer(step, key, nil))
+        answer.initialize(to: Answer(step, key))
         count += 1
         return answer
     }
 
-    /// Forgets all, and makes room for so many.
-    ///
-    /// - Returns: where they are to lie.
-    @inline(__always)
-    mutating func begin(_ count: Int) -> UnsafeMutablePointer<Answer> {
-        removeAll()
-        if count > capacity { grow(to: count) }
-        self.count = count
-        return start
-    }
-
     /// Notes that an answer speaks against the candidate, after those before it.
-    @inline(__always)
+    @inline(never)
     mutating func noteDenial(_ answer: UnsafePointer<Answer>) {
         let index = UnsafePointer(start).distance(to: answer)
         denied = (denied.isEmpty ? index : denied.lowerBound)..<index + 1
         if answer.pointee.isFault { haveFault = true }
-        if answer.pointee.control != .required { noteControl(of: answer) }
-    }
-
-    private mutating func noteControl(of answer: UnsafePointer<Answer>) {
-        if answer.pointee.control == .optional { haveOptionalDenial = true } else { haveObserved = true }
+        switch answer.pointee.control {
+        case .required: break
+        case .optional: haveOptionalDenial = true
+        case .observer, .sufficient: haveObserved = true
+        }
     }
 
     @inline(__always)
@@ -96,8 +90,8 @@ struct Answers: RandomAccessCollection {
     func deallocate() { start.deallocate() }
 
     /// Whether an entry, the last one that was asked, allows. One that counts per group does if it does for every group.
-    func allow(_ entry: Unmanaged<EntryPlan>) -> Bool {
-        let own = reversed().prefix { $0.step.pointee.plan.toOpaque() == entry.toOpaque() }
+    func allow(_ entry: Lent<EntryPlan>) -> Bool {
+        let own = reversed().prefix { $0.step.pointee.plan == entry }
         return !own.isEmpty && own.allSatisfy { $0.kind == .allow }
     }
 }

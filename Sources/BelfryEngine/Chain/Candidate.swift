@@ -3,16 +3,17 @@ import CBelfry
 
 /// A notification or geotrigger that a signal or timer made eligible, on its way through the chain; or a created one that hooks
 /// are asked and told about.
+///
+/// An engine has one, which becomes one after the other: so a decision allocates nothing.
 final class Candidate {
-    /// Those of the catalog are lent, since to keep them would count references for each candidate.
-    @exclusivity(unchecked) private(set) var lentTrigger: Unmanaged<TriggerPlan>
-    @exclusivity(unchecked) private var head: UnsafePointer<TriggerHead>
-    @exclusivity(unchecked) private(set) var lentRegion: Unmanaged<RegionPlan>?
+    /// Kept by the catalog, or by `ownTrigger`.
+    @exclusivity(unchecked) private var lentTrigger: Lent<TriggerPlan>?
+    @exclusivity(unchecked) private(set) var region: Lent<RegionPlan>?
     /// The trigger, if it may be none of the catalog.
     @exclusivity(unchecked) private var ownTrigger: TriggerPlan?
     /// The channel of the signal.
     @exclusivity(unchecked) private(set) var channel: String?
-    @exclusivity(unchecked) private(set) var isDeferred: Bool
+    @exclusivity(unchecked) private(set) var isDeferred = false
     /// What the request or the signal said; nil for nothing. Conditions on `data` and `per: data.<key>` look there before they look
     /// at the campaign's.
     @exclusivity(unchecked) private(set) var asked: SubjectRecord.Asked?
@@ -20,89 +21,66 @@ final class Candidate {
     @exclusivity(unchecked) var notification: String?
     /// Nil: what the campaign shows to everybody.
     @exclusivity(unchecked) private var ownContent: Decision.Content?
-    /// Whether it is what the campaign shows to everybody.
-    @exclusivity(unchecked) private(set) var isAsConfigured: Bool
-    /// Whether there is something of its own to forget.
-    @exclusivity(unchecked) private var isPlain: Bool
 
-    /// - Parameter content: nil for what the campaign shows to everybody, if there is that.
-    init(
-        _ trigger: TriggerPlan, region: RegionPlan?, channel: String?, isDeferred: Bool = false,
-        asked: SubjectRecord.Asked? = nil, notification: String? = nil, content: Decision.Content? = nil
+    /// Makes it another one, of which nothing was said and that shows what the campaign shows.
+    @inline(__always)
+    func become(
+        _ trigger: Lent<TriggerPlan>, region: Lent<RegionPlan>? = nil, channel: String?, isDeferred: Bool = false
     ) {
-        lentTrigger = .passUnretained(trigger)
-        head = trigger.head
-        lentRegion = region.map { .passUnretained($0) }
-        ownTrigger = trigger
-        self.channel = channel
-        self.isDeferred = isDeferred
-        self.asked = asked
-        self.notification = notification
-        ownContent = content
-        isAsConfigured = content == nil
-        isPlain = asked == nil && content == nil
-    }
-
-    /// Makes it another one, of which nothing was said and that shows what the campaign shows: so its memory is used again.
-    ///
-    /// - Parameter head: of a trigger of the catalog.
-    func become(_ head: UnsafePointer<TriggerHead>, region: RegionPlan?, channel: LentText?, isDeferred: Bool) {
-        lentTrigger = head.pointee.trigger
-        self.head = head
-        lentRegion = region.map { .passUnretained($0) }
+        lentTrigger = trigger
+        self.region = region
         self.isDeferred = isDeferred
         // To forget nothing costs as much as to forget something.
         if ownTrigger != nil { ownTrigger = nil }
-        if channel != nil || self.channel != nil { self.channel = channel?.text }
+        if channel != nil || self.channel != nil { self.channel = channel }
         if notification != nil { notification = nil }
-        if !isPlain { (asked, ownContent) = (nil, nil) }
-        (isAsConfigured, isPlain) = (true, true)
+        if asked != nil { asked = nil }
+        if ownContent != nil { ownContent = nil }
+    }
+
+    /// The same with a trigger that may be none of the catalog, of a notification as it was created.
+    func become(_ trigger: TriggerPlan, region: RegionPlan?, channel: String?, notification: String) {
+        become(Lent(trigger), region: region.map { Lent($0) }, channel: channel)
+        ownTrigger = trigger
+        self.notification = notification
     }
 
     /// - Parameter content: nil for what the campaign shows to everybody.
-    func take(_ asked: SubjectRecord.Asked?, _ content: Decision.Content?) {
-        (self.asked, ownContent) = (asked, content)
-        (isAsConfigured, isPlain) = (content == nil, false)
-    }
+    func take(_ asked: SubjectRecord.Asked?, _ content: Decision.Content?) { (self.asked, ownContent) = (asked, content) }
 
-    var trigger: TriggerPlan { lentTrigger.takeUnretainedValue() }
-    var region: RegionPlan? { lentRegion?.takeUnretainedValue() }
-    var campaign: CampaignPlan { trigger.campaign }
-    var isGeotrigger: Bool { lentTrigger._withUnsafeGuaranteedRef { $0.isGeotrigger } }
-    var campaignKey: UnsafePointer<CounterKey> { lentTrigger._withUnsafeGuaranteedRef { $0.campaignKey } }
-    var triggerKey: UnsafePointer<CounterKey>? { lentTrigger._withUnsafeGuaranteedRef { $0.triggerKey } }
+    /// One that became something has a trigger.
+    var trigger: Lent<TriggerPlan> { lentTrigger.unsafelyUnwrapped }
+    var campaign: CampaignPlan { trigger.object.campaign }
+    var isGeotrigger: Bool { trigger.with { $0.isGeotrigger } }
+    /// Whether it is what the campaign shows to everybody.
+    var isAsConfigured: Bool { ownContent == nil }
+
     /// How the chain is asked about it.
-    var steps: UnsafeBufferPointer<ChainStep> { lentTrigger._withUnsafeGuaranteedRef { $0.steps(in: region) } }
-
-    /// Nothing but its trigger has a say in it: if all is known beforehand, who is asked about it and what they see.
-    var straight: (steps: UnsafeBufferPointer<ChainStep>, candidates: UnsafePointer<CountedCandidate>)? {
-        @inline(__always) get {
-            guard isPlain, lentRegion == nil, !isDeferred, notification == nil else { return nil }
-            return head.pointee.straight
-        }
-    }
+    @inline(__always)
+    var steps: UnsafeRange<ChainStep> { UnsafeRange(trigger.with { $0.steps(in: region?.object) }) }
 
     /// What filters may change.
     var content: Decision.Content {
         get { ownContent ?? campaign.content ?? Decision.Content() }
-        set {
-            ownContent = newValue
-            (isAsConfigured, isPlain) = (false, false)
-        }
+        set { ownContent = newValue }
     }
 
     var isLandingPage: Bool { content.handler == Configuration.Handler.landingPage.rawValue }
 
     var origin: Decision.Origin {
-        Decision.Origin(campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: region?.region.id)
+        Decision.Origin(
+            campaign: campaign.campaign.id, trigger: trigger.object.trigger?.id, region: region?.object.region.id)
     }
 
     /// What a record keeps of it.
-    var notice: SubjectRecord.Notice {
-        if isPlain, lentRegion == nil, channel == nil, let notice = trigger.notice { return notice }
-        return SubjectRecord.Notice(
-            campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: region?.region.id, channel: channel,
-            eventData: asked?.eventData, content: content)
+    var snapshot: StoredSnapshot {
+        if isAsConfigured, asked == nil, region == nil, channel == nil, let known = trigger.object.snapshot {
+            return known
+        }
+        return StoredSnapshot(
+            SubjectRecord.Snapshot(
+                campaign: campaign.campaign.id, trigger: trigger.object.trigger?.id,
+                region: region?.object.region.id, channel: channel, eventData: asked?.eventData, content: content))
     }
 
     /// A value under `data`: of the signal, else of what is shown.
@@ -112,15 +90,15 @@ final class Candidate {
 
     /// Writes the candidate as a plugin sees it. Its texts live as long as the arena is not reset, or the catalog is there.
     func write(to c: UnsafeMutablePointer<belfry_candidate>, in arena: Arena) {
-        lentTrigger._withUnsafeGuaranteedRef { c.pointee = $0.prototype }
+        trigger.with { c.pointee = $0.prototype }
         if isDeferred { c.pointee.deferred = 1 }
-        if let region {
+        region?.with { region in
             c.pointee.region = region.id.c
             c.pointee.region_name = region.name.c
             c.pointee.region_fields = region.cFields.pointer
         }
         if let notification { c.pointee.notification = arena.text(notification) }
-        if !isAsConfigured { c.pointee.show(content, in: arena) }
+        if let ownContent { c.pointee.show(ownContent, in: arena) }
     }
 }
 
@@ -132,5 +110,24 @@ extension belfry_candidate {
         category = arena.text(content.category)
         data = arena.value(content.data)
         presentation = arena.value(content.presentation)
+    }
+}
+
+/// The addresses of elements that lie side by side: to look at one there copies nothing.
+struct UnsafeRange<Element>: Sequence, IteratorProtocol {
+    private var first: UnsafePointer<Element>?
+    private let end: UnsafePointer<Element>?
+
+    @inline(__always)
+    init(_ elements: UnsafeBufferPointer<Element>) {
+        first = elements.baseAddress
+        end = first.map { $0 + elements.count }
+    }
+
+    @inline(__always)
+    mutating func next() -> UnsafePointer<Element>? {
+        guard let place = first, place != end else { return nil }
+        first = place + 1
+        return place
     }
 }

@@ -27,7 +27,7 @@ struct Outcome {
         for answer in answers.deniedPlaces where counts(answer) {
             isRefused = true
             if answer.pointee.kind != .defer { isDeferral = false }
-            if let instant = answer.pointee.until { last = max(last, instant) } else { isKnown = false }
+            if let instant = answer.pointee.said.until { last = max(last, instant) } else { isKnown = false }
         }
         guard isRefused else { return }
         kind = .refused
@@ -64,13 +64,5 @@ struct Outcome {
 
     func observed(_ answers: Answers) -> [Decision.Denial] {
         answers.deniedPlaces.filter { isObserved($0) }.map(\.pointee.denial)
-    }
-}
-
-extension Answer {
-    var denial: Decision.Denial {
-        Decision.Denial(
-            strategy: entry.entry.id, code: isFault ? "fault" : code.string ?? entry.entry.strategy,
-            message: message.string ?? "", until: until, counter: counter)
     }
 }

@@ -2,22 +2,12 @@ import BelfryModel
 
 /// What a segment sees: bare properties are attributes of the channel, else of the user; `user.x`, `channel.x` and
 /// `history.<campaign>.count` choose.
-///
-/// Made anew for each condition, so it counts no references: whoever holds a condition against it keeps the record and the name of the
-/// channel.
 struct SegmentProperties: ConditionProperties {
-    private let lent: Unmanaged<SubjectRecord>
+    private let lent: LentRecord
     /// The channel of the signal; without one, the channel registered last stands in.
-    private let lentChannel: LentText?
+    private let channel: String?
 
-    init(_ record: Unmanaged<SubjectRecord>, channel: LentText?) {
-        lent = record
-        lentChannel = channel
-    }
-
-    private var channel: String? { lentChannel?.text }
-
-    private var record: SubjectRecord { lent.takeUnretainedValue() }
+    init(_ record: LentRecord, channel: String?) { (lent, self.channel) = (record, channel) }
 
     func value(at path: [String]) -> Value? {
         switch path.first {
@@ -28,33 +18,23 @@ struct SegmentProperties: ConditionProperties {
         }
     }
 
-    func value(named name: String) -> Value? {
-        lent._withUnsafeGuaranteedRef { record in
-            // Most subjects have no channel.
-            guard record.hasChannels, let channel = record.channel(for: channel) else { return record.user[name] }
-            return channel.automatic[name] ?? channel.attributes[name] ?? record.user[name]
-        }
+    func passes(_ test: Condition.Test, named name: String) -> Bool {
+        // Most subjects have no channel.
+        if lent.record.hasChannels { return test.holds(for: value(at: [name]) ?? .null) }
+        guard let view = lent.record.userAttribute(name) else { return test.holds(for: .null) }
+        return test.holds(at: view)
     }
 
-    /// Apart: in one piece with others, the attributes would be counted.
-    @inline(never)
-    func place(named name: String) -> UnsafePointer<Value>? {
-        lent._withUnsafeGuaranteedRef { record in
-            if record.hasChannels { return nil }
-            return record.user.place(of: name)
-        }
-    }
-
-    private func user(_ path: ArraySlice<String>) -> Value? { record.user.value(at: path) }
+    private func user(_ path: ArraySlice<String>) -> Value? { lent.record.user.value(at: path) }
 
     private func attribute(_ path: ArraySlice<String>) -> Value? {
-        guard let channel = record.channel(for: channel) else { return nil }
+        guard let channel = lent.record.channel(for: channel) else { return nil }
         return channel.automatic.value(at: path) ?? channel.attributes.value(at: path)
     }
 
     /// The last part is `count` or `lastAt`; what is before it is the campaign's id, which may have dots.
     private func history(_ path: ArraySlice<String>) -> Value? {
-        let tally = record.tally(of: path.dropLast().joined(separator: "."))
+        let tally = lent.record.tally(of: path.dropLast().joined(separator: "."))
         return switch path.last {
         case "count": .integer(tally?.count ?? 0)
         case "lastAt": tally.map { .text($0.lastAt.description) }
@@ -85,7 +65,7 @@ struct CandidateProperties: ConditionProperties {
     }
 
     private func region(_ path: ArraySlice<String>) -> Value? {
-        guard let region = candidate.region?.region else { return nil }
+        guard let region = candidate.region?.object.region else { return nil }
         switch path.first {
         case "id": return .text(region.id)
         case "name": return .text(region.name)
@@ -98,8 +78,8 @@ struct CandidateProperties: ConditionProperties {
 
     private func trigger(_ path: ArraySlice<String>) -> Value? {
         switch path.first {
-        case "id": candidate.trigger.trigger.map { .text($0.id) }
-        case "on": .text(candidate.trigger.event.name)
+        case "id": candidate.trigger.object.trigger.map { .text($0.id) }
+        case "on": .text(candidate.trigger.object.event.name)
         default: nil
         }
     }

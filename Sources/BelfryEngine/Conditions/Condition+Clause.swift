@@ -62,9 +62,7 @@ extension Condition {
 
         @inline(__always)
         private func holdsForProperty(of properties: some ConditionProperties) -> Bool {
-            // Where it lies, so that nothing is copied.
-            if let place = properties.place(named: name) { return test.holds(at: place) }
-            return test.holds(for: properties.value(named: name) ?? .null)
+            properties.passes(test, named: name)
         }
     }
 }

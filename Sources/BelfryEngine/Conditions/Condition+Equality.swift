@@ -6,6 +6,8 @@ extension Value {
         switch (self, other) {
         case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
             Int64(exactly: number) == integer
+        // By their bytes, as ECMAScript has it: two spellings are two texts.
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
         case (.list(let left), .list(let right)):
             left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
         case (.map(let left), .map(let right)):
@@ -37,13 +39,8 @@ extension Condition {
             if texts.count > Self.few { (texts, manyTexts) = ([], Set(texts)) }
         }
 
-        /// What they are made of, if they are few and plain texts of ASCII, with which a short text has no other spelling.
-        var fewTexts: [TextWords]? {
-            guard !foldingCase, manyTexts.isEmpty, texts.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
-                return nil
-            }
-            return texts.map { TextWords($0) }
-        }
+        /// If they are few, and compared as they are.
+        var fewTexts: [UTF8Text]? { foldingCase || !manyTexts.isEmpty ? nil : texts.map { UTF8Text($0) } }
 
         /// Whether the value, or of a list any element, is one of them.
         func contains(_ value: Value) -> Bool {
@@ -56,7 +53,7 @@ extension Condition {
         }
 
         private func has(_ text: String) -> Bool {
-            texts.contains(text) || !manyTexts.isEmpty && manyTexts.contains(text)
+            texts.contains { $0.utf8.elementsEqual(text.utf8) } || !manyTexts.isEmpty && manyTexts.contains(text)
         }
     }
 }

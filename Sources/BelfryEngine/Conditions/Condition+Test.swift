@@ -11,8 +11,8 @@ extension Condition {
         /// A missing property comes here as null.
         func holds(for value: Value) -> Bool { true }
 
-        /// The same for a value where it lies: who need not copy it does not.
-        func holds(at place: UnsafePointer<Value>) -> Bool { holds(for: place.pointee) }
+        /// The same for a value where it lies in a record: what need not be copied is not.
+        func holds(at view: borrowing ValueView) -> Bool { holds(for: view.value) }
 
         /// The complement.
         static prefix func ! (test: Test) -> Test { Complement(test) }
@@ -32,8 +32,8 @@ extension Condition {
 
         override func holds(for value: Value) -> Bool { first.holds(for: value) && second.holds(for: value) }
 
-        override func holds(at place: UnsafePointer<Value>) -> Bool {
-            first.holds(at: place) && second.holds(at: place)
+        override func holds(at view: borrowing ValueView) -> Bool {
+            first.holds(at: view) && second.holds(at: view)
         }
     }
 
@@ -43,24 +43,24 @@ extension Condition {
         init(_ test: Test) { self.test = test }
 
         override func holds(for value: Value) -> Bool { !test.holds(for: value) }
-        override func holds(at place: UnsafePointer<Value>) -> Bool { !test.holds(at: place) }
+        override func holds(at view: borrowing ValueView) -> Bool { !test.holds(at: view) }
     }
 
     final class Equals: Test, @unchecked Sendable {
         private let other: Value
         /// If it is a text.
-        private let words: TextWords?
+        private let text: UTF8Text?
 
         init(_ other: Value) {
             self.other = other
-            words = other.text.map { TextWords($0) }
+            text = other.text.map { UTF8Text($0) }
         }
 
         override func holds(for value: Value) -> Bool { value.isSame(as: other) }
 
-        override func holds(at place: UnsafePointer<Value>) -> Bool {
-            if let words, words.isShortASCII, let own = place.shortASCII { return own == words }
-            return holds(for: place.pointee)
+        override func holds(at view: borrowing ValueView) -> Bool {
+            guard let utf8 = view.utf8 else { return holds(for: view.value) }
+            return text?.isSame(as: utf8) ?? false
         }
     }
 
@@ -75,21 +75,19 @@ extension Condition {
 
     final class IsMember: Test, @unchecked Sendable {
         private let members: Members
-        /// If they are few texts of ASCII.
-        private let texts: UnsafeBufferPointer<TextWords>?
+        /// If they are few texts.
+        private let texts: [UTF8Text]?
 
         init(_ members: Members) {
             self.members = members
-            texts = members.fewTexts.map { .allocating($0) }
+            texts = members.fewTexts
         }
-
-        deinit { texts?.deallocate() }
 
         override func holds(for value: Value) -> Bool { members.contains(value) }
 
-        override func holds(at place: UnsafePointer<Value>) -> Bool {
-            guard let texts, let own = place.shortASCII else { return holds(for: place.pointee) }
-            for index in texts.indices where texts[index] == own { return true }
+        override func holds(at view: borrowing ValueView) -> Bool {
+            guard let texts, let utf8 = view.utf8 else { return holds(for: view.value) }
+            for index in texts.indices where texts[index].isSame(as: utf8) { return true }
             return false
         }
     }
@@ -169,21 +167,15 @@ extension Condition {
     }
 }
 
-extension UnsafePointer<Value> {
-    /// What the value is made of if it is a short text of ASCII, as most are.
-    @inline(__always)
-    fileprivate var shortASCII: TextWords? {
-        guard case .text(let text) = pointee else { return nil }
-        let words = TextWords(text)
-        return words.isShortASCII ? words : nil
-    }
-}
+/// The bytes of a text, to be compared with those of others.
+struct UTF8Text: Sendable {
+    private let bytes: [UInt8]
 
-extension UnsafeBufferPointer<TextWords> {
-    fileprivate static func allocating(_ words: [TextWords]) -> Self {
-        let places = UnsafeMutableBufferPointer<TextWords>.allocate(capacity: words.count)
-        _ = places.initialize(from: words)
-        return Self(places)
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    func isSame(as other: RawSpan) -> Bool {
+        other.byteCount == bytes.count
+            && other.withUnsafeBytes { other in bytes.withUnsafeBytes { $0.hasBytes(of: other) } }
     }
 }
 

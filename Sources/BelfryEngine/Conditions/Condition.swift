@@ -31,14 +31,17 @@ public struct Condition: Sendable {
         self.paths = parser.paths
     }
 
+    /// Whether the condition is met by the properties of a mapping.
+    public func holds(for properties: Fields) -> Bool { root.holds(for: properties) }
+
     /// Whether the condition is met.
-    public func holds(for properties: some ConditionProperties) -> Bool {
+    func holds(for properties: some ConditionProperties) -> Bool {
         root.holds(for: properties)
     }
 }
 
 /// What a condition is held against.
-public protocol ConditionProperties {
+protocol ConditionProperties {
     /// The property that a dotted path names; nil when there is none, which is the same as null.
     ///
     /// The path has been split at its dots, and is never empty.
@@ -47,13 +50,16 @@ public protocol ConditionProperties {
     /// The same for a path of one step, by far the most frequent one.
     func value(named name: String) -> Value?
 
-    /// Where the property of that path of one step lies; nil if there is none, or it lies nowhere: then it is asked for.
-    func place(named name: String) -> UnsafePointer<Value>?
+    /// Whether a test holds for the property of that path of one step. A missing one is null.
+    func passes(_ test: Condition.Test, named name: String) -> Bool
 }
 
 extension ConditionProperties {
-    public func value(named name: String) -> Value? { value(at: [name]) }
-    public func place(named name: String) -> UnsafePointer<Value>? { nil }
+    func value(named name: String) -> Value? { value(at: [name]) }
+
+    func passes(_ test: Condition.Test, named name: String) -> Bool {
+        test.holds(for: value(named: name) ?? .null)
+    }
 }
 
 /// Why a value is no condition.

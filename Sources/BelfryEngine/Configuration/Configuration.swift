@@ -19,6 +19,10 @@ public struct Configuration: Sendable {
     public var currentLimit: Int?
     /// How signals are committed together.
     public var batch = Batch()
+    /// How long ids of signals and keys of requests are remembered, in the subject's time.
+    public var duplicates = DuplicateMemory(.days(30))
+    /// With a clock of its own, how far ahead of it a signal may be.
+    public var clockAhead = Duration.minutes(5)
     /// Entries per history list and subject.
     public var historyLimit = 100
     /// 5…20 geofences watched per subject, the nearest ones. Nil: all.

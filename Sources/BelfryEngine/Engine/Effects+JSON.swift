@@ -15,39 +15,24 @@ struct LineHeads: Sendable {
 }
 
 extension Effects {
-    /// Appends a decision as its line, with the id `d-<number>`.
+    /// Appends the line of a decision: the bytes that `Decision.write` would append.
     ///
     /// - Returns: what is missing in it.
-    package func write(
-        _ index: Int, to writer: inout JSONWriter, number: UInt64, source: String
-    ) -> Decision.Gap? {
-        Self.writeBeginning(number, to: &writer)
-        return writeRest(index, to: &writer, source: source)
-    }
-
-    /// Appends what comes before `writeRest`.
-    package static func writeBeginning(_ number: UInt64, to writer: inout JSONWriter) {
-        writer.append("{\"specversion\":\"1.0\",\"id\":\"d-")
-        writer.append(number)
-        writer.append("\"")
-    }
-
-    /// Appends the line of a decision, all that comes after its id: the bytes that `Decision.writeRest` would append.
-    ///
-    /// - Returns: what is missing in it.
-    package func writeRest(_ index: Int, to writer: inout JSONWriter, source: String) -> Decision.Gap? {
+    package func write(_ index: Int, to writer: inout JSONWriter, _ catalog: Catalog) -> Decision.Gap? {
         let line = lines[index]
         guard case .candidate(let candidate) = line.body else {
-            return decision(index).writeRest(to: &writer, source: source)
+            return decision(index).write(to: &writer, source: catalog.configuration.app)
         }
-        writer.append(candidate.catalog._withUnsafeGuaranteedRef { $0.lineHeads[line.kind] })
-        writer.appendQuoted(line.subject)
+        writer.append("{\"specversion\":\"1.0\",\"id\":")
+        writer.appendID(of: line.number, subject: subject)
+        writer.append(catalog.lineHeads[line.kind])
+        writer.appendQuoted(subject)
         writer.append(",\"time\":")
         writer.appendQuoted(line.time)
         writer.append(",\"cause\":")
         writer.appendQuoted(line.cause)
         writer.append(",\"data\":{")
-        candidate.trigger._withUnsafeGuaranteedRef { write(candidate, of: $0, line.kind, to: &writer) }
+        candidate.trigger.with { write(candidate, of: $0, line.kind, to: &writer) }
         writer.append("}}")
         writer.endLine()
         return nil
@@ -62,7 +47,7 @@ extension Effects {
             writer.append(",")
         }
         writer.append(trigger.json)
-        if let region = line.region { writer.append(region._withUnsafeGuaranteedRef { $0.json }) }
+        if let region = line.region { writer.append(region.with { $0.json }) }
         if kind == .created {
             show(line, trigger.campaign, to: &writer)
         } else {
@@ -95,7 +80,7 @@ extension Effects {
 
     private func write(_ denial: Denial, to writer: inout JSONWriter) {
         if let plan = denial.plan {
-            plan._withUnsafeGuaranteedRef { plan in
+            plan.with { plan in
                 if denial.code.bytes == nil { return writer.append(plan.denialJSON) }
                 writer.append(plan.strategyJSON)
             }

@@ -1,13 +1,15 @@
 import BelfryModel
 import CBelfry
 
-/// What came of a signal or a timer, besides what changed in the record.
+/// What came of one signal or timer, besides what changed in the record.
 ///
-/// Decisions about candidates are kept as plain bytes that refer to the catalog, in memory that is used again: to decide
-/// allocates nothing. `decisions` tells them in full; `write` puts them into their lines.
+/// Decisions about candidates are kept as plain bytes that refer to the catalog of the engine, in memory that is used again: to decide
+/// allocates nothing. `decisions` tells them in full; `write` puts them into their lines. Both need the engine to be there.
 public struct Effects: @unchecked Sendable {
-    // Unchecked: the plans that lines refer to are immutable, and kept by the catalog.
+    // Unchecked: the plans that lines refer to are immutable.
 
+    /// Whom it is about.
+    public private(set) var subject = ""
     /// What the host is to forward, in order; nothing where nothing is forwarded.
     public var outgoing: [Outgoing] = []
     /// For the operator: sentences about odd but harmless things.
@@ -23,10 +25,7 @@ public struct Effects: @unchecked Sendable {
     private(set) var contents: [Decision.Content] = []
     private(set) var denials: [Denial] = []
     /// Where the texts of denials are, in UTF-8 as far as plugins keep to it.
-    private var texts = Arena()
-    /// Keep the plans that lines refer to. More than one only where an engine with another catalog added to what there was.
-    private var catalogs: [Catalog] = []
-    private var lastCatalog: UnsafeRawPointer?
+    let texts = Arena()
 
     public enum Ignored: String, Sendable, CaseIterable {
         case inaccuratePosition = "inaccurate positions"
@@ -42,18 +41,17 @@ public struct Effects: @unchecked Sendable {
 
     public func kind(of index: Int) -> Decision.Kind { lines[index].kind }
 
-    /// Empties it for the next batch, keeping its memory.
-    public mutating func removeAll() {
-        outgoing.removeAll(keepingCapacity: true)
-        warnings.removeAll()
-        ignored.removeAll()
+    /// Forgets everything but its memory: what follows is about that subject.
+    public mutating func begin(_ subject: String) {
+        self.subject = subject
+        if !outgoing.isEmpty { outgoing.removeAll(keepingCapacity: true) }
+        if !warnings.isEmpty { warnings.removeAll() }
+        if !ignored.isEmpty { ignored.removeAll() }
         lines.removeAll(keepingCapacity: true)
-        bodies.removeAll(keepingCapacity: true)
-        contents.removeAll(keepingCapacity: true)
+        if !bodies.isEmpty { bodies.removeAll(keepingCapacity: true) }
+        if !contents.isEmpty { contents.removeAll(keepingCapacity: true) }
         denials.removeAll(keepingCapacity: true)
-        // A copy of these effects may still tell what was said.
-        if isKnownUniquelyReferenced(&texts) { texts.reset() } else { texts = Arena() }
-        if catalogs.count > 1 { catalogs.removeFirst(catalogs.count - 1) }
+        texts.reset()
     }
 
     mutating func ignore(_ what: Ignored) { ignored[what, default: 0] += 1 }
@@ -62,7 +60,7 @@ public struct Effects: @unchecked Sendable {
 extension Effects {
     /// A decision, before it is told or written.
     struct Line {
-        let subject: String
+        let number: UInt64
         let cause: String
         let time: Instant
         let kind: Decision.Kind
@@ -77,11 +75,10 @@ extension Effects {
 
     /// What was decided about a candidate: created, suppressed or deferred.
     struct CandidateLine {
-        let catalog: Unmanaged<Catalog>
-        let trigger: Unmanaged<TriggerPlan>
-        let region: Unmanaged<RegionPlan>?
+        let trigger: Lent<TriggerPlan>
+        let region: Lent<RegionPlan>?
         /// Of the notification, if it was created.
-        let number: Int64
+        let number: UInt32
         /// The index of what is shown; nil: as its campaign is configured.
         let content: Int?
         let reasons: Range<Int>
@@ -92,7 +89,7 @@ extension Effects {
     /// One entry's no, or not yet. Its texts are kept by the effects or the catalog.
     struct Denial {
         /// Nil: the host's own.
-        let plan: Unmanaged<EntryPlan>?
+        let plan: Lent<EntryPlan>?
         let until: Instant?
         /// Absent: the name of the strategy.
         let code: belfry_text
@@ -101,24 +98,23 @@ extension Effects {
         let counter: belfry_text
     }
 
-    /// For the texts of answers that may become denials.
-    var lentTexts: Unmanaged<Arena> { .passUnretained(texts) }
-
-    mutating func add(_ body: Decision.Body, _ moment: Engine.Moment) {
+    mutating func add(_ body: Decision.Body, _ moment: borrowing Engine.Moment) {
         bodies.append(body)
+        add(body.kind, .told(bodies.count - 1), moment)
+    }
+
+    @inline(__always)
+    private mutating func add(_ kind: Decision.Kind, _ body: Body, _ moment: borrowing Engine.Moment) {
+        moment.record.decisions += 1
         lines.append(
-            Line(
-                subject: moment.lentRecord._withUnsafeGuaranteedRef { $0.subject }, cause: moment.cause,
-                time: moment.now, kind: body.kind,
-                body: .told(bodies.count - 1)))
+            Line(number: moment.record.decisions, cause: moment.cause, time: moment.now, kind: kind, body: body))
     }
 
     /// Adds what the answers about a candidate came to.
     mutating func add(
-        _ kind: Decision.Kind, _ candidate: Candidate, number: Int64 = 0, _ outcome: Outcome, _ answers: Answers,
-        hostDenials: [Decision.Denial] = [], _ moment: Engine.Moment, _ catalog: Catalog
+        _ kind: Decision.Kind, _ candidate: Candidate, number: UInt32 = 0, _ outcome: Outcome, _ answers: Answers,
+        hostDenials: [Decision.Denial] = [], _ moment: borrowing Engine.Moment
     ) {
-        keep(catalog)
         let first = denials.count
         for answer in answers.deniedPlaces where outcome.counts(answer) { add(answer) }
         for denial in hostDenials { add(denial) }
@@ -131,30 +127,21 @@ extension Effects {
             content = contents.count
             contents.append(candidate.content)
         }
-        let line = CandidateLine(
-            catalog: .passUnretained(catalog), trigger: candidate.lentTrigger, region: candidate.lentRegion,
-            number: number, content: content, reasons: first..<middle, observed: middle..<denials.count,
-            until: outcome.until)
-        lines.append(
-            Line(
-                subject: moment.lentRecord._withUnsafeGuaranteedRef { $0.subject }, cause: moment.cause,
-                time: moment.now, kind: kind,
-                body: .candidate(line)))
-    }
-
-    private mutating func keep(_ catalog: Catalog) {
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(catalog).toOpaque())
-        if address == lastCatalog { return }
-        catalogs.append(catalog)
-        lastCatalog = address
+        add(
+            kind,
+            .candidate(
+                CandidateLine(
+                    trigger: candidate.trigger, region: candidate.region, number: number, content: content,
+                    reasons: first..<middle, observed: middle..<denials.count, until: outcome.until)),
+            moment)
     }
 
     private mutating func add(_ answer: UnsafePointer<Answer>) {
         denials.append(
             Denial(
-                plan: answer.pointee.step.pointee.plan, until: answer.pointee.until,
-                code: answer.pointee.isFault ? Self.fault : answer.pointee.code, message: answer.pointee.message,
-                counter: answer.pointee.key.pointee.text))
+                plan: answer.pointee.step.pointee.plan, until: answer.pointee.said.until,
+                code: answer.pointee.isFault ? Self.fault : answer.pointee.said.code,
+                message: answer.pointee.said.message, counter: answer.pointee.key.pointee.text))
     }
 
     /// The code of every fault.
@@ -179,7 +166,8 @@ extension Effects {
 
     public func decision(_ index: Int) -> Decision {
         let line = lines[index]
-        return Decision(subject: line.subject, time: line.time, cause: line.cause, body: body(of: line))
+        return Decision(
+            subject: subject, number: line.number, time: line.time, cause: line.cause, body: body(of: line))
     }
 
     private func body(of line: Line) -> Decision.Body {
@@ -190,11 +178,10 @@ extension Effects {
     }
 
     private func body(of line: CandidateLine, _ kind: Decision.Kind) -> Decision.Body {
-        let trigger = line.trigger.takeUnretainedValue()
+        let trigger = line.trigger.object
         let campaign = trigger.campaign
         let origin = Decision.Origin(
-            campaign: campaign.campaign.id, trigger: trigger.trigger?.id,
-            region: line.region?.takeUnretainedValue().region.id)
+            campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: line.region?.object.region.id)
         let observed = denials[line.observed].map(denial)
         guard kind == .created else {
             let refused = Decision.Refused(
@@ -209,7 +196,7 @@ extension Effects {
     }
 
     private func denial(_ denial: Denial) -> Decision.Denial {
-        let entry = denial.plan?.takeUnretainedValue().entry
+        let entry = denial.plan?.object.entry
         return Decision.Denial(
             strategy: entry?.id ?? "belfry", code: denial.code.string ?? entry?.strategy ?? "",
             message: denial.message.string ?? "", until: denial.until, counter: denial.counter.string)

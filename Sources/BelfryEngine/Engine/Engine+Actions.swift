@@ -2,7 +2,7 @@ import BelfryModel
 
 extension Engine {
     /// Leaves an action for the host to run, and records the analytics event of a built-in type that somebody provides.
-    func invoke(_ invocation: Decision.Invocation, _ moment: Moment, into effects: inout Effects) {
+    func invoke(_ invocation: Decision.Invocation, _ moment: borrowing Moment, into effects: inout Effects) {
         effects.add(.invoked(invocation), moment)
         guard catalog.actions[invocation.type] != nil else {
             effects.warnings.append("no plugin provides the action type '\(invocation.type)'")
@@ -20,15 +20,15 @@ extension Engine {
     private static let eventNames = ["url": "urlClicked", "openApp": "appOpened", "dial": "phoneNumberClicked"]
 
     /// The user tapped the notification or one of its buttons: recorded before any handler runs (docs/decisions.md).
-    func open(_ notification: String, button: String?, _ moment: Moment, into effects: inout Effects) {
+    func open(_ notification: String, button: String?, _ moment: borrowing Moment, into effects: inout Effects) {
         guard let id = SubjectRecord.parts(of: notification) else { return }
-        let record = moment.record
-        let button = record.channel(for: moment.channel)?.showsButtons ?? true ? button : nil
-        let firstOpenedAt = record.open(id, at: moment.now)
+        let button = moment.record.channel(for: moment.channel)?.showsButtons ?? true ? button : nil
+        let firstOpenedAt = moment.record.open(notification, at: moment.now)
         effects.add(.opened(notification: notification, button: button, firstOpenedAt: firstOpenedAt), moment)
 
-        let candidate = opened(notification, of: id.campaign, moment)
-        tellOpened(candidate, moment)
+        becomeOpened(notification, of: id.campaign, moment)
+        tellOpened(moment, into: &effects)
+        let candidate = scope.candidate
         guard let action = action(on: candidate, button: button) else { return }
         let payload = candidate.origin.payload(candidate.content, notification: notification, button: button)
         invoke(
@@ -37,34 +37,32 @@ extension Engine {
 
     /// The notification as it was created: as long as it is current or in the history, that is known; after that the
     /// configuration has to stand in.
-    private func opened(_ notification: String, of campaign: String, _ moment: Moment) -> Candidate {
-        let record = moment.record
-        if let current = record.current(notification) {
-            return candidate(for: current, moment)
-        }
-        let entry = record.notifications.last { $0.notification == notification }
+    private func becomeOpened(_ notification: String, of campaign: String, _ moment: borrowing Moment) {
+        if let current = moment.record.current(notification) { return become(current, moment) }
+        let entry = moment.record.notifications.last { $0.notification == notification }
         let trigger = trigger(of: Decision.Origin(campaign: campaign, trigger: entry?.trigger, region: entry?.region))
         let region = entry?.region.flatMap { catalog.regionByID[$0] }
         var ignored = Effects()
         // The channel it was created for: the counter of `per: channel` is that one's.
-        let candidate = Candidate(
-            trigger, region: region, channel: entry?.channel ?? moment.channel,
-            asked: SubjectRecord.Asked(eventData: entry?.eventData), notification: notification,
-            content: entry?.content ?? self.candidate(trigger, in: region, moment, into: &ignored).content)
-        if entry == nil { candidate.content.buttons = buttons(of: candidate, record) }
-        return candidate
+        scope.candidate.become(
+            trigger, region: region, channel: entry?.channel ?? moment.channel, notification: notification)
+        scope.candidate.take(
+            SubjectRecord.Asked(eventData: entry?.eventData),
+            entry?.content ?? trigger.campaign.content
+                ?? content(of: trigger.campaign, in: region, nil, into: &ignored))
+        if entry == nil { scope.candidate.content.buttons = buttons(of: scope.candidate, moment.record) }
     }
 
-    private func tellOpened(_ candidate: Candidate, _ moment: Moment) {
-        scope.begin(moment.record, at: moment.now, channel: moment.lentChannel, candidate: candidate)
-        for step in candidate.steps.places {
-            guard let table = step.pointee.strategy, let hook = table.pointee.on_opened else { continue }
-            scope.forApplication(of: step, to: candidate) { counter in
-                moment.record.withState(of: step.pointee.entry, table, counter: counter, scope) { state in
-                    hook(step.pointee.pointer, state, scope.cCandidate(counter: counter), scope.cContext)
-                }
+    private func tellOpened(_ moment: borrowing Moment, into effects: inout Effects) {
+        scope.begin(moment, hasCandidate: true, texts: effects.texts)
+        scope.forEachApplicable { step, counter in
+            guard let hook = step.pointee.strategy?.pointee.on_opened else { return }
+            scope.tell(step, counter, "on_opened") { state, error in
+                hook(step.pointee.instance, state, scope.cCandidate(counter: counter), scope.cContext, error)
             }
         }
+        scope.endStates()
+        reportFaults(moment, into: &effects)
     }
 
     /// The button's action if a button is given, else `onOpen`, else what the handler stands for.

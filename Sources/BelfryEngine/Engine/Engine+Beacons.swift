@@ -14,24 +14,23 @@ extension Engine {
     ///
     /// Insiteo: a region is entered with the first sighting of any of its beacons, and left after `exitDelay` without one;
     /// proximity is of one single beacon.
-    func sight(_ beacon: Beacon, distance: Double?, _ moment: Moment, into effects: inout Effects) {
+    func sight(_ beacon: Beacon, distance: Double?, _ moment: borrowing Moment, into effects: inout Effects) {
         let regions = (catalog.beaconRegions[beacon.uuid.lowercased()] ?? []).filter { $0.covers(beacon) }
         guard !regions.isEmpty else { return effects.ignore(.unknownBeacon) }
         for region in regions { armExit(of: region, moment) }
         var crossing = Crossing(entering: regions.map(\.region.id))
         if let distance {
-            for region in regions { range(beacon, at: distance, in: region, moment.record, &crossing) }
+            for region in regions { range(beacon, at: distance, in: region, moment, &crossing) }
         }
         cross(crossing, moment, into: &effects)
     }
 
     /// Puts off the exit. What the device reported is for the device to end.
-    private func armExit(of region: RegionPlan, _ moment: Moment) {
-        let record = moment.record
+    private func armExit(of region: RegionPlan, _ moment: borrowing Moment) {
         let id = region.region.id
-        if let presence = record.presence(in: id), presence.isInside, presence.isReported { return }
-        record.timers.removeAll { $0.purpose == .exit && $0.region == id }
-        record.arm(
+        if let presence = moment.record.presence(in: id), presence.isInside, presence.isReported { return }
+        moment.record.removeTimers { $0.purpose == .exit && $0.region == id }
+        moment.record.arm(
             .exit, at: moment.now + catalog.configuration.beacons.exitDelay, cause: moment.cause,
             channel: moment.channel,
             origin: Decision.Origin(campaign: "", region: id))
@@ -39,29 +38,33 @@ extension Engine {
 
     /// In at `inside` or less, out beyond `outside`; between the two nothing changes.
     private func range(
-        _ beacon: Beacon, at distance: Double, in region: RegionPlan, _ record: SubjectRecord,
+        _ beacon: Beacon, at distance: Double, in region: RegionPlan, _ moment: borrowing Moment,
         _ crossing: inout Crossing
     ) {
+        if region.proximity.isEmpty { return }
+        var near = moment.record.proximity
         for trigger in region.proximity {
             guard let thresholds = trigger.thresholds else { continue }
             let proximity = SubjectRecord.Proximity(of: beacon, for: trigger, in: region)
-            let index = record.proximity.firstIndex(of: proximity)
+            let index = near.firstIndex(of: proximity)
             if index == nil, distance <= thresholds.inside {
-                record.proximity.append(proximity)
+                near.append(proximity)
                 if case .near = trigger.event { crossing.near.append((trigger, region)) }
             } else if let index, distance > thresholds.outside {
-                record.proximity.remove(at: index)
+                near.remove(at: index)
                 if case .away = trigger.event { crossing.away.append((trigger, region)) }
             }
         }
+        moment.record.proximity = near
     }
 
     /// Leaving a region takes every beacon of it away: one trigger for each beacon that was near.
-    func goneAway(with regions: [RegionPlan], _ record: SubjectRecord) -> [(TriggerPlan, RegionPlan)] {
+    func goneAway(with regions: [RegionPlan], _ moment: borrowing Moment) -> [(TriggerPlan, RegionPlan)] {
         var away: [(TriggerPlan, RegionPlan)] = []
         for region in regions where !region.proximity.isEmpty {
-            let near = record.proximity.filter { $0.region == region.region.id }
-            record.proximity.removeAll { $0.region == region.region.id }
+            let all = moment.record.proximity
+            let near = all.filter { $0.region == region.region.id }
+            moment.record.proximity = all.filter { $0.region != region.region.id }
             for trigger in region.proximity {
                 guard case .away = trigger.event else { continue }
                 away += near.filter { $0.isFor(trigger) }.map { _ in (trigger, region) }
@@ -92,10 +95,12 @@ extension SubjectRecord.Proximity {
 
 extension SubjectRecord {
     /// A device that reports an entry answers for the exit, too: sightings, and the want of them, count no more.
-    func takeOver(_ regions: [String]) {
+    mutating func takeOver(_ regions: [String]) {
+        var presence = presence
         for index in presence.indices where presence[index].isInside && regions.contains(presence[index].region) {
             presence[index].isReported = true
         }
-        timers.removeAll { $0.purpose == .exit && regions.contains($0.region ?? "") }
+        self.presence = presence
+        removeTimers { $0.purpose == .exit && regions.contains($0.region ?? "") }
     }
 }

@@ -43,7 +43,7 @@ extension Engine {
 
     /// What a filter set, else the buttons of the category: the configured ones, else those that the request brought along. None
     /// where the channel shows none.
-    func buttons(of candidate: Candidate, _ record: SubjectRecord) -> Value? {
+    func buttons(of candidate: Candidate, _ record: borrowing SubjectRecord) -> Value? {
         guard record.channel(for: candidate.channel)?.showsButtons ?? true else { return nil }
         if let buttons = candidate.content.buttons { return buttons }
         guard let category = candidate.content.category else { return nil }

@@ -15,12 +15,16 @@ public struct SignalFault: Error, Sendable, Hashable {
 
 extension Engine {
     /// Whether everything the signal names exists. Changes nothing.
-    public func check(_ signal: Signal, _ record: SubjectRecord) -> SignalFault? {
+    func check(_ signal: Signal, _ record: borrowing SubjectRecord) throws(SignalFault) {
+        if let fault = fault(of: signal, record) { throw fault }
+    }
+
+    private func fault(of signal: Signal, _ record: borrowing SubjectRecord) -> SignalFault? {
         switch signal.event {
+        case .requested(let request): return checkCampaign(request.campaign)
         case .entered(let region), .exited(let region):
             return catalog.knowsRegion(region)
                 ? nil : unknown("region", region, .unknownRegion, among: catalog.regionByID.keys)
-        case .requested(let request): return checkCampaign(request.campaign)
         case .deletionRequested(let campaign):
             // What was created by a campaign that has left the configuration can still be deleted.
             return record.tally(of: campaign) != nil ? nil : checkCampaign(campaign)
@@ -32,10 +36,8 @@ extension Engine {
         }
     }
 
-    private static let trialLimit = 1000
-
     private func checkCampaign(_ id: String) -> SignalFault? {
-        knows(id) ? nil : unknown("campaign", id, .unknownCampaign, among: catalog.requests.keys)
+        catalog.knowsCampaign(id) ? nil : unknown("campaign", id, .unknownCampaign, among: catalog.requests.keys)
     }
 
     private func checkZone(_ value: Value?) -> SignalFault? {
@@ -45,17 +47,16 @@ extension Engine {
     }
 
     /// A timer of the subject that is due first may create the notification; that is tried on a copy.
-    private func checkNotification(_ id: String, _ signal: Signal, _ record: SubjectRecord) -> SignalFault? {
+    private func checkNotification(_ id: String, _ signal: Signal, _ record: borrowing SubjectRecord) -> SignalFault? {
         if hasCreated(id, record) { return nil }
         if let due = record.nextDue, due <= signal.time {
-            let copy = record.copy()
+            var copy = record.copy()
+            // Nobody is shown what is only tried.
+            let observer = observer
+            self.observer = nil
+            defer { self.observer = observer }
             var effects = Effects()
-            // Bounded, since a line that is refused may not cost more than one that is taken.
-            for _ in 0..<Self.trialLimit {
-                guard let due = copy.nextDue, due <= signal.time else { break }
-                fireNextTimer(of: copy, into: &effects)
-                effects.removeAll()
-            }
+            _ = tick(&copy, to: signal.time, into: &effects)
             if hasCreated(id, copy) { return nil }
         }
         return SignalFault(
@@ -79,7 +80,7 @@ extension Engine {
 
 extension Engine {
     /// Whether a notification with that id, `<campaign>/<n>`, was ever created for the subject. What geotriggers fired has no id.
-    private func hasCreated(_ notification: String, _ record: SubjectRecord) -> Bool {
+    private func hasCreated(_ notification: String, _ record: borrowing SubjectRecord) -> Bool {
         guard let (campaign, number) = SubjectRecord.parts(of: notification), let tally = record.tally(of: campaign)
         else { return false }
         return number <= tally.count && catalog.requests[campaign]?.isGeotrigger != true

@@ -2,56 +2,56 @@ import BelfryModel
 
 extension Engine {
     /// Creates what the chain allowed: a notification, or a geotrigger that fires.
+    ///
+    /// - Returns: what a geotrigger invokes.
     @inline(never)
-    func create(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
-        let number = moment.lentRecord._withUnsafeGuaranteedRef { record in
-            candidate.lentTrigger._withUnsafeGuaranteedRef {
-                record.count($0.campaignID, at: moment.now, isSent: !$0.isGeotrigger)
-            }
-        }
-        if candidate.isGeotrigger {
-            fire(candidate, outcome, moment, into: &effects)
-        } else {
-            notify(candidate, number, outcome, moment, into: &effects)
-        }
+    func create(
+        _ outcome: Outcome, _ moment: borrowing Moment, into effects: inout Effects
+    ) -> Decision.Invocation? {
+        let created = scope.candidate.trigger.with { moment.record.count($0.campaignID, at: moment.now) }
+        if scope.candidate.isGeotrigger { return fire(created, outcome, moment, into: &effects) }
+        notify(created, outcome, moment, into: &effects)
+        return nil
     }
 
     private func notify(
-        _ candidate: Candidate, _ number: Int64, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects
+        _ created: (number: UInt32, campaign: Int), _ outcome: Outcome, _ moment: borrowing Moment,
+        into effects: inout Effects
     ) {
-        moment.lentRecord._withUnsafeGuaranteedRef { record in
-            showButtons(on: candidate, record)
-            candidate.notification = candidate.lentTrigger._withUnsafeGuaranteedRef {
-                SubjectRecord.notification($0.campaignID, number)
-            }
-            scope.refreshCandidate()
-            record.sent.append(
-                SubjectRecord.Sent(
-                    number: number, notice: candidate.notice, at: moment.now,
-                    marks: candidate.isDeletedOnExit
-                        ? [.current, .inHistory, .newest, .deletedOnExit] : [.current, .inHistory, .newest]))
-            record.forgetOldest(keeping: catalog.configuration.historyLimit)
+        let candidate = scope.candidate
+        showButtons(on: candidate, moment.record)
+        moment.record.add(
+            candidate.snapshot, to: .notifications, number: created.number, campaign: created.campaign,
+            at: moment.now, marks: candidate.isDeletedOnExit ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory])
+        moment.record.forgetOldestNotifications(keeping: catalog.configuration.historyLimit)
+        scope.refreshSubject()
+        candidate.notification = candidate.trigger.with {
+            SubjectRecord.notification($0.campaignID, Int64(created.number))
         }
-        effects.add(.created, candidate, number: number, outcome, scope.answers, moment, catalog)
+        scope.refreshCandidate()
+        effects.add(.created, candidate, number: created.number, outcome, scope.answers, moment)
     }
 
-    private func showButtons(on candidate: Candidate, _ record: SubjectRecord) {
+    private func showButtons(on candidate: Candidate, _ record: borrowing SubjectRecord) {
         // Without a category only a filter shows some.
-        let hasCategory = candidate.lentTrigger._withUnsafeGuaranteedRef { $0.hasCategory }
-        if candidate.isAsConfigured, !hasCategory { return }
+        if candidate.isAsConfigured, !candidate.trigger.with({ $0.hasCategory }) { return }
         let buttons = buttons(of: candidate, record)
         // Only then is the content its own.
         if buttons != candidate.content.buttons { candidate.content.buttons = buttons }
     }
 
-    private func fire(_ candidate: Candidate, _ outcome: Outcome, _ moment: Moment, into effects: inout Effects) {
+    private func fire(
+        _ created: (number: UInt32, campaign: Int), _ outcome: Outcome, _ moment: borrowing Moment,
+        into effects: inout Effects
+    ) -> Decision.Invocation? {
+        let candidate = scope.candidate
         let action = candidate.campaign.campaign.onFire
         let isProvided = action.map { catalog.actions[$0.type] != nil } ?? true
-        moment.record.geotriggers.append(
-            SubjectRecord.HistoryEntry(
-                notification: nil, notice: candidate.notice, sentAt: moment.now, openedAt: isProvided ? moment.now : nil
-            ))
-        moment.record.geotriggers.keepLast(catalog.configuration.historyLimit)
+        moment.record.add(
+            candidate.snapshot, to: .geotriggers, number: created.number, campaign: created.campaign, at: moment.now,
+            openedAt: isProvided ? moment.now : nil, marks: [])
+        moment.record.forgetOldestGeotriggers(keeping: catalog.configuration.historyLimit)
+        scope.refreshSubject()
         effects.add(
             .fired(
                 Decision.Fired(
@@ -59,26 +59,23 @@ extension Engine {
                     handled: action == nil ? true : isProvided ? nil : false, observed: outcome.observed(scope.answers))
             ),
             moment)
-        guard let action else { return }
-        let invocation = Decision.Invocation(
-            campaign: candidate.campaign.campaign.id, action: action.members,
-            payload: candidate.origin.payload(candidate.content))
-        invoke(invocation, moment, into: &effects)
+        return action.map {
+            Decision.Invocation(
+                campaign: candidate.campaign.campaign.id, action: $0.members,
+                payload: candidate.origin.payload(candidate.content))
+        }
     }
 
     /// Takes back that a geotrigger was handled: its handler did not take it.
     ///
     /// Plot Projects, geotrigger handler: those that it does not return are not marked handled.
-    public func markUnhandled(_ campaign: String, firedAt time: Instant, in record: SubjectRecord) {
-        let last = record.geotriggers.lastIndex {
-            $0.campaign == campaign && $0.sentAt == time && $0.openedAt != nil
-        }
-        if let last { record.geotriggers[last].openedAt = nil }
+    public func markUnhandled(_ campaign: String, firedAt time: Instant, in record: inout SubjectRecord) {
+        record.markUnhandled(campaign, firedAt: time)
     }
 }
 
 extension Candidate {
-    fileprivate var isDeletedOnExit: Bool { lentRegion != nil && campaign.campaign.deleteOn == .exit }
+    fileprivate var isDeletedOnExit: Bool { region != nil && trigger.with { $0.isDeletedOnExit } }
 }
 
 extension Decision.Origin {
@@ -96,11 +93,5 @@ extension Decision.Origin {
         fields["buttons"] = content.shownButtons
         fields["button"] = button.map { .text($0) }
         return fields
-    }
-}
-
-extension Array {
-    fileprivate mutating func keepLast(_ limit: Int) {
-        if count > limit { removeFirst(count - limit) }
     }
 }

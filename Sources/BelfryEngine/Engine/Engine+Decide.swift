@@ -1,38 +1,20 @@
 import BelfryModel
 
 extension Engine {
-    /// A candidate of a campaign with its texts filled in, before any filter.
-    func candidate(
-        _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false,
+    /// Makes the candidate of the scope one of a campaign, with its texts filled in, before any filter.
+    func become(
+        _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: borrowing Moment, isDeferred: Bool = false,
         asked: SubjectRecord.Asked? = nil, into effects: inout Effects
-    ) -> Candidate {
-        let candidate = blank(trigger.head, in: region, moment, isDeferred: isDeferred).takeUnretainedValue()
-        let campaign = trigger.campaign
-        if campaign.isFixed, asked == nil { return candidate }
-        let isAsConfigured = campaign.isFixed && asked?.showsNothing ?? true
-        candidate.take(asked, isAsConfigured ? nil : content(of: campaign, in: region, asked, into: &effects))
-        return candidate
+    ) {
+        scope.candidate.become(
+            Lent(trigger), region: region.map { Lent($0) }, channel: moment.channel, isDeferred: isDeferred)
+        if trigger.isFixed, asked == nil { return }
+        let isAsConfigured = trigger.isFixed && asked?.showsNothing ?? true
+        scope.candidate.take(
+            asked, isAsConfigured ? nil : content(of: trigger.campaign, in: region, asked, into: &effects))
     }
 
-    /// A candidate of which nothing was said: the one before if it is done with, and nobody has kept it. It is kept until there is
-    /// another one.
-    func blank(
-        _ head: UnsafePointer<TriggerHead>, in region: RegionPlan? = nil, _ moment: Moment, isDeferred: Bool = false
-    ) -> Unmanaged<Candidate> {
-        if isKnownUniquelyReferenced(&spare), let lentSpare {
-            lentSpare._withUnsafeGuaranteedRef {
-                $0.become(head, region: region, channel: moment.lentChannel, isDeferred: isDeferred)
-            }
-            return lentSpare
-        }
-        let candidate = Candidate(
-            head.pointee.trigger.takeUnretainedValue(), region: region, channel: moment.channel,
-            isDeferred: isDeferred)
-        (spare, lentSpare) = (candidate, .passUnretained(candidate))
-        return .passUnretained(candidate)
-    }
-
-    private func content(
+    func content(
         of campaign: CampaignPlan, in region: RegionPlan?, _ asked: SubjectRecord.Asked?, into effects: inout Effects
     ) -> Decision.Content {
         var content = Decision.Content(
@@ -61,72 +43,60 @@ extension Engine {
         return text
     }
 
-    /// Asks the chain about a candidate, acts on the outcome, and tells it.
-    func decide(_ candidate: Candidate, _ moment: Moment, into effects: inout Effects) {
-        let isEnabled = moment.lentRecord._withUnsafeGuaranteedRef { catalog.isEnabled($0) }
-        guard isEnabled else { return refuseDisabled(candidate, moment, into: &effects) }
-        let notes = notes(on: candidate)
-        ask(.creation, candidate, moment, notes, texts: effects.lentTexts)
-        if !scope.warnings.isEmpty || scope.answers.haveFault { reportFaults(moment, into: &effects) }
-        if notes != nil { testify(notes, .creation, moment, effects) }
-        let outcome: Outcome
-        if catalog.configuration.currentLimit == nil {
-            outcome = Outcome(scope.answers)
-            conclude(candidate, outcome, [], moment, into: &effects)
-        } else {
-            let denials = slotDenials(for: candidate, moment.record)
-            outcome = Outcome(scope.answers, isRefusedByHost: !denials.isEmpty)
-            conclude(candidate, outcome, denials, moment, into: &effects)
-        }
-        scope.tell(.creation, happened: outcome.isAllowed)
+    /// Asks the chain about the candidate of the scope, acts on the outcome, and tells it.
+    func decide(_ moment: borrowing Moment, into effects: inout Effects) {
+        guard catalog.isEnabled(moment.record) else { return refuseDisabled(moment, into: &effects) }
+        ask(.creation, moment, into: &effects)
+        let denials = catalog.configuration.currentLimit == nil ? [] : slotDenials(moment.record)
+        let outcome = Outcome(scope.answers, isRefusedByHost: !denials.isEmpty)
+        let invocation = conclude(outcome, denials, moment, into: &effects)
+        tell(.creation, happened: outcome.isAllowed, moment, into: &effects)
+        if let invocation { invoke(invocation, moment, into: &effects) }
     }
 
     @inline(never)
-    private func refuseDisabled(_ candidate: Candidate, _ moment: Moment, into effects: inout Effects) {
-        effects.add(.suppressed(Decision.Refused(origin: candidate.origin, reasons: [.disabled])), moment)
+    private func refuseDisabled(_ moment: borrowing Moment, into effects: inout Effects) {
+        effects.add(.suppressed(Decision.Refused(origin: scope.candidate.origin, reasons: [.disabled])), moment)
     }
 
+    /// - Returns: what a geotrigger that fired invokes.
     private func conclude(
-        _ candidate: Candidate, _ outcome: Outcome, _ hostDenials: [Decision.Denial], _ moment: Moment,
-        into effects: inout Effects
-    ) {
+        _ outcome: Outcome, _ hostDenials: [Decision.Denial], _ moment: borrowing Moment, into effects: inout Effects
+    ) -> Decision.Invocation? {
         switch outcome.kind {
-        case .allowed: create(candidate, outcome, moment, into: &effects)
+        case .allowed: return create(outcome, moment, into: &effects)
         case .refused:
-            effects.add(.suppressed, candidate, outcome, scope.answers, hostDenials: hostDenials, moment, catalog)
+            effects.add(.suppressed, scope.candidate, outcome, scope.answers, hostDenials: hostDenials, moment)
         case .deferred(let until):
-            arm(candidate, until: until, moment)
-            effects.add(.deferred, candidate, outcome, scope.answers, moment, catalog)
+            arm(until: until, moment)
+            effects.add(.deferred, scope.candidate, outcome, scope.answers, moment)
         }
+        return nil
     }
 
-    /// Asks the chain about a candidate: the answers are in the scope.
-    ///
-    /// - Parameter texts: where their texts go, if they are to last until there is another candidate.
-    @inline(__always)
-    func ask(
-        _ question: Chain.Question, _ candidate: Candidate, _ moment: Moment, _ notes: ChainNotes?,
-        texts: Unmanaged<Arena>? = nil
-    ) {
-        moment.lentRecord._withUnsafeGuaranteedRef { record in
-            let straight = question == .creation && notes == nil ? candidate.straight : nil
-            scope.begin(
-                record, at: moment.now, channel: moment.lentChannel, candidate: candidate, isReady: straight != nil,
-                texts: texts)
-            if let straight {
-                scope.ask(straight.steps, about: straight.candidates, record)
-            } else {
-                scope.ask(question, about: candidate, record, notes)
-            }
-        }
+    /// Asks the chain about the candidate of the scope: the answers are there. What failed is reported, and an observer is shown all.
+    func ask(_ question: Question, _ moment: borrowing Moment, into effects: inout Effects) {
+        scope.begin(moment, hasCandidate: true, texts: effects.texts)
+        let skipped = observer == nil ? nil : SkippedEntries()
+        scope.ask(question, skipped)
+        if !scope.warnings.isEmpty || scope.answers.haveFault { report(question, moment, into: &effects) }
+        if let skipped { show(question, skipped, effects) }
+    }
+
+    /// Tells every entry that was asked what came of it.
+    func tell(_ question: Question, happened: Bool, _ moment: borrowing Moment, into effects: inout Effects) {
+        scope.tell(question, happened: happened)
+        scope.endStates()
+        reportFaults(moment, into: &effects)
     }
 
     /// AdTag's slot: only so many current notifications at once. Geotriggers show nothing and take no place.
     ///
     /// - Returns: one denial or none.
     @inline(never)
-    func slotDenials(for candidate: Candidate, _ record: SubjectRecord) -> [Decision.Denial] {
-        guard let limit = catalog.configuration.currentLimit, !candidate.isGeotrigger, record.current.count >= limit
+    func slotDenials(_ record: borrowing SubjectRecord) -> [Decision.Denial] {
+        guard let limit = catalog.configuration.currentLimit, !scope.candidate.isGeotrigger,
+            record.currentCount >= limit
         else { return [] }
         let current = record.current.map { "'\($0.notification)'" }.joined(separator: ", ")
         return [
@@ -137,21 +107,35 @@ extension Engine {
 
     /// Remembers only what the request said; the campaign's own texts are filled in afresh then.
     @inline(never)
-    private func arm(_ candidate: Candidate, until: Instant, _ moment: Moment) {
+    private func arm(until: Instant, _ moment: borrowing Moment) {
+        let candidate = scope.candidate
         moment.record.arm(
             .deferral(candidate.asked ?? SubjectRecord.Asked()), at: until, cause: moment.cause,
             channel: candidate.channel, origin: candidate.origin)
+        scope.refreshSubject()
     }
 
-    func reportFaults(_ moment: Moment, into effects: inout Effects) {
-        if !scope.warnings.isEmpty {
-            effects.warnings += scope.warnings
-            scope.warnings.removeAll()
-        }
-        guard scope.answers.haveFault else { return }
+    /// Adds a decision for each answer that failed, in chain order.
+    @inline(never)
+    private func report(_ question: Question, _ moment: borrowing Moment, into effects: inout Effects) {
+        effects.warnings += scope.warnings
+        scope.warnings.removeAll()
         for answer in scope.answers where answer.isFault {
-            effects.add(.faulted(strategy: answer.entry.entry.id, message: answer.message.string ?? ""), moment)
+            let hook = answer.entry.strategy == nil ? "apply" : question.hooks.asking
+            effects.add(
+                .faulted(
+                    Decision.Fault(
+                        strategy: answer.entry.entry.id, origin: scope.candidate.origin, counter: answer.counter,
+                        hook: hook, cause: answer.cause, message: answer.said.message.string ?? "")), moment)
         }
+    }
+
+    /// Adds a decision for each hook that failed, in chain order.
+    @inline(__always)
+    func reportFaults(_ moment: borrowing Moment, into effects: inout Effects) {
+        if scope.faults.isEmpty { return }
+        for fault in scope.faults { effects.add(.faulted(fault), moment) }
+        scope.faults.removeAll()
     }
 }
 

@@ -2,24 +2,26 @@ import BelfryModel
 
 extension Engine {
     /// The current notifications of a campaign, oldest first.
-    func current(of campaign: String, _ record: SubjectRecord) -> [SubjectRecord.Current] {
-        record.current.filter { $0.campaign == campaign }
+    func current(of campaign: String, _ moment: borrowing Moment) -> [SubjectRecord.Current] {
+        moment.record.current.filter { $0.campaign == campaign }
     }
 
     /// Asks the chain about the deletion of each notification; unanimity of the required entries deletes it.
-    func delete(_ notifications: [SubjectRecord.Current], _ moment: Moment, into effects: inout Effects) {
+    func delete(
+        _ notifications: [SubjectRecord.Current], _ moment: borrowing Moment, into effects: inout Effects
+    ) {
         for current in notifications { delete(current, moment, into: &effects) }
     }
 
-    private func delete(_ current: SubjectRecord.Current, _ moment: Moment, into effects: inout Effects) {
-        let candidate = candidate(for: current, moment)
-        let notes = notes(on: candidate)
-        ask(.deletion, candidate, moment, notes)
-        reportFaults(moment, into: &effects)
-        testify(notes, .deletion, moment, effects)
+    private func delete(
+        _ current: SubjectRecord.Current, _ moment: borrowing Moment, into effects: inout Effects
+    ) {
+        become(current, moment)
+        ask(.deletion, moment, into: &effects)
         let outcome = Outcome(scope.answers)
         if outcome.isAllowed {
             moment.record.delete(current.notification)
+            scope.refreshSubject()
             effects.add(.deleted(notification: current.notification, campaign: current.campaign), moment)
         } else {
             effects.add(
@@ -27,19 +29,17 @@ extension Engine {
                     notification: current.notification, campaign: current.campaign,
                     reasons: outcome.reasons(scope.answers)), moment)
         }
-        scope.tell(.deletion, happened: outcome.isAllowed)
+        tell(.deletion, happened: outcome.isAllowed, moment, into: &effects)
     }
 
-    /// A current notification as it was created.
-    func candidate(for current: SubjectRecord.Current, _ moment: Moment) -> Candidate {
+    /// Makes the candidate of the scope a current notification as it was created.
+    func become(_ current: SubjectRecord.Current, _ moment: borrowing Moment) {
         let origin = Decision.Origin(campaign: current.campaign, trigger: current.trigger, region: current.region)
-        let trigger = trigger(of: origin)
         // The channel it was created for: the counter of `per: channel` is that one's.
-        return Candidate(
-            trigger, region: current.region.flatMap { catalog.regionByID[$0] },
-            channel: current.channel ?? moment.channel, asked: SubjectRecord.Asked(eventData: current.eventData),
-            notification: current.notification,
-            content: current.content)
+        scope.candidate.become(
+            trigger(of: origin), region: current.region.flatMap { catalog.regionByID[$0] },
+            channel: current.channel ?? moment.channel, notification: current.notification)
+        scope.candidate.take(SubjectRecord.Asked(eventData: current.eventData), current.content)
     }
 
     /// The plan a notification was made by. A campaign that has left the configuration gets a plan with the chain's own parameters.
@@ -57,7 +57,7 @@ extension Engine {
         }
         let trigger = origin.trigger.map { Configuration.Trigger(id: $0, on: .request) }
         return TriggerPlan(
-            trigger, index: 0, campaign: campaign, entries: entries, shelf: ChainStepShelf(catalog.chain),
-            constants: Constants())
+            trigger, index: 0, campaign: campaign, entries: entries, interner: ChainStepInterner(catalog.chain),
+            constants: ConstantMemory())
     }
 }

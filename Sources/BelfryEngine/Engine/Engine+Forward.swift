@@ -2,7 +2,7 @@ import BelfryModel
 
 extension Engine {
     /// Leaves what a signal itself says for the host to forward: attribute changes and custom events.
-    func forward(_ signal: Signal, _ moment: Moment, into effects: inout Effects) {
+    func forward(_ signal: Signal, _ moment: borrowing Moment, into effects: inout Effects) {
         switch signal.event {
         case .attributesSet(let scope, let values): forward(.attributesSet(scope, values), moment, into: &effects)
         case .attributesUpdated(let scope, let values):
@@ -16,16 +16,16 @@ extension Engine {
     }
 
     /// Records an analytics event: a decision, and something to forward.
-    func record(_ type: String, _ name: String, _ attributes: Fields, _ moment: Moment, into effects: inout Effects) {
+    func record(_ type: String, _ name: String, _ attributes: Fields, _ moment: borrowing Moment, into effects: inout Effects) {
         effects.add(.recorded(type: type, name: name, attributes: attributes), moment)
         forward(.event(type: type, name: name, attributes: attributes), moment, into: &effects)
     }
 
-    private func forward(_ body: Outgoing.Body, _ moment: Moment, into effects: inout Effects) {
+    private func forward(_ body: Outgoing.Body, _ moment: borrowing Moment, into effects: inout Effects) {
         guard let forward, forward.takes(body) else { return }
         effects.outgoing.append(
             Outgoing(
-                subject: moment.record.subject, channel: moment.channel, time: moment.time, cause: moment.cause,
+                subject: effects.subject, channel: moment.channel, time: moment.time, cause: moment.cause,
                 body: body))
     }
 }

@@ -5,28 +5,30 @@ extension Engine {
     /// Tells strategies of the regions that became watched for a subject since they were told last (AdTag, `onStartMonitoringRegion`).
     ///
     /// Without a region budget every region is watched from the subject's first signal on.
-    func startMonitoring(_ moment: Moment) {
+    func startMonitoring(_ moment: borrowing Moment, into effects: inout Effects) {
         guard catalog.isMonitored else { return }
         let isBudgeted = catalog.configuration.regionLimit != nil
-        monitor(catalog.regions.filter { !(isBudgeted && $0.isGeofence) }, moment)
+        monitor(catalog.regions.filter { !(isBudgeted && $0.isGeofence) }, moment, into: &effects)
     }
 
     /// The same for the geofences that a budget allows at a new position; one that left the budget is not watched any more.
-    func startMonitoring(_ moment: Moment, fences: Set<Int>?) {
+    func startMonitoring(_ moment: borrowing Moment, fences: Set<Int>?, into effects: inout Effects) {
         guard catalog.isMonitored, let fences else { return }
         let outside = catalog.regions.filter { $0.isGeofence && !fences.contains($0.index) }
         moment.record.watched.subtract(outside.map(\.region.id))
-        monitor(catalog.regions.filter { fences.contains($0.index) }, moment)
+        monitor(catalog.regions.filter { fences.contains($0.index) }, moment, into: &effects)
     }
 
-    private func monitor(_ regions: [RegionPlan], _ moment: Moment) {
-        let new = regions.filter { moment.record.watched.insert($0.region.id).inserted }
+    private func monitor(_ regions: [RegionPlan], _ moment: borrowing Moment, into effects: inout Effects) {
+        let new = regions.filter { !moment.record.watched.contains($0.region.id) }
+        if new.isEmpty { return }
+        moment.record.watched.formUnion(new.map(\.region.id))
         for region in new {
-            tellAll(moment) {
+            tellAll("on_start_monitoring", moment, into: &effects) {
                 $0.pointee.on_start_monitoring
-            } call: { hook, instance, state in
+            } call: { hook, instance, state, error in
                 var id = region.id.c
-                hook(instance, state, &id, scope.cContext)
+                return hook(instance, state, &id, scope.cContext, error)
             }
         }
     }

@@ -2,23 +2,22 @@ import BelfryModel
 
 extension Engine {
     /// A position: entries into and exits from geofences follow from it.
-    func locate(_ position: Coordinate, accuracy: Double?, _ moment: Moment, into effects: inout Effects) {
+    func locate(_ position: Coordinate, accuracy: Double?, _ moment: borrowing Moment, into effects: inout Effects) {
         if let limit = catalog.configuration.accuracyLimit, let accuracy, accuracy > limit {
             return effects.ignore(.inaccuratePosition)
         }
-        let record = moment.record
         let watched = watchedFences(from: position)
         var inside: [Int] = []
         catalog.fences.regions(containing: position, into: &inside)
         let entering = inside.filter { watched?.contains($0) ?? true }.map { catalog.regions[$0].region.id }
-        let leaving = record.presence.filter { presence in
+        let leaving = moment.record.presence.filter { presence in
             guard presence.isInside, let region = catalog.regionByID[presence.region], region.isGeofence else {
                 return false
             }
             return !inside.contains(region.index) && watched?.contains(region.index) ?? true
         }
-        record.position = position
-        startMonitoring(moment, fences: watched)
+        moment.record.position = position
+        startMonitoring(moment, fences: watched, into: &effects)
         cross(Crossing(entering: entering, leaving: leaving.map(\.region)), moment, into: &effects)
     }
 
@@ -37,42 +36,54 @@ extension Engine {
         /// Triggers whose beacon came near, or went away, by its distance.
         var near: [(TriggerPlan, RegionPlan)] = []
         var away: [(TriggerPlan, RegionPlan)] = []
+
+        var isEmpty: Bool { entering.isEmpty && leaving.isEmpty && near.isEmpty && away.isEmpty }
     }
 
     /// Updates presence and decides what the crossings trigger: deletions, exits, entries, in this order.
     ///
     /// Entering while inside is nothing; so is leaving while outside. Leaving a region of unknown presence is an exit.
-    func cross(_ crossing: Crossing, _ moment: Moment, into effects: inout Effects) {
-        let record = moment.record
-        let left = crossing.leaving.filter { isInside($0, record) ?? true }.compactMap { catalog.regionByID[$0] }
-        let entered = crossing.entering.filter { isInside($0, record) != true }.compactMap { catalog.regionByID[$0] }
-        for region in left {
-            record.setPresence(false, in: region.region.id, at: moment.now, isReported: crossing.isReported)
-        }
-        for region in entered {
-            record.setPresence(true, in: region.region.id, at: moment.now, isReported: crossing.isReported)
-        }
-        record.forgetTimers(in: left)
-        if crossing.isReported { record.takeOver(crossing.entering) }
-        let away = crossing.away + goneAway(with: left, record)
+    func cross(_ crossing: Crossing, _ moment: borrowing Moment, into effects: inout Effects) {
+        if crossing.isEmpty { return }
+        let inside = Insides(moment.record)
+        let left = crossing.leaving.compactMap { catalog.regionByID[$0] }.filter { inside[$0] ?? true }
+        let entered = crossing.entering.compactMap { catalog.regionByID[$0] }.filter { inside[$0] != true }
+        moment.record.setPresence(
+            false, in: left.map(\.region.id), at: moment.now, isReported: crossing.isReported)
+        moment.record.setPresence(
+            true, in: entered.map(\.region.id), at: moment.now, isReported: crossing.isReported)
+        moment.record.forgetTimers(in: left)
+        if crossing.isReported { moment.record.takeOver(crossing.entering) }
+        let away = crossing.away + goneAway(with: left, moment)
 
-        delete(deletable(leaving: left, record), moment, into: &effects)
+        delete(deletable(leaving: left, moment), moment, into: &effects)
         decideAll(left.flatMap { region in region.exit.map { ($0, region) } } + away, moment, into: &effects)
         armDwelling(in: entered, moment)
         decideAll(
             entered.flatMap { region in region.enter.map { ($0, region) } } + crossing.near, moment, into: &effects)
     }
 
-    /// Nil while it is unknown. After a position, every geofence without presence is one the subject is outside of.
-    private func isInside(_ id: String, _ record: SubjectRecord) -> Bool? {
-        if let presence = record.presence(in: id) { return presence.isInside }
-        return record.position != nil && catalog.regionByID[id]?.isGeofence == true ? false : nil
+    /// Which regions the subject is inside of.
+    private struct Insides {
+        private let presence: [SubjectRecord.Presence]
+        private let hasPosition: Bool
+
+        init(_ record: borrowing SubjectRecord) {
+            (presence, hasPosition) = (record.presence, record.position != nil)
+        }
+
+        /// Nil while it is unknown. After a position, every geofence without presence is one the subject is outside of.
+        subscript(region: RegionPlan) -> Bool? {
+            if let presence = presence.first(where: { $0.region == region.region.id }) { return presence.isInside }
+            return hasPosition && region.isGeofence ? false : nil
+        }
     }
 
-    private func decideAll(_ crossings: [(TriggerPlan, RegionPlan)], _ moment: Moment, into effects: inout Effects) {
+    private func decideAll(_ crossings: [(TriggerPlan, RegionPlan)], _ moment: borrowing Moment, into effects: inout Effects) {
         let due = crossings.filter { $0.0.campaign.campaign.published }.sorted { Self.inOrder($0, $1) }
         for (trigger, region) in due {
-            decide(candidate(trigger, in: region, moment, into: &effects), moment, into: &effects)
+            become(trigger, in: region, moment, into: &effects)
+            decide(moment, into: &effects)
         }
     }
 
@@ -83,9 +94,12 @@ extension Engine {
     }
 
     /// The current notifications that the exits put up for deletion, in the order of candidates.
-    private func deletable(leaving regions: [RegionPlan], _ record: SubjectRecord) -> [SubjectRecord.Current] {
+    private func deletable(
+        leaving regions: [RegionPlan], _ moment: borrowing Moment
+    ) -> [SubjectRecord.Current] {
+        if regions.isEmpty { return [] }
         let ids = Set(regions.map(\.region.id))
-        let due = record.current.compactMap { current -> (SubjectRecord.Current, TriggerPlan, RegionPlan)? in
+        let due = moment.record.current.compactMap { current -> (SubjectRecord.Current, TriggerPlan, RegionPlan)? in
             guard let region = current.region, ids.contains(region), let plan = catalog.regionByID[region] else {
                 return nil
             }
@@ -94,5 +108,14 @@ extension Engine {
             return trigger.campaign.campaign.deleteOn == .exit ? (current, trigger, plan) : nil
         }
         return due.sorted { Self.inOrder(($0.1, $0.2), ($1.1, $1.2)) }.map(\.0)
+    }
+}
+
+extension SubjectRecord {
+    /// Whoever leaves a region does not dwell there any more, and need not leave it again.
+    fileprivate mutating func forgetTimers(in regions: [RegionPlan]) {
+        let ids = regions.map(\.region.id)
+        if ids.isEmpty { return }
+        removeTimers { $0.region.map(ids.contains) ?? false && ($0.purpose == .dwell || $0.purpose == .exit) }
     }
 }

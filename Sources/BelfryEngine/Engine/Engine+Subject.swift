@@ -2,23 +2,15 @@ import BelfryModel
 import CBelfry
 
 extension Engine {
-    /// Somebody asks for a notification; it needs no trigger for that.
-    func answerRequest(of signal: Signal, _ moment: Moment, into effects: inout Effects) {
-        // Nearly every request; what is absent would be copied, too.
-        if let head = plainRequest(of: signal) {
-            guard head.pointee.isPublished else { return }
-            return blank(head, moment)._withUnsafeGuaranteedRef { decide($0, moment, into: &effects) }
-        }
-        if case .requested(let request) = signal.event { answer(request, moment, into: &effects) }
-    }
-
-    private func answer(_ request: Signal.Request, _ moment: Moment, into effects: inout Effects) {
-        guard let trigger = self.request(of: request.campaign) else { return }
-        if let key = request.key { moment.record.requestKeys.insert(fingerprint(request.campaign, key)) }
-        trigger._withUnsafeGuaranteedRef { trigger in
+    /// A request for a notification; it needs no trigger for that.
+    func answer(_ request: Signal.Request, _ moment: borrowing Moment, into effects: inout Effects) {
+        guard let trigger = catalog.requests.lent(request.campaign) else { return }
+        if let key = request.key { remember(key: key, of: request.campaign, moment) }
+        trigger.with { trigger in
             guard trigger.isPublished else { return }
             let asked = request.isPlain ? nil : asked(by: request, into: &effects)
-            decide(candidate(trigger, moment, asked: asked, into: &effects), moment, into: &effects)
+            become(trigger, moment, asked: asked, into: &effects)
+            decide(moment, into: &effects)
         }
     }
 
@@ -29,36 +21,39 @@ extension Engine {
     }
 
     /// The app came to the front or went to the background. Being told so again is nothing.
-    func move(toForeground: Bool, _ moment: Moment) {
+    func move(toForeground: Bool, _ moment: borrowing Moment, into effects: inout Effects) {
         switch (moment.record.app, toForeground) {
         case (.foreground, true), (.background, false): return
         default: break
         }
         moment.record.app = toForeground ? .foreground(since: moment.now) : .background(since: moment.now)
-        tellAll(moment) {
+        tellAll(toForeground ? "on_foreground" : "on_background", moment, into: &effects) {
             toForeground ? $0.pointee.on_foreground : $0.pointee.on_background
-        } call: { hook, instance, state in
-            hook(instance, state, scope.cContext)
+        } call: { hook, instance, state, error in
+            hook(instance, state, scope.cContext, error)
         }
     }
 
     /// Tells every enabled strategy that has a hook something that belongs to no candidate: for each counter that has state, and
     /// for the subject's own.
     func tellAll<Hook>(
-        _ moment: Moment, _ hook: (UnsafePointer<belfry_strategy>) -> Hook?,
-        call: (Hook, UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
+        _ name: String, _ moment: borrowing Moment, into effects: inout Effects,
+        _ hook: (UnsafePointer<belfry_strategy>) -> Hook?,
+        call: (Hook, UnsafeMutableRawPointer, UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
     ) {
-        scope.begin(moment.record, at: moment.now, channel: moment.lentChannel)
+        scope.begin(moment, hasCandidate: false, texts: effects.texts)
         for entry in catalog.chain where entry.entry.enabled {
             guard let table = entry.strategy, let base = entry.base, let hook = hook(table) else { continue }
             for counter in moment.record.counters(of: entry) {
                 let key = counter.map { scope.key($0) } ?? scope.subjectKey
-                moment.record.withState(of: entry, table, counter: key, scope) { call(hook, base.pointer, $0) }
+                scope.tell(entry, key, name) { call(hook, base.pointer, $0, $1) }
             }
         }
+        scope.endStates()
+        reportFaults(moment, into: &effects)
     }
 
-    func recordSession(_ name: String, _ signal: Signal, _ moment: Moment, into effects: inout Effects) {
+    func recordSession(_ name: String, _ signal: Signal, _ moment: borrowing Moment, into effects: inout Effects) {
         // A late event keeps its own time beside the one it is processed at.
         let attributes =
             signal.time < moment.now ? Fields([("originalTime", .text(signal.time.description))]) : Fields()
@@ -68,32 +63,32 @@ extension Engine {
     /// The remembered switch. Either way presence starts afresh: the first position inside a region is an entry.
     ///
     /// Enabling who is enabled already, as apps do with every start, forgets nothing.
-    func enable(_ isEnabled: Bool, _ moment: Moment, into effects: inout Effects) {
-        let record = moment.record
-        let was = catalog.isEnabled(record)
-        record.isEnabled = isEnabled
+    func enable(_ isEnabled: Bool, _ moment: borrowing Moment, into effects: inout Effects) {
+        let was = catalog.isEnabled(moment.record)
+        moment.record.isEnabled = isEnabled
         if !(was && isEnabled) {
-            (record.timers, record.presence, record.proximity, record.position) = ([], [], [], nil)
+            (moment.record.timers, moment.record.position) = ([], nil)
+            (moment.record.whereabouts.presence, moment.record.whereabouts.proximity) = ([], [])
         }
         let name = isEnabled ? "uiPushEnabled" : "uiPushDisabled"
         self.record("application", name, Fields(), moment, into: &effects)
     }
 
-    func setAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: Moment) {
+    func setAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: borrowing Moment) {
         change(scope, moment) { $0 = values.entries.contains { $0.value.isNull } ? values.withoutNulls : values }
     }
 
-    func updateAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: Moment) {
+    func updateAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: borrowing Moment) {
         change(scope, moment) { $0.merge(values) }
     }
 
-    func deleteAttributes(_ scope: Signal.Scope, _ keys: [String], _ moment: Moment) {
+    func deleteAttributes(_ scope: Signal.Scope, _ keys: [String], _ moment: borrowing Moment) {
         change(scope, moment) { attributes in
             for key in keys { attributes[key] = nil }
         }
     }
 
-    private func change(_ scope: Signal.Scope, _ moment: Moment, _ change: (inout Fields) -> Void) {
+    private func change(_ scope: Signal.Scope, _ moment: borrowing Moment, _ change: (inout Fields) -> Void) {
         switch (scope, moment.channel) {
         case (.user, _): change(&moment.record.user)
         case (.channel, let channel?): moment.record.updateChannel(channel) { change(&$0.attributes) }
@@ -102,10 +97,9 @@ extension Engine {
     }
 
     /// The automatic channel attributes: merged by key, null clears; out of reach of set and deleted.
-    func register(_ attributes: Fields, _ moment: Moment) {
+    func register(_ attributes: Fields, _ moment: borrowing Moment) {
         guard let channel = moment.channel else { return }
-        moment.record.updateChannel(channel) { $0.automatic.merge(attributes) }
-        moment.record.lastChannel = channel
+        moment.record.updateChannel(channel, isRegistered: true) { $0.automatic.merge(attributes) }
     }
 }
 
@@ -120,13 +114,9 @@ extension Fields {
 
 extension SubjectRecord {
     /// The counters of an entry that hooks about the app are told for: those with state, and the subject's own.
-    ///
-    /// A state that has nothing to save counts as none, since it would not survive a restart.
     fileprivate func counters(of entry: EntryPlan) -> [String?] {
         if entry.counter == .subject { return [nil] }
-        return slots.filter {
-            $0.entry == entry.entry.id && $0.strategy == entry.entry.strategy && $0.counter != nil
-                && !$0.saved.values.isEmpty
-        }.map(\.counter)
+        return slots.filter { $0.owner == entry.owner && $0.counter != nil }.map { counter(of: $0) }
+            .sorted { ($0 ?? "") < ($1 ?? "") }
     }
 }

@@ -3,24 +3,17 @@ import CBelfry
 
 /// Decides what follows from a signal: the pure core.
 ///
-/// A function of catalog, record and signal, and of nothing else: no clock, no I/O, no randomness. The path of a signal is
-/// `check` (may it be processed at all?), then `process`; timers that are due before it go through `fireNextTimer`. What changes,
-/// changes in the record; what leaves, is in the effects. An engine is used by one thread at a time.
+/// A function of catalog, record, signal and the ticks that have passed, and of nothing else: no clock, no I/O, no randomness. What
+/// changes, changes in the record; what leaves, is in the effects. An engine is used by one thread at a time.
 public final class Engine {
     public let catalog: Catalog
     /// What is to be forwarded; as configured, unless the host has it another way.
     @exclusivity(unchecked) public var forward: Configuration.Forward? { didSet { isForwarding = forward != nil } }
     @exclusivity(unchecked) private var isForwarding: Bool
-    /// Is told how the chain was asked. Nil where nobody wants to know.
-    @exclusivity(unchecked) public var witness: ((Testimony) -> Void)?
+    /// Is shown how the chain was asked. Nil where nothing is to be explained. It changes nothing.
+    @exclusivity(unchecked) public var observer: ((ChainEvaluation) -> Void)?
     let scope: CallScope
-    /// The last candidate, whose memory the next one may use.
-    @exclusivity(unchecked) var spare: Candidate?
-    @exclusivity(unchecked) var lentSpare: Unmanaged<Candidate>?
-    /// What the last request asked, since it is looked for when the signal is checked and again when it is processed; kept by the
-    /// catalog.
-    @exclusivity(unchecked) private var lastRequest: UnsafePointer<TriggerHead>?
-    private let requests: Unmanaged<NameTable<TriggerPlan>>
+    private let memory: DuplicateMemory
     /// The beginning of the last fingerprint: nearly all signals are of one source.
     @exclusivity(unchecked) private var lastSpace = (name: "", hash: Engine.hash(ofSpace: ""))
 
@@ -28,77 +21,133 @@ public final class Engine {
         self.catalog = catalog
         forward = catalog.configuration.forward
         isForwarding = catalog.configuration.forward != nil
+        memory = catalog.configuration.duplicates
         scope = CallScope(catalog)
-        requests = .passUnretained(catalog.requests)
     }
 
     /// What is at hand while one signal or timer is worked on.
     struct Moment {
-        /// Whoever asks keeps it.
-        let lentRecord: Unmanaged<SubjectRecord>
+        let lent: LentRecord
         let now: Instant
         /// When it happened: before `now` for a late signal.
         let time: Instant
-        let lentCause: LentText
-        let lentChannel: LentText?
+        let cause: String
+        let channel: String?
 
-        /// - Parameters: all are to be kept as long as the moment lasts.
-        init(record: SubjectRecord, now: Instant, time: Instant, cause: String, channel: String?) {
-            lentRecord = .passUnretained(record)
-            (self.now, self.time) = (now, time)
-            (lentCause, lentChannel) = (LentText(cause), channel.map { LentText($0) })
+        var record: SubjectRecord {
+            @inline(__always) _read { yield lent.record }
+            @inline(__always) nonmutating _modify { yield &lent.record }
         }
-
-        var record: SubjectRecord { lentRecord.takeUnretainedValue() }
-        var cause: String { lentCause.text }
-        var channel: String? { lentChannel?.text }
     }
 
-    /// Whether the subject's record says that this signal was processed before, or that a request had its key before.
-    public func isDuplicate(_ signal: Signal, _ record: SubjectRecord) -> Bool {
-        if let id = signal.id, record.processed.contains(fingerprint(signal.source, id)) { return true }
-        guard case .requested(let request) = signal.event, let key = request.key else { return false }
-        return record.requestKeys.contains(fingerprint(request.campaign, key))
+    // MARK: The way of a signal
+
+    /// What became of a signal.
+    public struct Progress: Sendable, Hashable {
+        /// Ignored: it was processed before, or a request had its key before.
+        public var isDuplicate = false
+        /// Processed at the subject's time, because its own was before that.
+        public var isLate = false
+        public var timersFired = 0
+        /// Which of the decisions came of the signal itself: those before and behind it came of timers.
+        public var own = 0..<0
     }
 
-    /// Applies a signal that passed `check` and is no duplicate.
+    /// Decides a signal on the record of its subject: admits it, fires the timers that are due before it, applies it, and fires those that
+    /// it armed for an instant that has passed.
     ///
-    /// - Returns: whether it was late, and so processed at the subject's latest time.
-    @discardableResult
-    public func process(_ signal: Signal, _ record: SubjectRecord, into effects: inout Effects) -> Bool {
-        let isLate = signal.time < record.latest
-        if !isLate { record.latest = signal.time }
-        if let id = signal.id { record.processed.insert(fingerprint(signal.source, id)) }
+    /// - Parameters:
+    ///   - passed: the last tick: every timer due at or before it has fired.
+    ///   - effects: what comes of it; begun for the subject.
+    /// - Throws: a `SignalFault` before anything has changed.
+    public func decide(
+        _ signal: Signal, on record: inout SubjectRecord, passed: Instant, into effects: inout Effects
+    ) throws(SignalFault) -> Progress {
+        try withUnsafeMutablePointer(to: &record) { pointer throws(SignalFault) in
+            try decide(signal, LentRecord(pointer), passed: passed, into: &effects)
+        }
+    }
+
+    private func decide(
+        _ signal: Signal, _ lent: LentRecord, passed: Instant, into effects: inout Effects
+    ) throws(SignalFault) -> Progress {
+        var progress = Progress()
+        if isDuplicate(signal, lent.record) {
+            progress.isDuplicate = true
+            return progress
+        }
+        try check(signal, lent.record)
+        if lent.record.isDue(by: signal.time) { progress.timersFired += fire(lent, until: signal.time, into: &effects) }
+        let first = effects.count
+        progress.isLate = process(signal, lent, into: &effects)
+        progress.own = first..<effects.count
+        if lent.record.isDue(by: passed) { progress.timersFired += fire(lent, until: passed, into: &effects) }
+        return progress
+    }
+
+    /// Fires the timers of a subject that are due at or before a tick, in order of due time, with that as the time of their decisions.
+    ///
+    /// - Returns: how many.
+    public func tick(
+        _ record: inout SubjectRecord, to time: Instant, into effects: inout Effects
+    ) -> Int {
+        withUnsafeMutablePointer(to: &record) { fire(LentRecord($0), until: time, into: &effects) }
+    }
+
+    private func isDuplicate(_ signal: Signal, _ record: borrowing SubjectRecord) -> Bool {
+        // When it would be processed.
+        let now = max(record.latest, signal.time)
+        if let id = signal.id, record.remembers(fingerprint(signal.source, id), in: .ids, memory, at: now) { return true }
+        guard case .requested(let request) = signal.event, let key = request.key else { return false }
+        return record.remembers(fingerprint(request.campaign, key), in: .requestKeys, memory, at: now)
+    }
+
+    /// - Returns: whether it was late, and so processed at the subject's time.
+    private func process(_ signal: Signal, _ lent: LentRecord, into effects: inout Effects) -> Bool {
+        let isLate = signal.time < lent.record.latest
+        if !isLate { lent.record.latest = signal.time }
+        remember(signal, lent)
         let moment = Moment(
-            record: record, now: record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
-        if catalog.isMonitored { startMonitoring(moment) }
+            lent: lent, now: lent.record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
+        if catalog.isMonitored { startMonitoring(moment, into: &effects) }
         if isForwarding { forward(signal, moment, into: &effects) }
         apply(signal, moment, into: &effects)
         if !catalog.signalTriggers.isEmpty { decideAwaited(signal, moment, into: &effects) }
         return isLate
     }
 
-    private func decideAwaited(_ signal: Signal, _ moment: Moment, into effects: inout Effects) {
-        for trigger in catalog.signalTriggers[signal.type] ?? [] where trigger.campaign.campaign.published {
+    private func remember(_ signal: Signal, _ lent: LentRecord) {
+        guard let id = signal.id else { return }
+        lent.record.remember(fingerprint(signal.source, id), in: .ids, memory, at: lent.record.latest)
+    }
+
+    /// Notes the key of a request, by which it is known when it comes again.
+    func remember(key: String, of campaign: String, _ moment: borrowing Moment) {
+        moment.record.remember(fingerprint(campaign, key), in: .requestKeys, memory, at: moment.now)
+    }
+
+    private func decideAwaited(_ signal: Signal, _ moment: borrowing Moment, into effects: inout Effects) {
+        for trigger in catalog.signalTriggers[signal.type] ?? [] where trigger.isPublished {
             let asked = signal.data.map { SubjectRecord.Asked(eventData: $0) }
-            decide(candidate(trigger, moment, asked: asked, into: &effects), moment, into: &effects)
+            become(trigger, moment, asked: asked, into: &effects)
+            decide(moment, into: &effects)
         }
     }
 
-    private func apply(_ signal: Signal, _ moment: Moment, into effects: inout Effects) {
+    private func apply(_ signal: Signal, _ moment: borrowing Moment, into effects: inout Effects) {
         switch signal.event {
+        case .requested(let request): answer(request, moment, into: &effects)
         case .located(let latitude, let longitude, let accuracy):
             locate(Coordinate(latitude: latitude, longitude: longitude), accuracy: accuracy, moment, into: &effects)
         case .entered(let region): cross(Crossing(entering: [region], isReported: true), moment, into: &effects)
         case .exited(let region): cross(Crossing(leaving: [region], isReported: true), moment, into: &effects)
         case .ranged(let uuid, let major, let minor, let distance):
             sight(Beacon(uuid: uuid, major: major, minor: minor), distance: distance, moment, into: &effects)
-        case .requested: answerRequest(of: signal, moment, into: &effects)
-        case .deletionRequested(let campaign): delete(current(of: campaign, moment.record), moment, into: &effects)
+        case .deletionRequested(let campaign): delete(current(of: campaign, moment), moment, into: &effects)
         case .opened(let notification, let button): open(notification, button: button, moment, into: &effects)
         case .dismissed: break
-        case .foregrounded: move(toForeground: true, moment)
-        case .backgrounded: move(toForeground: false, moment)
+        case .foregrounded: move(toForeground: true, moment, into: &effects)
+        case .backgrounded: move(toForeground: false, moment, into: &effects)
         case .sessionStarted: recordSession("sessionStart", signal, moment, into: &effects)
         case .sessionEnded: recordSession("sessionEnd", signal, moment, into: &effects)
         case .attributesSet(let scope, let values): setAttributes(scope, values, moment)
@@ -109,43 +158,24 @@ public final class Engine {
         case .disabled: enable(false, moment, into: &effects)
         case .reset:
             moment.record.reset()
-            if let id = signal.id { moment.record.processed.insert(fingerprint(signal.source, id)) }
             moment.record.latest = signal.time
+            remember(signal, moment.lent)
         case .historyCleared(.notifications): moment.record.clearHistory()
-        case .historyCleared(.geotriggers): moment.record.geotriggers = []
+        case .historyCleared(.geotriggers): moment.record.clearGeotriggers()
         case .clockAdvanced: break
         case .custom: if catalog.signalTriggers[signal.type] == nil { effects.ignore(.unawaitedSignal) }
         }
     }
 
-    /// What a request of a campaign asks; nil if there is no such campaign.
-    func request(of campaign: String) -> Unmanaged<TriggerPlan>? { head(of: campaign)?.pointee.trigger }
-
-    /// Whether there is such a campaign. What it asks is not looked at yet.
-    func knows(_ campaign: String) -> Bool { head(of: campaign) != nil }
-
-    private func head(of campaign: String) -> UnsafePointer<TriggerHead>? {
-        if let lastRequest, campaign.isSame(as: lastRequest.pointee.campaign) ?? false { return lastRequest }
-        lastRequest = requests._withUnsafeGuaranteedRef { $0.head(of: campaign) }?
-            .assumingMemoryBound(to: TriggerHead.self)
-        return lastRequest
-    }
-
-    /// What a signal asks that was looked for last, if nothing but the campaign has a say in it.
-    func plainRequest(of signal: Signal) -> UnsafePointer<TriggerHead>? {
-        guard let lastRequest, let campaign = signal.plainCampaign, campaign == lastRequest.pointee.campaign,
-            lastRequest.pointee.isFixed
-        else { return nil }
-        return lastRequest
-    }
-
-    /// Where the head of what the last request asks lies, for somebody who has the processor fetch it.
-    package var lastRequestAddress: UnsafeRawPointer? { lastRequest.map { UnsafeRawPointer($0) } }
-
-    func fingerprint(_ space: String, _ name: String) -> UInt64 {
+    private func fingerprint(_ space: String, _ name: String) -> UInt64 {
         if !space.isSameText(as: lastSpace.name) { lastSpace = (space, Self.hash(ofSpace: space)) }
         return stableHash(name, seed: lastSpace.hash)
     }
 
-    private static func hash(ofSpace name: String) -> UInt64 { stableHash("\u{0}", seed: stableHash(name)) }
+    private static func hash(ofSpace name: String) -> UInt64 { stableHash(name) | 1 }
+}
+
+extension SubjectRecord {
+    @inline(__always)
+    fileprivate func isDue(by time: Instant) -> Bool { block[.nextDue] <= time.milliseconds && nextDue != nil }
 }

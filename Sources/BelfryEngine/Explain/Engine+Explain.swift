@@ -6,60 +6,72 @@ extension Engine {
     /// Timers of the subject that are due meanwhile fire on the copy, as they would in a run.
     ///
     /// - Throws: `UnansweredQuestion` if the configuration has no such candidate.
-    public func explain(_ question: Explanation.Question, _ record: SubjectRecord) throws -> Explanation {
+    public func explain(
+        _ question: Explanation.Question, _ record: borrowing SubjectRecord
+    ) throws -> Explanation {
         let trigger = try trigger(for: question)
-        let region = question.region.flatMap { catalog.regionByID[$0] }
-        let copy = record.copy()
+        let search = CandidateSearch(
+            trigger: trigger, region: question.region.flatMap { catalog.regionByID[$0] }, channel: question.channel)
+        var copy = record.copy()
         let time = max(question.time, record.latest)
-        pass(time, copy)
-        let asked = ask(trigger, region, question.channel, copy, at: time)
+        let observer = observer
+        defer { self.observer = observer }
+        self.observer = nil
+        pass(time, &copy)
+        let asked = ask(search, &copy, at: time)
         var explanation = Explanation(
-            subject: record.subject, time: time, origin: asked.candidate.origin, event: trigger.event.name,
-            entries: asked.entries, result: asked.outcome.result(of: asked.candidate), reasons: asked.reasons,
-            observed: asked.observed, content: asked.candidate.content, earliest: .at(time))
-        if !asked.outcome.isAllowed {
-            explanation.earliest = earliest(after: asked, trigger, region, question.channel, copy, time)
-        }
+            subject: record.subject, time: time, origin: asked.origin, event: trigger.event.name,
+            entries: asked.entries, result: asked.outcome.result(isGeotrigger: trigger.isGeotrigger),
+            reasons: asked.reasons, observed: asked.observed, content: asked.content, earliest: .at(time))
+        if !asked.outcome.isAllowed { explanation.earliest = earliest(after: asked, search, &copy, time) }
         return explanation
     }
 
-    private struct Asked {
-        var candidate: Candidate
-        var entries: [Explanation.Entry] = []
-        var outcome: Outcome
-        var reasons: [Decision.Denial]
-        var observed: [Decision.Denial]
-        /// When one of those that were asked would change its mind.
-        var untils: [Instant]
+    /// Which candidate is asked about.
+    private struct CandidateSearch {
+        let trigger: TriggerPlan
+        let region: RegionPlan?
+        let channel: String?
+    }
 
-        init(_ candidate: Candidate, _ entries: [Explanation.Entry], _ answers: Answers, hostDenials: [Decision.Denial])
-        {
-            self.candidate = candidate
+    private struct Asked {
+        let origin: Decision.Origin
+        let content: Decision.Content
+        let entries: [Explanation.Entry]
+        let outcome: Outcome
+        let reasons: [Decision.Denial]
+        let observed: [Decision.Denial]
+        /// When one of those that were asked would change its mind.
+        let untils: [Instant]
+
+        init(_ scope: CallScope, _ entries: [Explanation.Entry], hostDenials: [Decision.Denial]) {
+            (origin, content) = (scope.candidate.origin, scope.candidate.content)
             self.entries = entries
-            outcome = Outcome(answers, isRefusedByHost: !hostDenials.isEmpty)
-            reasons = outcome.reasons(answers, hostDenials)
-            observed = outcome.observed(answers)
-            untils = answers.filter(\.isDenial).compactMap(\.until)
+            outcome = Outcome(scope.answers, isRefusedByHost: !hostDenials.isEmpty)
+            reasons = outcome.reasons(scope.answers, hostDenials)
+            observed = outcome.observed(scope.answers)
+            untils = scope.answers.filter(\.isDenial).compactMap(\.said.until)
         }
     }
 
-    private func ask(
-        _ trigger: TriggerPlan, _ region: RegionPlan?, _ channel: String?, _ record: SubjectRecord, at time: Instant
-    ) -> Asked {
-        var ignored = Effects()
-        let moment = Moment(record: record, now: time, time: time, cause: "explain", channel: channel)
-        startMonitoring(moment)
-        let candidate = candidate(trigger, in: region, moment, into: &ignored)
-        guard catalog.isEnabled(record) else {
-            scope.answers.removeAll()
-            return Asked(candidate, [], scope.answers, hostDenials: [.disabled])
+    private func ask(_ search: CandidateSearch, _ record: inout SubjectRecord, at time: Instant) -> Asked {
+        withUnsafeMutablePointer(to: &record) { pointer in
+            var ignored = Effects()
+            let moment = Moment(
+                lent: LentRecord(pointer), now: time, time: time, cause: "explain", channel: search.channel)
+            startMonitoring(moment, into: &ignored)
+            become(search.trigger, in: search.region, moment, into: &ignored)
+            guard catalog.isEnabled(moment.record) else {
+                scope.answers.removeAll()
+                return Asked(scope, [], hostDenials: [.disabled])
+            }
+            var entries: [Explanation.Entry] = []
+            observer = { entries = $0.entries }
+            ask(.creation, moment, into: &ignored)
+            observer = nil
+            scope.endStates()
+            return Asked(scope, entries, hostDenials: slotDenials(moment.record))
         }
-        let notes = ChainNotes(candidate, catalog)
-        self.ask(.creation, candidate, moment, notes)
-        scope.warnings.removeAll()
-        return Asked(
-            candidate, notes.entries(with: scope.answers, record), scope.answers,
-            hostDenials: slotDenials(for: candidate, record))
     }
 
     /// How often the clock is moved on before the search is given up.
@@ -67,36 +79,31 @@ extension Engine {
 
     /// Moves the clock to each instant at which a rule would change its mind, or a timer is due, and asks again.
     private func earliest(
-        after first: Asked, _ trigger: TriggerPlan, _ region: RegionPlan?, _ channel: String?, _ record: SubjectRecord,
-        _ start: Instant
+        after first: Asked, _ search: CandidateSearch, _ record: inout SubjectRecord, _ start: Instant
     ) -> Explanation.Earliest {
         var (asked, now) = (first, start)
         for _ in 0..<Self.patience {
             let untils = asked.untils.filter { $0 > now }
             guard let next = (untils + [record.nextDue].compactMap { $0 }).min() else { return .never }
             now = max(next, now)
-            pass(now, record)
-            asked = ask(trigger, region, channel, record, at: now)
+            pass(now, &record)
+            asked = ask(search, &record, at: now)
             if asked.outcome.isAllowed { return .at(now) }
         }
         return .notBefore(now)
     }
 
     /// Lets time pass for a record: its timers up to then fire.
-    private func pass(_ time: Instant, _ record: SubjectRecord) {
+    private func pass(_ time: Instant, _ record: inout SubjectRecord) {
         var ignored = Effects()
-        for _ in 0..<Self.patience {
-            guard let due = record.nextDue, due <= time else { break }
-            fireNextTimer(of: record, into: &ignored)
-            ignored.removeAll()
-        }
+        _ = tick(&record, to: time, into: &ignored)
     }
 }
 
 extension Outcome {
-    fileprivate func result(of candidate: Candidate) -> Explanation.Result {
+    fileprivate func result(isGeotrigger: Bool) -> Explanation.Result {
         switch kind {
-        case .allowed: candidate.campaign.isGeotrigger ? .fired : .created
+        case .allowed: isGeotrigger ? .fired : .created
         case .refused: .suppressed
         case .deferred: .deferred
         }

@@ -69,6 +69,7 @@ extension Verdict {
         case .allow: "allow"
         case .deny: "deny"
         case .defer: "defer"
+        case .collect: "collect"
         case .fault: "fault"
         }
     }

@@ -34,7 +34,7 @@ public struct Explanation: Sendable {
         public var notAsked: String?
         public var parameters: [Parameter] = []
         /// What it remembers, by key.
-        public var state: [(key: String, value: StateValue)] = []
+        public var state: [StatePair] = []
         public var verdict: Verdict?
     }
 

@@ -1,44 +1,44 @@
 import BelfryModel
 
 /// Reads what `ByteWriter` wrote. Every length is checked against what is left, so that damaged bytes end in an error.
-struct ByteReader {
+struct ByteReader: ~Escapable {
     struct Damage: Error {
         var offset: Int
     }
 
-    private let bytes: ArraySlice<UInt8>
-    private var position: Int
-    /// Where what many share is looked for.
-    let notices: NoticeLibrary?
+    private let bytes: RawSpan
+    private(set) var position = 0
     /// Nested values deeper than this are damage, not data.
     private static let depthLimit = 512
 
-    init(_ bytes: ArraySlice<UInt8>, notices: NoticeLibrary? = nil) {
-        self.bytes = bytes
-        self.notices = notices
-        position = bytes.startIndex
-    }
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) { self.bytes = bytes }
 
-    /// What was not read yet.
-    var rest: ArraySlice<UInt8> { bytes[position...] }
+    @_lifetime(copy self)
+    func bytes(in range: Range<Int>) -> RawSpan { bytes.extracting(range) }
 
-    /// Bytes that nobody asked for are damage too.
+    /// How many bytes were not read yet.
+    var rest: Int { bytes.byteCount - position }
+
+    /// Bytes beyond the last one that is read are damage too.
     func end() throws(Damage) {
-        guard position == bytes.endIndex else { throw damage }
+        guard rest == 0 else { throw damage }
     }
 
-    mutating func byte() throws(Damage) -> UInt8 {
-        guard position < bytes.endIndex else { throw damage }
-        defer { position += 1 }
-        return bytes[position]
+    var damage: Damage { Damage(offset: position) }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type = Number.self) throws(Damage) -> Number {
+        guard rest >= MemoryLayout<Number>.size else { throw damage }
+        let number = bytes.unsafeLoadUnaligned(fromByteOffset: position, as: Number.self)
+        position += MemoryLayout<Number>.size
+        return Number(littleEndian: number)
     }
 
-    mutating func raw(_ count: Int) throws(Damage) -> ArraySlice<UInt8> {
-        guard count <= bytes.endIndex - position else { throw damage }
-        defer { position += count }
-        return bytes[position..<position + count]
-    }
+    @_lifetime(self: copy self)
+    mutating func byte() throws(Damage) -> UInt8 { try fixed() }
 
+    @_lifetime(self: copy self)
     mutating func unsigned() throws(Damage) -> UInt64 {
         var result: UInt64 = 0
         for shift in stride(from: 0, to: 64, by: 7) {
@@ -49,51 +49,71 @@ struct ByteReader {
         throw damage
     }
 
+    @_lifetime(self: copy self)
     mutating func signed() throws(Damage) -> Int64 {
         let zigzag = try unsigned()
         return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
     }
 
-    /// Something that counts up: below zero or near the end of the numbers it is damage, and would not bear to be counted on.
-    mutating func number(upTo limit: Int64) throws(Damage) -> Int64 {
-        let count = try signed()
-        guard (0...limit).contains(count) else { throw damage }
-        return count
-    }
-
-    mutating func fixed() throws(Damage) -> UInt64 {
-        UInt64(littleEndian: try raw(8))
-    }
-
+    @_lifetime(self: copy self)
     mutating func number() throws(Damage) -> Double { Double(bitPattern: try fixed()) }
-    mutating func bool() throws(Damage) -> Bool { try byte() != 0 }
+
+    @_lifetime(self: copy self)
+    mutating func bool() throws(Damage) -> Bool {
+        let byte = try byte()
+        guard byte < 2 else { throw damage }
+        return byte == 1
+    }
+
+    @_lifetime(self: copy self)
     mutating func instant() throws(Damage) -> Instant { Instant(milliseconds: try signed()) }
 
-    mutating func text() throws(Damage) -> String { try text(ofLength: try unsigned()) }
+    /// Skips so many bytes.
+    ///
+    /// - Returns: where they are.
+    @_lifetime(self: copy self)
+    mutating func skip(_ count: Int) throws(Damage) -> Range<Int> {
+        guard count >= 0, count <= rest else { throw damage }
+        defer { position += count }
+        return position..<position + count
+    }
 
-    mutating func text(ofLength length: UInt64) throws(Damage) -> String {
-        guard length <= UInt64(bytes.endIndex - position), let text = String(stored: try raw(Int(length))) else {
-            throw damage
-        }
+    /// The bytes of a text, as long as what is read is there.
+    @_lifetime(copy self) @_lifetime(self: copy self)
+    mutating func utf8() throws(Damage) -> RawSpan {
+        let range = try skip(try count())
+        return bytes.extracting(range)
+    }
+
+    @_lifetime(self: copy self)
+    mutating func text() throws(Damage) -> String {
+        let utf8 = try utf8()
+        guard let text = String(checking: utf8) else { throw damage }
         return text
     }
 
-    mutating func optional<Wrapped>(_ read: (inout ByteReader) throws(Damage) -> Wrapped) throws(Damage) -> Wrapped? {
-        try bool() ? try read(&self) : nil
+    /// A number of things that take at least a byte each.
+    @_lifetime(self: copy self)
+    mutating func count() throws(Damage) -> Int {
+        let count = try unsigned()
+        guard count <= UInt64(rest) else { throw damage }
+        return Int(count)
     }
 
-    mutating func optionalText() throws(Damage) -> String? {
-        try optional { reader throws(Damage) in try reader.text() }
+    @_lifetime(self: copy self)
+    mutating func optionalText() throws(Damage) -> String? { try bool() ? try text() : nil }
+
+    @_lifetime(self: copy self)
+    mutating func optionalInstant() throws(Damage) -> Instant? { try bool() ? try instant() : nil }
+
+    @_lifetime(self: copy self)
+    mutating func texts() throws(Damage) -> [String] {
+        var texts: [String] = []
+        for _ in 0..<(try count()) { texts.append(try text()) }
+        return texts
     }
 
-    mutating func list<Element>(_ read: (inout ByteReader) throws(Damage) -> Element) throws(Damage) -> [Element] {
-        let count = try count()
-        var elements: [Element] = []
-        elements.reserveCapacity(count)
-        for _ in 0..<count { elements.append(try read(&self)) }
-        return elements
-    }
-
+    @_lifetime(self: copy self)
     mutating func value(depth: Int = 0) throws(Damage) -> Value {
         guard depth < Self.depthLimit else { throw damage }
         switch try byte() {
@@ -103,16 +123,24 @@ struct ByteReader {
         case 3: return .integer(try signed())
         case 4: return .number(try number())
         case 5: return .text(try text())
-        case 6: return .list(try list { reader throws(Damage) in try reader.value(depth: depth + 1) })
+        case 6: return .list(try values(depth: depth + 1))
         case 7: return .map(try fields(depth: depth + 1))
         default: throw damage
         }
     }
 
+    @_lifetime(self: copy self)
+    mutating func values(depth: Int = 0) throws(Damage) -> [Value] {
+        var list: [Value] = []
+        for _ in 0..<(try count()) { list.append(try value(depth: depth)) }
+        return list
+    }
+
+    @_lifetime(self: copy self)
     mutating func fields(depth: Int = 0) throws(Damage) -> Fields {
         let count = try count()
         // Each takes two bytes at least.
-        var fields = Fields(capacity: min(count, rest.count / 2))
+        var fields = Fields(capacity: min(count, rest / 2))
         for _ in 0..<count {
             let key = try text()
             fields.append(try value(depth: depth), forNewKey: key)
@@ -120,24 +148,33 @@ struct ByteReader {
         return fields
     }
 
-    mutating func optionalValue() throws(Damage) -> Value? {
-        try optional { reader throws(Damage) in try reader.value() }
-    }
+    @_lifetime(self: copy self)
+    mutating func optionalValue() throws(Damage) -> Value? { try bool() ? try value() : nil }
 
-    /// A number of things that take at least a byte each.
-    mutating func count() throws(Damage) -> Int {
-        let count = try unsigned()
-        guard count <= UInt64(bytes.endIndex - position) else { throw damage }
-        return Int(count)
+    /// Passes over a value without making one.
+    @_lifetime(self: copy self)
+    mutating func skipValue(depth: Int = 0) throws(Damage) {
+        guard depth < Self.depthLimit else { throw damage }
+        switch try byte() {
+        case 0, 1, 2: break
+        case 3: _ = try unsigned()
+        case 4: _ = try skip(8)
+        case 5: _ = try skip(try count())
+        case 6: for _ in 0..<(try count()) { try skipValue(depth: depth + 1) }
+        case 7:
+            for _ in 0..<(try count()) {
+                _ = try skip(try count())
+                try skipValue(depth: depth + 1)
+            }
+        default: throw damage
+        }
     }
-
-    var damage: Damage { Damage(offset: position - bytes.startIndex) }
 }
 
 extension String {
     /// Nil if it is no UTF-8.
-    fileprivate init?(stored bytes: ArraySlice<UInt8>) {
-        let text = bytes.withUnsafeBufferPointer { utf8 -> String? in
+    init?(checking utf8: RawSpan) {
+        let text = utf8.withUnsafeBytes { utf8 -> String? in
             // Nearly every text, and validating takes ten times as long.
             if utf8.isASCII { return String(decoding: utf8, as: UTF8.self) }
             return String(validating: utf8, as: UTF8.self)
@@ -147,7 +184,7 @@ extension String {
     }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension UnsafeRawBufferPointer {
     fileprivate var isASCII: Bool {
         var bits: UInt8 = 0
         for byte in self { bits |= byte }

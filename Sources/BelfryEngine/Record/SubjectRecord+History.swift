@@ -15,10 +15,10 @@ extension SubjectRecord.HistoryEntry {
     public var summary: Fields {
         var fields = Fields()
         fields["notification"] = notification.map { .text($0) }
-        fields["campaign"] = .text(campaign)
-        fields["title"] = content.title.map { .text($0) }
-        fields["message"] = content.message.map { .text($0) }
-        fields["data"] = content.data
+        fields["campaign"] = .text(snapshot.campaign)
+        fields["title"] = snapshot.content.title.map { .text($0) }
+        fields["message"] = snapshot.content.message.map { .text($0) }
+        fields["data"] = snapshot.content.data
         fields["sentAt"] = .text(sentAt.description)
         fields[notification == nil ? "handledAt" : "openedAt"] = openedAt.map { .text($0.description) }
         return fields

@@ -6,7 +6,7 @@ extension SubjectRecord {
     /// Everything is in the order in which it came about, so equal records give equal bytes. Of the ids of signals and the keys
     /// of requests only hashes are kept, so only their number is told.
     public var value: Value {
-        .map(identity + whereabouts + times + told + memory)
+        .map(identity + places + times + told + memory)
     }
 
     private var identity: Fields {
@@ -20,7 +20,7 @@ extension SubjectRecord {
         return fields
     }
 
-    private var whereabouts: Fields {
+    private var places: Fields {
         var fields = Fields()
         fields["position"] = position.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
         fields["presence"] = .list(presence.map(\.value))
@@ -30,7 +30,7 @@ extension SubjectRecord {
     }
 
     private var times: Fields {
-        ["timers": .list(timers.map(\.value)), "timersArmed": .integer(Int64(clamping: nextSequence))]
+        ["timers": .list(timers.map(\.value)), "timersArmed": .integer(Int64(block[.timersArmed])), "decisions": .integer(Int64(clamping: decisions))]
     }
 
     private var told: Fields {
@@ -44,7 +44,7 @@ extension SubjectRecord {
         [
             "processedSignals": .integer(Int64(rememberedIDs.signals)),
             "requestKeys": .integer(Int64(rememberedIDs.requests)),
-            "state": .list(usedSlots.map(\.slot.value)),
+            "state": .list(states.map(\.value)),
         ]
     }
 }
@@ -107,26 +107,26 @@ extension SubjectRecord.Asked {
 
 extension SubjectRecord.Current {
     fileprivate var value: Value {
-        var fields: Fields = ["notification": .text(notification), "campaign": .text(campaign)]
-        fields["trigger"] = trigger.map { .text($0) }
-        fields["region"] = region.map { .text($0) }
-        fields["channel"] = channel.map { .text($0) }
+        var fields: Fields = ["notification": .text(notification), "campaign": .text(snapshot.campaign)]
+        fields["trigger"] = snapshot.trigger.map { .text($0) }
+        fields["region"] = snapshot.region.map { .text($0) }
+        fields["channel"] = snapshot.channel.map { .text($0) }
         fields["createdAt"] = .text(createdAt.description)
         fields["openedAt"] = openedAt.map { .text($0.description) }
         fields["deletedOnExit"] = .bool(isDeletedOnExit)
-        fields["eventData"] = eventData
-        return .map(fields + content.fields)
+        fields["eventData"] = snapshot.eventData
+        return .map(fields + snapshot.content.fields)
     }
 }
 
 extension SubjectRecord.HistoryEntry {
     fileprivate var value: Value {
         var fields = summary
-        fields["trigger"] = trigger.map { .text($0) }
-        fields["region"] = region.map { .text($0) }
-        fields["channel"] = channel.map { .text($0) }
-        fields["eventData"] = eventData
-        return .map(fields + content.fields)
+        fields["trigger"] = snapshot.trigger.map { .text($0) }
+        fields["region"] = snapshot.region.map { .text($0) }
+        fields["channel"] = snapshot.channel.map { .text($0) }
+        fields["eventData"] = snapshot.eventData
+        return .map(fields + snapshot.content.fields)
     }
 }
 
@@ -150,38 +150,14 @@ extension SubjectRecord.Tally {
     }
 }
 
-extension Slot {
+extension SubjectRecord.State {
     fileprivate var value: Value {
         var fields = Fields([("entry", .text(entry)), ("strategy", .text(strategy))])
         fields["counter"] = counter.map { .text($0) }
-        let saved = saved
-        fields["version"] = .integer(Int64(saved.version))
-        fields["values"] = .map(Fields(saved.values.map { ($0.key, $0.value.value) }))
+        fields["version"] = version.map { .integer(Int64($0)) }
+        fields["values"] = .map(Fields(values.map { ($0.key, $0.value.value) }))
         return .map(fields)
     }
-}
-
-extension StateValue {
-    /// As JSON: bytes in hexadecimal, instants as RFC 3339.
-    public var value: Value {
-        switch self {
-        case .integer(let integer): .integer(integer)
-        case .number(let number): .number(number)
-        case .bool(let bool): .bool(bool)
-        case .text(let text): .text(text)
-        case .bytes(let bytes): .text(bytes.hexadecimal)
-        case .instant(let instant): .text(instant.description)
-        case .integers(let integers): .list(integers.map { .integer($0) })
-        }
-    }
-
-    /// For people.
-    public var text: String { value.text ?? value.json }
-}
-
-extension [UInt8] {
-    /// Two digits a byte, in lower case.
-    public var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }
 
 extension Fields {

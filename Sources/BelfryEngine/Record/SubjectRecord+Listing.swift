@@ -25,9 +25,9 @@ extension SubjectRecord {
             ("current[\($0.notification)]", "created \($0.createdAt)" + ($0.region.map { " in \($0)" } ?? ""))
         }
         lines += tallies.map { ("created[\($0.campaign)]", "\($0.count), last \($0.lastAt)") }
-        for (slot, saved) in usedSlots {
-            let name = slot.counter.map { "\(slot.entry)[\($0)]" } ?? slot.entry
-            lines += saved.values.map { ("\(name).\($0.key)", $0.value.text) }
+        for state in states {
+            let name = state.counter.map { "\(state.entry)[\($0)]" } ?? state.entry
+            lines += state.values.map { ("\(name).\($0.key)", $0.value.text) }
         }
         return lines
     }

@@ -1,104 +1,79 @@
 import BelfryModel
 
-/// Everything that is known of one subject. Read and written as a whole.
+/// Everything that is known of one subject: a block of bytes that is also its stored form (docs/state.md).
 ///
-/// A class, because the state of strategies lives inside it at fixed addresses; a copy is made by encoding and decoding.
-/// One thread uses it at a time.
-public final class SubjectRecord {
-    public let subject: String
-    /// The time of the last thing that happened to the subject; its time never goes back.
-    @exclusivity(unchecked) public internal(set) var latest = Instant.distantPast
-    // What is small lies side by side, in one word.
-    @exclusivity(unchecked) public internal(set) var app = AppState.unknown
-    /// Nil: never switched; `enableOnFirstRun` holds.
-    @exclusivity(unchecked) public internal(set) var isEnabled: Bool?
-    /// Whether the attributes of the user name a time zone.
-    @exclusivity(unchecked) private(set) var namesZone = false
-    /// For the cache it lies in.
-    @exclusivity(unchecked) package var use = Use()
-    /// When it was used last, in commits; for the same cache.
-    @exclusivity(unchecked) package var lastUse: UInt32 = 0
-    @exclusivity(unchecked) public internal(set) var user = Fields() {
-        didSet {
-            namesZone = user["timeZone"] != nil
-            use.isBodyStored = false
-        }
+/// A value that is moved, never copied by accident; `copy()` makes another one. One thread uses it at a time. What nearly every decision
+/// reads is read where it lies; lists that change seldom are made and written as a whole.
+public struct SubjectRecord: ~Copyable {
+    var block: RecordBlock
+
+    public init(subject: String) {
+        block = RecordBlock(subject: subject)
+        (latest, nextDue) = (.distantPast, nil)
     }
-    /// The current notifications and the history of notifications, oldest first.
-    var sent: ShortList<Sent> {
-        _read { yield ownSent }
-        _modify {
-            use.isBodyStored = false
-            yield &ownSent
-        }
+
+    /// - Parameter lastDecision: the number of the last decision about the subject before it was erased.
+    package init(subject: String, lastDecision: UInt64) {
+        self.init(subject: subject)
+        decisions = lastDecision
     }
-    @exclusivity(unchecked) private var ownSent = ShortList<Sent>()
-    /// Hashes of (source, id) of the signals processed.
-    @exclusivity(unchecked) var processed = FingerprintSet()
-    @exclusivity(unchecked) var states = SlotTable()
-    @exclusivity(unchecked) var written = WrittenParts()
-    /// What most subjects never have.
-    @exclusivity(unchecked) var particulars: Particulars?
 
-    public init(subject: String) { self.subject = subject }
+    init(_ block: consuming RecordBlock) { self.block = block }
 
-    /// Whether it is the record of that subject.
-    package func isOf(_ subject: String) -> Bool { self.subject.isSameText(as: subject) }
+    public func copy() -> SubjectRecord {
+        SubjectRecord(RecordBlock(copying: block.bytes))
+    }
 
-    /// How many signals, and how many requests with a key, would be recognized if they came again.
-    public var rememberedIDs: (signals: Int, requests: Int) { (processed.count, requestKeys.count) }
+    /// The number that a section has; the section is made of what comes after `block.range(of:)`.
+    typealias Section = RecordBlock.Section
 }
 
 extension SubjectRecord {
-    /// How it is used by a cache, who would need an object for each record otherwise. In one byte.
-    package struct Use {
-        private var bits: UInt8
+    public var subject: String { String(checking: block.bytes(of: .subject)) ?? "" }
 
-        package init(isOver: Bool = false) { bits = isOver ? 2 : 0 }
-
-        /// It changed since it was written.
-        package var isUnwritten: Bool {
-            get { self[1] }
-            set { self[1] = newValue }
-        }
-        package var isOver: Bool { self[2] }
-        /// The body is as the store has it.
-        package var isBodyStored: Bool {
-            get { self[4] }
-            set { self[4] = newValue }
-        }
-        /// Parts that the store has are not this record's any more.
-        package var hasOtherParts: Bool {
-            get { self[8] }
-            set { self[8] = newValue }
-        }
-
-        private subscript(bit: UInt8) -> Bool {
-            get { bits & bit != 0 }
-            set { bits = newValue ? bits | bit : bits & ~bit }
-        }
+    /// Whether it is the record of that subject.
+    package func isOf(_ subject: String) -> Bool {
+        subject.withBytes { subject in block.bytes(of: .subject).withUnsafeBytes { $0.hasBytes(of: subject) } }
     }
 
-    /// Says that it changed, in the turn of that number. Here, since others would have each access checked.
-    ///
-    /// - Returns: whether it had not since it was written.
-    package func touch(_ turn: UInt32) -> Bool {
-        lastUse = turn
-        if use.isUnwritten { return false }
-        use.isUnwritten = true
-        return true
+    /// For tables in memory, as of `stableHash`.
+    package var subjectHash: UInt64 { block.bytes(of: .subject).withUnsafeBytes { stableHash($0) } }
+
+    // For the cache that it is in.
+
+    package var address: UnsafeRawPointer { block.address }
+
+    /// When it was used last, in batches.
+    package var lastUse: UInt32 {
+        get { block.lastUse }
+        set { block.lastUse = newValue }
     }
 
-    /// What of its parts a record has in the store.
-    package struct StoredParts {
-        /// How many pages.
-        var pages = 0
-        /// Hashes of the body and the states; nil if they are not apart.
-        var (body, states): (UInt64?, UInt64?)
+    /// Whether it changed since it was written.
+    package var isUnwritten: Bool {
+        get { block.isUnwritten }
+        set { block.isUnwritten = newValue }
+    }
 
-        package init() {}
+    /// The subject's time: that of the last of its signals and timers. It never goes back.
+    public internal(set) var latest: Instant {
+        get { Instant(milliseconds: block[.latest]) }
+        set { block[.latest] = newValue.milliseconds }
+    }
 
-        var isEmpty: Bool { pages == 0 && body == nil && states == nil }
+    /// How many decisions there have been about the subject, ever: what their ids are made of. Not forgotten by a reset.
+    public package(set) var decisions: UInt64 {
+        get { block[.decisions] }
+        set { block[.decisions] = newValue }
+    }
+
+    /// When the next timer is due.
+    public internal(set) var nextDue: Instant? {
+        get {
+            let due = block[.nextDue]
+            return due == .max ? nil : Instant(milliseconds: due)
+        }
+        set { block[.nextDue] = newValue?.milliseconds ?? .max }
     }
 
     public enum AppState: Sendable, Hashable {
@@ -107,121 +82,78 @@ extension SubjectRecord {
         case background(since: Instant)
     }
 
-    /// A device of the subject.
-    public struct Channel: Sendable, Hashable {
-        public var id: String
-        /// Set by signals.
-        public var attributes = Fields()
-        /// From `device.registered`; wins over a set one of the same name.
-        public var automatic = Fields()
-    }
-
-    /// Whether the subject is inside a region. A region without one is outside if there was a position and it is a geofence, else unknown.
-    public struct Presence: Sendable, Hashable {
-        public var region: String
-        public var isInside: Bool
-        public var since: Instant
-        /// The device itself reported the crossing; then the want of sightings is no exit.
-        public var isReported = false
-    }
-
-    /// A beacon within the threshold of a trigger. One that is not near has none.
-    public struct Proximity: Sendable, Hashable {
-        public var region: String
-        public var campaign: String
-        public var trigger: String
-        /// `uuid/major/minor`, the uuid in lower case.
-        public var beacon: String
-    }
-
-    /// Something that is due at an instant of event time.
-    public struct Timer: Sendable, Hashable {
-        public var due: Instant
-        public var sequence: UInt64
-        public var cause: String
-        public var channel: String?
-        /// Empty for an exit.
-        public var campaign: String
-        public var trigger: String?
-        public var region: String?
-        public var purpose: Purpose
-
-        public enum Purpose: Sendable, Hashable {
-            /// Ask the whole chain again.
-            case deferral(Asked)
-            /// The subject has stayed long enough.
-            case dwell
-            /// No beacon of the region was sighted for too long. Has no campaign.
-            case exit
+    public internal(set) var app: AppState {
+        get {
+            let since = Instant(milliseconds: block[.appSince])
+            return switch flags(.app) {
+            case 1: .foreground(since: since)
+            case 2: .background(since: since)
+            default: .unknown
+            }
+        }
+        set {
+            switch newValue {
+            case .unknown: (block[.appSince], self[flags: .app]) = (0, 0)
+            case .foreground(let since): (block[.appSince], self[flags: .app]) = (since.milliseconds, 1)
+            case .background(let since): (block[.appSince], self[flags: .app]) = (since.milliseconds, 2)
+            }
         }
     }
 
-    /// What a request said beyond its campaign, or what a custom signal carried. Kept while a candidate is deferred.
-    public struct Asked: Sendable, Hashable {
-        public var title: String?
-        public var message: String?
-        public var data: Value?
-        /// The `data` that conditions and counters look at.
-        public var eventData: Value?
-        public var category: Signal.Category?
+    /// Nil: never switched; `enableOnFirstRun` holds.
+    public internal(set) var isEnabled: Bool? {
+        get { flags(.enabled) == 0 ? nil : flags(.enabled) == 1 }
+        set { self[flags: .enabled] = newValue.map { $0 ? 1 : 2 } ?? 0 }
     }
 
-    /// Where the attributes, the states and the ids of signals lie, which nearly every decision looks at.
-    package var parts: (user: UnsafeRawPointer, states: UnsafeRawPointer?, ids: UnsafeRawPointer?) {
-        (user.address, states.address, processed.address)
+    /// Whether the attributes of the user name a time zone.
+    internal(set) var namesZone: Bool {
+        get { flags(.namesZone) == 1 }
+        set { self[flags: .namesZone] = newValue ? 1 : 0 }
     }
 
-    public var slots: [Slot] { Array(states.all) }
+    /// Two bits of the header each.
+    private enum Flags: UInt16 {
+        case enabled = 0
+        case app = 2
+        case namesZone = 4
+    }
 
-    func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
+    /// All that are known.
+    static let knownFlags: UInt16 = 0b11_1111
 
-    /// The channel that a decision is about: the signal's, else the one registered last.
-    func channel(for id: String?) -> Channel? { (id ?? lastChannel).flatMap { channel($0) } }
+    private func flags(_ flags: Flags) -> UInt16 { block[.flags] >> flags.rawValue & 3 }
 
-    func updateChannel(_ id: String, _ change: (inout Channel) -> Void) {
-        if let index = channels.firstIndex(where: { $0.id == id }) {
-            change(&channels[index])
-        } else {
-            var channel = Channel(id: id)
-            change(&channel)
-            channels.append(channel)
+    private subscript(flags flags: Flags) -> UInt16 {
+        get { self.flags(flags) }
+        set { block[.flags] = block[.flags] & ~(3 << flags.rawValue) | newValue << flags.rawValue }
+    }
+
+    /// Makes a section anew, with memory that is used again.
+    mutating func write(_ section: Section, _ write: (inout ByteWriter) -> Void) {
+        var writer = ByteWriter()
+        write(&writer)
+        writer.withBytes { block.replace(section, with: $0) }
+    }
+
+    mutating func empty(_ section: Section) { block.resize(section, block.range(of: section), to: 0) }
+
+    /// A fresh install: everything is forgotten, but for the numbers that ids are made of.
+    mutating func reset() {
+        let (decisions, armed, lastUse, isUnwritten) = (decisions, block[.timersArmed], lastUse, isUnwritten)
+        self = SubjectRecord(subject: subject)
+        (self.decisions, block[.timersArmed]) = (decisions, armed)
+        (self.lastUse, self.isUnwritten) = (lastUse, isUnwritten)
+    }
+}
+
+extension SubjectRecord {
+    /// What must be true of a section that was checked when it was read.
+    static func sound<Result>(_ section: Section, _ body: () throws(ByteReader.Damage) -> Result) -> Result {
+        do throws(ByteReader.Damage) {
+            return try body()
+        } catch {
+            preconditionFailure("section \(section) of a record that was checked makes no sense at byte \(error.offset)")
         }
-    }
-
-    func presence(in region: String) -> Presence? { presence.first { $0.region == region } }
-
-    func setPresence(_ isInside: Bool, in region: String, at now: Instant, isReported: Bool) {
-        let new = Presence(region: region, isInside: isInside, since: now, isReported: isReported)
-        if let index = presence.firstIndex(where: { $0.region == region }) {
-            presence[index] = new
-        } else {
-            presence.append(new)
-        }
-    }
-
-    func arm(_ purpose: Timer.Purpose, at due: Instant, cause: String, channel: String?, origin: Decision.Origin) {
-        timers.append(
-            Timer(
-                due: due, sequence: nextSequence, cause: cause, channel: channel, campaign: origin.campaign,
-                trigger: origin.trigger, region: origin.region, purpose: purpose))
-        nextSequence += 1
-    }
-
-    /// A fresh install: everything is forgotten.
-    func reset() {
-        isEnabled = nil
-        app = .unknown
-        user = Fields()
-        sent = ShortList()
-        processed = FingerprintSet()
-        disownParts()
-        states = SlotTable()
-        particulars = particulars.map { Particulars(nextSequence: $0.nextSequence) }
-    }
-
-    /// What the store has of its parts is to be written anew.
-    package func disownParts() {
-        storedParts = StoredParts()
-        use.hasOtherParts = true
     }
 }

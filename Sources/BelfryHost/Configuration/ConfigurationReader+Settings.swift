@@ -16,6 +16,8 @@ extension PartReader {
         map.set(&configuration.forward, "forward", forward)
         map.set(&configuration.currentLimit, "current", limit)
         map.set(&configuration.batch, "batch", batch)
+        map.set(&configuration.duplicates, "duplicates", .map { $0.required("remember", remember) })
+        map.set(&configuration.clockAhead, "clock", .map { $0.required("ahead", .duration) })
         map.set(&configuration.historyLimit, "history", limit)
         map.set(&configuration.regionLimit, "regionLimit", .whole(5...20))
         map.set(&configuration.accuracyLimit, "accuracyLimit", .meters)
@@ -39,6 +41,13 @@ extension PartReader {
             map.set(&batch.signals, "signals", .whole(1...1_000_000))
             map.set(&batch.every, "every", .duration(.milliseconds(1)...(.minutes(1))))
             return batch
+        }
+    }
+
+    private var remember: Rule<DuplicateMemory> {
+        Rule("a duration with a unit, such as 30d, or forever") { value in
+            value.text == "forever"
+                ? DuplicateMemory(nil) : value.text.flatMap(Duration.init(text:)).map(DuplicateMemory.init)
         }
     }
 

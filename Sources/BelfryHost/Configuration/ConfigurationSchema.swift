@@ -42,6 +42,8 @@ public struct ConfigurationSchema {
                         ("signals", Self.whole(1, 1_000_000, default: 1000)), ("every", Self.reference("duration")),
                     ]))
             ),
+            ("duplicates", .map(Self.object([("remember", Self.remember)], required: ["remember"]))),
+            ("clock", .map(Self.object([("ahead", Self.duration(default: "5m"))], required: ["ahead"]))),
             ("history", .map(Self.object([("limit", Self.whole(1, default: 100))], required: ["limit"]))),
             ("regionLimit", Self.whole(5, 20)),
             ("accuracyLimit", Self.meters),
@@ -55,6 +57,11 @@ public struct ConfigurationSchema {
             ("include", Self.list(Self.name("A file or pattern, relative to this file"))),
         ]
     }
+
+    private static let remember: Value = [
+        "anyOf": [["const": "forever"], reference("duration")], "default": "30d",
+        "description": "How long ids of signals and keys of requests are remembered, in the subject's time",
+    ]
 
     private var definitions: Fields {
         Fields([

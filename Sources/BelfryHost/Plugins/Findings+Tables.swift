@@ -71,14 +71,24 @@ extension Findings {
     }
 
     private mutating func checkState(_ strategy: UnsafePointer<belfry_strategy>, _ subject: String) {
-        guard strategy.pointee.state_size > 0 else { return }
-        require(
-            [
-                ("state_init", strategy.pointee.state_init != nil),
-                ("state_destroy", strategy.pointee.state_destroy != nil),
-                ("state_load", strategy.pointee.state_load != nil),
-                ("state_save", strategy.pointee.state_save != nil),
-            ], of: subject, "a strategy with state needs it")
+        guard strategy.pointee.state_size > 0 else {
+            if strategy.pointee.field_count > 0 { note(.contradiction, "\(subject) declares fields of a state, but keeps none") }
+            return
+        }
+        if strategy.pointee.field_count > 0 {
+            checkFields(strategy.pointee, subject)
+        } else {
+            require(
+                [
+                    ("state_init", strategy.pointee.state_init != nil),
+                    ("state_destroy", strategy.pointee.state_destroy != nil),
+                    ("state_load", strategy.pointee.state_load != nil),
+                    ("state_save", strategy.pointee.state_save != nil),
+                ], of: subject, "a strategy whose state declares no fields needs it")
+        }
+        if strategy.pointee.state_version >= 1 << 31 {
+            note(.incomplete, "the state version of \(subject) is \(strategy.pointee.state_version); it must be below 2^31")
+        }
         let alignment = strategy.pointee.state_alignment
         if ![1, 2, 4, 8, 16].contains(alignment) {
             note(

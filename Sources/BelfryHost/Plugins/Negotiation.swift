@@ -1,3 +1,4 @@
+import BelfryEngine
 import CBelfry
 
 /// The ABI that this host speaks, as refusals print it.
@@ -110,7 +111,7 @@ struct Negotiation {
 
     func initialize(_ root: UnsafePointer<belfry_plugin>) throws(PluginRefusal) {
         guard let initialize = root.pointee.`init` else { return }
-        let (status, sentence) = collectingSentence { initialize(host, $0) }
+        let (status, sentence) = collectText { initialize(host, $0) }
         guard status != BELFRY_OK else { return }
         throw PluginRefusal(
             path: path, .declined,
@@ -148,19 +149,3 @@ struct Negotiation {
 }
 
 private func hex(_ number: UInt64) -> String { "0x" + String(number, radix: 16) }
-
-/// Runs a call that may write a sentence to a sink, and returns what it wrote.
-func collectingSentence(_ call: (UnsafePointer<belfry_sink>) -> belfry_status) -> (belfry_status, String) {
-    var bytes: [UInt8] = []
-    let status = withUnsafeMutablePointer(to: &bytes) { owner in
-        var sink = belfry_sink()
-        sink.owner = UnsafeMutableRawPointer(owner)
-        sink.write = { owner, bytes, length in
-            guard let owner, let bytes, length <= TextReading.longest else { return }
-            owner.assumingMemoryBound(to: [UInt8].self).pointee
-                .append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(length)))
-        }
-        return withUnsafePointer(to: sink) { call($0) }
-    }
-    return (status, String(decoding: bytes, as: UTF8.self))
-}

@@ -26,8 +26,20 @@ public struct PluginManifest: Codable, Sendable, Hashable {
         /// Bytes for each subject and counter; 0: it keeps no state.
         public var stateSize: Int
         public var stateVersion: Int
+        /// What the state is made of; empty if it saves itself, or there is none.
+        public var fields: [Field]
         /// The root description; nil: it takes none.
         public var parameters: Parameter?
+    }
+
+    /// One field of a state.
+    public struct Field: Codable, Sendable, Hashable {
+        public var name: String
+        public var summary: String?
+        public var unit: String?
+        /// boolean, integer, number, instant, duration, text, integers or instants.
+        public var type: String
+        public var isOptional: Bool
     }
 
     public struct Filter: Codable, Sendable, Hashable {
@@ -90,7 +102,24 @@ extension PluginManifest.Strategy {
         orderReason = strategy.pointee.order_reason.string
         stateSize = Int(strategy.pointee.state_size)
         stateVersion = Int(strategy.pointee.state_version)
+        fields = UnsafeBufferPointer(start: strategy.pointee.fields, count: Int(strategy.pointee.field_count))
+            .map(PluginManifest.Field.init(describing:))
         parameters = PluginManifest.Parameter(root: strategy.pointee.parameters)
+    }
+}
+
+extension PluginManifest.Field {
+    private static let types = [
+        "boolean", "integer", "number", "instant", "duration", "text", "integers", "instants",
+    ]
+
+    fileprivate init(describing field: belfry_field) {
+        name = field.name.string ?? ""
+        summary = field.summary.string
+        unit = field.unit.string
+        // Its type was checked when the plugin was loaded.
+        type = Self.types[Int(field.type) - 1]
+        isOptional = field.flags & BELFRY_FIELD_OPTIONAL != 0
     }
 }
 

@@ -1,4 +1,4 @@
-import CLinux
+import BelfryModel
 import Foundation
 import Glibc
 
@@ -89,7 +89,7 @@ public final class PrivateCopies: Sendable {
 
     /// Sixteen hexadecimal digits of a hash, and the size. Nothing rests on the hash, because copies are compared byte by byte.
     static func name(of contents: [UInt8]) -> String {
-        let digits = String(contents.withUnsafeBytes { belfry_hash($0.baseAddress, UInt($0.count)) }, radix: 16)
+        let digits = String(stableHash(contents), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits + "-\(contents.count)"
     }
 

@@ -73,6 +73,24 @@ extension ByteOutput {
         }
     }
 
+    /// Cuts off what a process that was killed has left of a line at the end of a regular file. Another text there is ended as a line.
+    ///
+    /// - Parameter beginning: of all lines that are appended.
+    func dropTornLine(_ beginning: String) throws {
+        var status = stat()
+        guard isContinued, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
+        let size = Int(status.st_size)
+        let start = max(0, size - (2 << 20))
+        let tail = try bytes(at: start, count: size - start)
+        guard tail.last != UInt8(ascii: "\n") else { return }
+        let line = tail.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        if tail[line...].starts(with: beginning.utf8) {
+            try cut(to: start + line)
+        } else {
+            try append([UInt8(ascii: "\n")])
+        }
+    }
+
     func cut(to length: Int) throws {
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw failure() }
     }

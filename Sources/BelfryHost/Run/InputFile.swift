@@ -33,11 +33,10 @@ public struct SignalInput {
 
     private static let (head, tail) = (64 << 10, 4 << 10)
 
-    /// FNV-1a of a piece of the file, which is shorter where the file ends before.
-    private func hash(_ range: Range<Int>, after start: UInt64 = 0xCBF2_9CE4_8422_2325) throws -> UInt64 {
+    /// Of a piece of the file, which is shorter where the file ends before.
+    private func hash(_ range: Range<Int>, after start: UInt64 = 0) throws -> UInt64 {
         do {
-            return try readBytes(of: descriptor, at: range.lowerBound, count: range.count)
-                .reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+            return stableHash(try readBytes(of: descriptor, at: range.lowerBound, count: range.count), seed: start)
         } catch {
             throw InputFailure(reason: error.reason)
         }

@@ -11,9 +11,7 @@ struct OutgoingBatch: Equatable {
     private(set) var gaps: [Gap] = []
     /// The actions to run, in order.
     private(set) var calls: [Call] = []
-    /// The number of the first decision.
-    let first: UInt64
-    private(set) var count: UInt64 = 0
+    private(set) var count = 0
 
     struct Gap: Equatable {
         let offset: Int
@@ -34,38 +32,32 @@ struct OutgoingBatch: Equatable {
         let isAwaited: Bool
     }
 
-    /// - Parameter order: what single lanes decided, in the order in which it is to leave.
-    init(_ order: [Lanes.Stretch], of lanes: [Lane], first: UInt64, writer: inout JSONWriter) {
-        self.first = first
-        for lane in lanes { lane.writeLines() }
-        for stretch in order { append(stretch, of: lanes[stretch.lane], &writer) }
-        bytes = writer.takeBytes()
+    init() {}
+
+    /// Adds what shards made of a batch or a tick.
+    mutating func append(_ answers: [ShardAnswer], in order: [ShardAnswer.Place]) {
+        if answers.count == 1 {
+            append(0..<answers[0].lines.count, of: answers[0])
+        } else {
+            for place in order { append(place.piece, of: answers[place.shard]) }
+        }
+        count += answers.reduce(0) { $0 + $1.decisions }
     }
 
-    private mutating func append(_ stretch: Lanes.Stretch, of lane: Lane, _ writer: inout JSONWriter) {
-        for decision in stretch.decisions {
-            Effects.writeBeginning(first + count, to: &writer)
-            if let gap = lane.lines.gap(of: decision) {
-                let shift = writer.count - lane.lines.start(of: decision)
-                note(gap, shiftedBy: shift, lane.effects.decision(decision))
-            }
-            lane.lines.copy(decision, to: &writer)
-            count += 1
-        }
+    private mutating func append(_ piece: Int, of answer: ShardAnswer) {
+        append(answer.range(of: piece), of: answer)
     }
 
-    private mutating func note(_ gap: Decision.Gap, shiftedBy shift: Int, _ decision: Decision) {
-        switch gap {
-        case .handled(let offset):
-            gaps.append(Gap(offset: offset + shift, kind: .handled, call: calls.count))
-        case .outcome(let offset):
-            guard case .invoked(let invocation) = decision.body else { return }
-            // A geotrigger's outcome is awaited by the decision just before.
-            let isAwaited = gaps.last.map { $0.kind == .handled && $0.call == calls.count } ?? false
-            gaps.append(Gap(offset: offset + shift, kind: .outcome, call: calls.count))
-            calls.append(
-                Call(subject: decision.subject, time: decision.time, invocation: invocation, isAwaited: isAwaited))
+    private mutating func append(_ range: Range<Int>, of answer: ShardAnswer) {
+        if range.isEmpty { return }
+        let shift = bytes.count - range.lowerBound
+        for gap in answer.gaps where range.contains(gap.offset) {
+            // The calls of a piece are those that its gaps wait for.
+            if gap.kind == .outcome { calls.append(answer.calls[gap.call]) }
+            gaps.append(
+                Gap(offset: gap.offset + shift, kind: gap.kind, call: gap.kind == .outcome ? calls.count - 1 : calls.count))
         }
+        answer.lines.withBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     /// Whether these bytes are what a process could write of it before it was killed: its lines, the last one perhaps not
@@ -148,7 +140,7 @@ extension OutgoingBatch {
     /// A line of JSON about the gaps and calls, then the bytes.
     var stored: [UInt8] {
         let head: Value = [
-            "first": .integer(Int64(first)), "count": .integer(Int64(count)),
+            "count": .integer(Int64(count)),
             "gaps": .list(
                 gaps.map { [.integer(Int64($0.offset)), .text($0.kind.rawValue), .integer(Int64($0.call))] }),
             "calls": .list(calls.map(\.value)),
@@ -164,12 +156,11 @@ extension OutgoingBatch {
     init?(stored: [UInt8]) {
         guard let end = stored.firstIndex(of: UInt8(ascii: "\n")),
             let head = Value(json: stored[..<end])?.map,
-            let first = head["first"]?.integer.flatMap(UInt64.init(exactly:)),
-            let count = head["count"]?.integer.flatMap(UInt64.init(exactly:)),
+            let count = head["count"]?.integer.flatMap(Int.init(exactly:)),
             let gaps = head["gaps"]?.list?.map(Gap.init), let calls = head["calls"]?.list?.map(Call.init),
             !gaps.contains(nil), !calls.contains(nil)
         else { return nil }
-        (self.first, self.count) = (first, count)
+        self.count = count
         self.gaps = gaps.compactMap { $0 }
         self.calls = calls.compactMap { $0 }
         bytes = Array(stored[(end + 1)...])

@@ -4,10 +4,10 @@ import BelfryStore
 
 /// How far a store has come: committed with every batch, in one named value.
 struct RunPosition: Equatable {
-    /// The largest time accepted.
-    var watermark = Instant.distantPast
-    /// How many decisions there have been; their ids count on from there.
-    var decisions: UInt64 = 0
+    /// The last tick: every timer that was due at or before it has fired.
+    var passed = Instant.distantPast
+    /// The largest time that was accepted in the input at work, or the last one.
+    var accepted = Instant.distantPast
     /// Where the run is in its input, if that is a file.
     var input: InputPosition?
     /// How much of the output file holds decisions that are known to have been handed out.
@@ -17,20 +17,17 @@ struct RunPosition: Equatable {
 
     /// - Throws: `RunPositionFailure` or `StoreError`.
     init(from store: any RecordStore) throws {
-        guard let bytes = try store.meta(Self.key) else {
-            try readFormer(store)
-            return
-        }
+        guard let bytes = try store.meta(Self.key) else { return }
         guard let space = bytes.firstIndex(of: UInt8(ascii: " ")),
             bytes[..<space].elementsEqual(Self.checksum(bytes[(space + 1)...]).utf8),
-            let fields = Value(json: bytes[(space + 1)...])?.map, let watermark = fields["watermark"]?.integer,
-            let decisions = fields["decisions"]?.integer.flatMap(UInt64.init(exactly:))
+            let fields = Value(json: bytes[(space + 1)...])?.map, let passed = fields["passed"]?.integer,
+            let accepted = fields["accepted"]?.integer
         else {
             throw RunPositionFailure(
                 reason: "what it says of how far the last run came is damaged: the bytes have changed")
         }
-        self.watermark = Instant(milliseconds: watermark)
-        self.decisions = decisions
+        self.passed = Instant(milliseconds: passed)
+        self.accepted = Instant(milliseconds: accepted)
         input = fields["input"]?.map.flatMap(InputPosition.init)
         output = fields["output"]?.map.flatMap(OutputPosition.init)
     }
@@ -38,7 +35,7 @@ struct RunPosition: Equatable {
     /// Readable, behind a checksum.
     var meta: [String: [UInt8]] {
         var fields = Fields([
-            ("watermark", .integer(watermark.milliseconds)), ("decisions", .integer(Int64(decisions))),
+            ("passed", .integer(passed.milliseconds)), ("accepted", .integer(accepted.milliseconds)),
         ])
         fields["input"] = input.map { .map($0.fields) }
         fields["output"] = output.map { .map($0.fields) }
@@ -48,21 +45,6 @@ struct RunPosition: Equatable {
 
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> String {
         String(stableHash(String(decoding: bytes, as: UTF8.self)), radix: 16)
-    }
-
-    /// What a belfry before 0.2 wrote: three numbers, each under a name of its own.
-    private mutating func readFormer(_ store: any RecordStore) throws {
-        func number(_ key: String) throws -> UInt64? {
-            guard let bytes = try store.meta(key) else { return nil }
-            guard bytes.count == 8 else {
-                throw RunPositionFailure(reason: "its value '\(key)' has \(bytes.count) bytes in place of 8")
-            }
-            return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        if let watermark = try number("watermark") {
-            self.watermark = Instant(milliseconds: Int64(bitPattern: watermark))
-        }
-        decisions = try number("decisions") ?? 0
     }
 }
 

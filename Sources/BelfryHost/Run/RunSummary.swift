@@ -23,7 +23,15 @@ public struct RunSummary: Sendable {
     /// What ended the run before its input did.
     public internal(set) var stoppedBy: String?
 
+    /// Counts what became of a signal that was processed.
+    mutating func add(_ progress: Engine.Progress) {
+        processed += 1
+        if progress.isLate { late += 1 }
+        timersFired += progress.timersFired
+    }
+
     mutating func count(_ effects: Effects) {
+        if !effects.ignored.isEmpty { ignored.merge(effects.ignored, uniquingKeysWith: +) }
         var counts = [Int](repeating: 0, count: Decision.Kind.allCases.count)
         for index in 0..<effects.count { counts[effects.kind(of: index).index] += 1 }
         for kind in Decision.Kind.allCases where counts[kind.index] > 0 {
@@ -31,7 +39,7 @@ public struct RunSummary: Sendable {
         }
     }
 
-    /// Adds what another lane did.
+    /// Adds what another shard did.
     mutating func add(_ other: RunSummary) {
         lines += other.lines
         processed += other.processed

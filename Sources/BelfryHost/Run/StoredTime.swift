@@ -1,10 +1,11 @@
 import BelfryModel
 import BelfryStore
 
-/// How far time has come in a store: the largest time of all signals that were accepted. Nil before the first.
+/// How far time has come in a store: the largest time of the signals and ticks that were accepted last. Nil before the first.
 ///
 /// - Throws: `RunPositionFailure` or `StoreError`.
-public func watermark(of store: any RecordStore) throws -> Instant? {
+public func latestTime(in store: any RecordStore) throws -> Instant? {
     let position = try RunPosition(from: store)
-    return position.watermark == .distantPast ? nil : position.watermark
+    let latest = max(position.passed, position.accepted)
+    return latest == .distantPast ? nil : latest
 }

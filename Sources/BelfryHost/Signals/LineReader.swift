@@ -1,27 +1,46 @@
 import Glibc
 
+/// A piece of the input. Lines lie in it for as long as it is kept.
+final class InputChunk: @unchecked Sendable {
+    // Unchecked: the reader fills it before it hands lines out, and only appends behind them.
+    let bytes: UnsafeMutableBufferPointer<UInt8>
+
+    /// What a parser may read behind the last line.
+    static let padding = 64
+
+    init(capacity: Int) { bytes = .allocate(capacity: capacity + Self.padding) }
+
+    deinit { bytes.deallocate() }
+}
+
 /// Reads lines from a file descriptor, in large pieces.
 final class LineReader {
-    enum Line {
-        /// Without its line end; valid until the next call of `next`.
-        case line(UnsafeBufferPointer<UInt8>)
-        /// Longer than the limit; its first bytes.
-        case tooLong(UnsafeBufferPointer<UInt8>)
+    /// A line, or its beginning if it is too long.
+    struct Line {
+        /// Without its line end, and without the mark that a file may begin with.
+        let bytes: UnsafeBufferPointer<UInt8>
+        let isTooLong: Bool
+        /// From 1.
+        let number: Int
+        /// Where it ends in the input.
+        let end: Int
+        /// Keeps the bytes.
+        let chunk: InputChunk
     }
 
     private let descriptor: Int32
     private let limit: Int
-    private let buffer: UnsafeMutableBufferPointer<UInt8>
-    @exclusivity(unchecked) private var start = 0
-    @exclusivity(unchecked) private var end = 0
-    @exclusivity(unchecked) private var isAtEnd = false
+    private var chunk: InputChunk
+    private var start = 0
+    private var end = 0
+    private var isAtEnd = false
     /// Bytes taken from the descriptor so far.
-    @exclusivity(unchecked) private(set) var bytesRead: Int
-    @exclusivity(unchecked) private(set) var lineNumber: Int
+    private(set) var bytesRead: Int
+    private(set) var lineNumber: Int
     /// Whether it ended before its input did.
-    @exclusivity(unchecked) private(set) var isStopped = false
-    /// The beginning of the line passed over last.
-    private var skipped: [UInt8] = []
+    private(set) var isStopped = false
+
+    private static let chunkSize = 1 << 20
 
     /// - Parameters:
     ///   - offset: where in its file the descriptor is, in bytes.
@@ -31,10 +50,8 @@ final class LineReader {
         self.limit = limit
         bytesRead = offset
         lineNumber = line
-        buffer = .allocate(capacity: limit + (2 << 20))
+        chunk = InputChunk(capacity: Self.chunkSize)
     }
-
-    deinit { buffer.deallocate() }
 
     /// Where in the input the next line begins.
     var offset: Int { bytesRead - (end - start) }
@@ -52,31 +69,34 @@ final class LineReader {
         return nil
     }
 
-    /// The next line if it lies in memory already: lines before it stay valid.
+    /// The next line if it lies in memory already.
     func nextBuffered() -> Line? { isStopped ? nil : takeLine() }
 
     private func takeLine() -> Line? {
         guard let length = newline() else { return nil }
         defer { start += length + 1 }
-        return line(length)
+        return line(length, end: offset + length + 1)
     }
 
     private func takeRest() -> Line? {
         guard end > start else { return nil }
         defer { start = end }
-        return line(end - start)
+        return line(end - start, end: bytesRead)
     }
 
-    private func line(_ length: Int) -> Line {
+    private func line(_ length: Int, end: Int) -> Line {
         lineNumber += 1
-        let bytes = slice(start, length)
-        return length > limit ? .tooLong(slice(start, 200)) : .line(bytes)
+        let isTooLong = length > limit
+        return Line(
+            bytes: slice(isTooLong ? 200 : length), isTooLong: isTooLong, number: lineNumber, end: end, chunk: chunk)
     }
 
     /// Passes over a line that does not fit, keeping only its beginning.
     private func skipLine(_ wait: () throws -> Bool) throws -> Line? {
         lineNumber += 1
-        skipped = Array(slice(start, 200))
+        let (beginning, kept) = (slice(200), chunk)
+        chunk = InputChunk(capacity: Self.chunkSize)
+        (start, end) = (0, 0)
         while true {
             if let length = newline() {
                 start += length + 1
@@ -87,28 +107,28 @@ final class LineReader {
             try fill(wait)
             if isStopped { return nil }
         }
-        return skipped.withUnsafeBufferPointer { .tooLong($0) }
+        return Line(bytes: beginning, isTooLong: true, number: lineNumber, end: offset, chunk: kept)
     }
 
     private func newline() -> Int? {
-        guard let found = memchr(buffer.baseAddress! + start, 0x0A, end - start) else { return nil }
-        return UnsafeRawPointer(found) - UnsafeRawPointer(buffer.baseAddress! + start)
+        let first = chunk.bytes.baseAddress! + start
+        guard let found = memchr(first, 0x0A, end - start) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(first)
     }
 
-    private func slice(_ start: Int, _ length: Int) -> UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: buffer.baseAddress! + start, count: length)
+    private func slice(_ length: Int) -> UnsafeBufferPointer<UInt8> {
+        let bytes = UnsafeBufferPointer(start: chunk.bytes.baseAddress! + start, count: length)
+        return lineNumber == 1 ? bytes.withoutByteOrderMark : bytes
     }
 
     private func fill(_ wait: () throws -> Bool) throws {
-        if start > 0 {
-            memmove(buffer.baseAddress!, buffer.baseAddress! + start, end - start)
-            (start, end) = (0, end - start)
-        }
         if wouldWait(), !(try wait()) {
             isStopped = true
             return
         }
-        let count = read(descriptor, buffer.baseAddress! + end, buffer.count - end)
+        if chunk.bytes.count - InputChunk.padding - end < Self.chunkSize / 2 { moveRest() }
+        let room = chunk.bytes.count - InputChunk.padding - end
+        let count = read(descriptor, chunk.bytes.baseAddress! + end, room)
         if count < 0 {
             if errno == EINTR { return }
             throw InputFailure(reason: String(cString: strerror(errno)))
@@ -116,6 +136,15 @@ final class LineReader {
         isAtEnd = count == 0
         end += count
         bytesRead += count
+    }
+
+    /// Takes the line that is not whole yet to a new chunk: the lines before it may be at work.
+    private func moveRest() {
+        let rest = UnsafeBufferPointer(start: chunk.bytes.baseAddress! + start, count: end - start)
+        let next = InputChunk(capacity: rest.count + Self.chunkSize)
+        _ = UnsafeMutableRawBufferPointer(next.bytes).copyMemory(from: UnsafeRawBufferPointer(rest))
+        chunk = next
+        (start, end) = (0, rest.count)
     }
 
     private func wouldWait() -> Bool {
@@ -126,7 +155,7 @@ final class LineReader {
 
 extension UnsafeBufferPointer<UInt8> {
     /// Some editors begin a file with a byte order mark, and RFC 8259 lets a reader pass over it.
-    var withoutByteOrderMark: Self { starts(with: [0xEF, 0xBB, 0xBF]) ? Self(rebasing: self[3...]) : self }
+    fileprivate var withoutByteOrderMark: Self { starts(with: [0xEF, 0xBB, 0xBF]) ? Self(rebasing: self[3...]) : self }
 
     /// Whether there is nothing in the line.
     var isBlank: Bool { !contains { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D } }

@@ -7,6 +7,15 @@ final class SignalDecoder {
 
     private let parser = JSONParser()
     private let types = SignalTypes()
+    /// The time of day, if signals are held against it.
+    var clock: Clock?
+
+    struct Clock: Sendable {
+        var now: Instant
+        /// How far ahead of it a signal may be.
+        var ahead: Duration
+    }
+
     /// The types that Belfry knows and whose `data` is kept as a whole, too; of custom ones it always is.
     var typesWithData: Set<String>
 
@@ -24,7 +33,7 @@ final class SignalDecoder {
             throw SignalReject(
                 .invalidJSON, "the line is JSON but no object; expected {\"type\":…,\"subject\":…,\"time\":…}")
         }
-        return try Attributes(element).signal(line: line, types, typesWithData)
+        return try Attributes(element).signal(line: line, types, typesWithData, clock)
     }
 }
 
@@ -60,7 +69,9 @@ private struct Attributes {
         }
     }
 
-    func signal(line: Int, _ types: SignalTypes, _ typesWithData: Set<String>) throws(SignalReject) -> Signal {
+    func signal(
+        line: Int, _ types: SignalTypes, _ typesWithData: Set<String>, _ clock: SignalDecoder.Clock?
+    ) throws(SignalReject) -> Signal {
         let known = type?.utf8.flatMap(types.find)
         let type =
             if let known { known.text } else {
@@ -70,7 +81,7 @@ private struct Attributes {
         let channel = try text(channel, "channel")
         let id = try text(id, "id")
         let source = try text(source, "source") ?? ""
-        let time = try instant()
+        let time = try instant(clock)
         let event = try DataReader(type: type, channel: channel, data: data).event(known?.type)
         let isDataKept = known == nil || (!typesWithData.isEmpty && typesWithData.contains(type))
         return Signal(
@@ -78,13 +89,19 @@ private struct Attributes {
             type: type, event: event, data: isDataKept ? data?.value : nil)
     }
 
-    private func instant() throws(SignalReject) -> Instant {
+    private func instant(_ clock: SignalDecoder.Clock?) throws(SignalReject) -> Instant {
         guard let time else {
+            if let clock { return clock.now }
             throw .missing("time", "when it happened, as RFC 3339, for example 2026-03-02T09:00:00Z")
         }
         guard let utf8 = time.utf8, let instant = Instant(rfc3339: utf8), instant.isWritable else {
             throw .invalid(
                 "time", found: time.value, expected: "an RFC 3339 date-time, for example 2026-03-02T09:00:00Z")
+        }
+        if let clock, instant > clock.now + clock.ahead {
+            throw SignalReject(
+                .fromTheFuture,
+                "'time' is \(instant), more than \(clock.ahead) ahead of \(clock.now); check the clock that stamped it")
         }
         return instant
     }

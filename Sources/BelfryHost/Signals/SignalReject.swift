@@ -12,6 +12,7 @@ public struct SignalReject: Error, Sendable, Hashable {
         case unknownNotification = "unknown-notification"
         case unknownZone = "unknown-zone"
         case lineTooLong = "line-too-long"
+        case fromTheFuture = "from-the-future"
     }
 
     public var code: Code

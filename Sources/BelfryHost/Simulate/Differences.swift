@@ -47,7 +47,10 @@ struct Differences {
     private(set) var rows: [Row.Key: Row] = [:]
     /// By outcome on either side.
     private(set) var transitions: [[Judgement.Outcome?]: Int] = [:]
-    private var waiting: [[Judgement]] = [[], []]
+    /// What a side decided about the subject at work.
+    private var news: [[Judgement]] = [[], []]
+    /// Candidates that one side had, and the other may still have.
+    private var waiting: [SubjectKey: [[Judgement]]] = [:]
     private let mostFirst: Int
 
     private static let mostRows = 10_000
@@ -55,23 +58,35 @@ struct Differences {
 
     init(keepingFirst count: Int) { mostFirst = count }
 
-    /// Takes what a side decided; `settle` compares it.
-    mutating func add(_ side: Int, _ judgements: [Judgement]) { waiting[side] += judgements }
+    /// Takes what a side decided about a subject; `settle` compares it.
+    mutating func add(_ side: Int, _ judgements: [Judgement]) { news[side] += judgements }
 
-    /// Compares what was added. A candidate that only one side had waits until time has passed it on both sides: a signal that
-    /// one side rejected does not move its time.
-    mutating func settle(until time: Instant) {
-        let (a, b) = (waiting[0], waiting[1])
-        guard !a.isEmpty || !b.isEmpty else { return }
-        waiting = [[], []]
+    /// Compares what was added about a subject. A candidate that only one side had waits until the subject's time has passed it on both
+    /// sides: a signal that one side rejected does not move its time.
+    mutating func settle(_ subject: SubjectKey, until time: Instant) {
+        if !waiting.isEmpty, let before = waiting.removeValue(forKey: subject) {
+            for side in 0...1 { news[side].insert(contentsOf: before[side], at: 0) }
+        }
+        let (a, b) = (news[0], news[1])
+        news = [[], []]
         // Nearly always both sides were asked the same.
         let equal = zip(a, b).prefix { $0.key == $1.key }.count
         for index in 0..<equal { compare(a[index], b[index]) }
         guard equal < max(a.count, b.count) else { return }
-        settle(a[equal...], b[equal...], until: time)
+        let rest = settle(a[equal...], b[equal...], until: time)
+        if !rest.allSatisfy(\.isEmpty) { waiting[subject] = rest }
     }
 
-    private mutating func settle(_ a: ArraySlice<Judgement>, _ b: ArraySlice<Judgement>, until time: Instant) {
+    /// Compares what waits.
+    mutating func settle() {
+        for subject in waiting.keys.sorted() { settle(subject, until: Instant(milliseconds: .max)) }
+    }
+
+    /// - Returns: what waits for more.
+    private mutating func settle(
+        _ a: ArraySlice<Judgement>, _ b: ArraySlice<Judgement>, until time: Instant
+    ) -> [[Judgement]] {
+        var rest: [[Judgement]] = [[], []]
         // The last of a key comes first off the list.
         var others = Dictionary(grouping: b.indices.reversed()) { b[$0].key }
         for judgement in a {
@@ -80,12 +95,13 @@ struct Differences {
             } else if judgement.decision.time <= time {
                 compare(judgement, nil)
             } else {
-                waiting[0].append(judgement)
+                rest[0].append(judgement)
             }
         }
         for index in others.values.joined().sorted() {
-            if b[index].decision.time <= time { compare(nil, b[index]) } else { waiting[1].append(b[index]) }
+            if b[index].decision.time <= time { compare(nil, b[index]) } else { rest[1].append(b[index]) }
         }
+        return rest
     }
 
     private mutating func compare(_ a: Judgement?, _ b: Judgement?) {

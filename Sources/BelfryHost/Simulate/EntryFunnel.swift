@@ -10,6 +10,7 @@ struct EntryFunnel {
     private(set) var faulted = 0
     private(set) var denied = NameCounts()
     private(set) var deferred = NameCounts()
+    private(set) var collected = NameCounts()
     /// Denials and deferrals that never count.
     private(set) var observed = NameCounts()
     private(set) var notAsked = NameCounts()
@@ -24,7 +25,7 @@ struct EntryFunnel {
 
     init(_ entry: Configuration.Entry) { self.entry = entry }
 
-    mutating func note(_ verdict: Verdict, _ question: Testimony.Question) {
+    mutating func note(_ verdict: Verdict, _ question: Question) {
         guard question == .creation else {
             askedOfDeletion += 1
             if case .deny = verdict { deniedDeletion += 1 }
@@ -37,11 +38,12 @@ struct EntryFunnel {
         case .fault: faulted += 1
         case .deny(let reason) where canCount: denied.add(reason.code ?? entry.strategy)
         case .defer(let reason) where canCount: deferred.add(reason.code ?? entry.strategy)
-        case .deny(let reason), .defer(let reason): observed.add(reason.code ?? entry.strategy)
+        case .collect(let reason) where canCount: collected.add(reason.code ?? entry.strategy)
+        case .deny(let reason), .defer(let reason), .collect(let reason): observed.add(reason.code ?? entry.strategy)
         }
     }
 
-    mutating func noteAbsence(_ why: String) { notAsked.add(why) }
+    mutating func noteSkip(_ why: String) { notAsked.add(why) }
 
     mutating func noteRefusal(isAlone: Bool) {
         suppressed += 1
@@ -60,7 +62,7 @@ struct EntryFunnel {
         return [
             "id": .text(entry.id), "strategy": .text(entry.strategy), "control": .text(entry.control.rawValue),
             "asked": count(asked), "allowed": count(allowed), "abstained": count(abstained), "denied": codes(denied),
-            "deferred": codes(deferred), "observed": codes(observed), "faulted": count(faulted),
+            "deferred": codes(deferred), "collected": codes(collected), "observed": codes(observed), "faulted": count(faulted),
             "notAsked": notAsked.value(naming: "why"), "suppressed": count(suppressed), "alone": count(alone),
             "createdAnyway": count(createdAnyway),
             "deletions": ["asked": count(askedOfDeletion), "denied": count(deniedDeletion)],

@@ -5,7 +5,7 @@ import Glibc
 /// What two configurations make of the same signals, side by side, in memory.
 ///
 /// Both are decided by what decides a run. Nothing is stored, no action is run, and nothing is forwarded. A signal is decoded once;
-/// timers fire on both sides in step. What is kept does not grow with the signals, but with the subjects.
+/// a tick fires timers on both sides in step. What is kept does not grow with the signals, but with the subjects.
 public final class Simulation {
     public struct Options: Sendable {
         /// Fire timers up to this instant when the input ends.
@@ -50,6 +50,8 @@ public final class Simulation {
     /// Lines that both sides reject.
     private var faults = 0
     private var start: Instant?
+    /// The largest time that was accepted.
+    private var accepted = Instant.distantPast
     /// The last place of a sampled subject.
     private var lastPlace = UInt64.max
     private var warned: Set<String> = []
@@ -60,8 +62,8 @@ public final class Simulation {
     public init(
         _ a: Candidate, against b: Candidate, options: Options = Options(), rejects: ByteOutput,
         warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
-    ) throws {
-        sides = try [a, b].map { try SimulationSide($0.name, fingerprint: $0.fingerprint, $0.loaded) }
+    ) {
+        sides = [a, b].map { SimulationSide($0.name, fingerprint: $0.fingerprint, $0.loaded) }
         decoder = SignalDecoder(
             typesWithData: a.loaded.catalog.awaitedTypes.union(b.loaded.catalog.awaitedTypes))
         self.options = options
@@ -76,23 +78,22 @@ public final class Simulation {
     /// - Throws: `UncountableSubjects`, `InputFailure` or `OutputFailure`.
     public func run(_ input: SignalInput) throws -> SimulationReport {
         try chooseSubjects(of: input)
-        try forEachLine(of: input) { try take($0, number: $1) }
-        if let until = options.until { try advance(sides, to: until, line: nil) }
-        differences.settle(until: Instant(milliseconds: .max))
+        try forEachLine(of: input, take)
+        try tick(max(accepted, options.until ?? .distantPast), line: nil)
+        differences.settle()
         try rejects.flush()
-        for side in sides { side.lane.summary.lines = lines - skipped }
+        for side in sides { side.summary.lines = lines - skipped }
         return SimulationReport(
             a: sides[0], b: sides[1], timeline: timeline, ledger: ledger, differences: differences, file: input.file,
-            lines: lines, start: start, until: options.until, sample: options.sample, skipped: skipped, rejects: faults)
+            lines: lines, start: start, end: accepted == .distantPast ? nil : accepted, until: options.until,
+            sample: options.sample, skipped: skipped, rejects: faults)
     }
 
-    private func forEachLine(of input: SignalInput, _ body: (LineReader.Line, Int) throws -> Void) throws {
+    private func forEachLine(of input: SignalInput, _ body: (LineReader.Line) throws -> Void) throws {
         let reader = LineReader(input.descriptor, limit: SignalDecoder.lineLimit)
         while let line = try reader.next(wait: { true }) {
-            try body(line, reader.lineNumber)
-            guard reader.lineNumber.isMultiple(of: 1000) else { continue }
-            for side in sides { try side.lane.rest() }
-            progress?(reader.bytesRead)
+            try body(line)
+            if line.number.isMultiple(of: 1000) { progress?(reader.bytesRead) }
         }
     }
 
@@ -105,11 +106,9 @@ public final class Simulation {
         case .count(let count)?:
             guard input.file != nil else { throw UncountableSubjects(count: count) }
             var subjects = FirstSubjects(wanted: count)
-            try forEachLine(of: input) { line, number in
-                guard case .line(let bytes) = line, let signal = try? decoder.decode(bytes, line: number) else {
-                    return
-                }
-                if !signal.subject.isEmpty { subjects.see(signal.subject) }
+            try forEachLine(of: input) { line in
+                guard !line.isTooLong, let signal = try? decoder.decode(line.bytes, line: line.number) else { return }
+                if !signal.isTick { subjects.see(signal.subject) }
             }
             lastPlace = subjects.lastPlace
             guard lseek(input.descriptor, 0, SEEK_SET) == 0 else {
@@ -119,71 +118,72 @@ public final class Simulation {
     }
 
     private func isWanted(_ signal: Signal) -> Bool {
-        lastPlace == .max || signal.subject.isEmpty || SubjectSample.place(of: signal.subject) <= lastPlace
+        lastPlace == .max || signal.isTick || SubjectSample.place(of: signal.subject) <= lastPlace
     }
 
     // MARK: Signals
 
-    private func take(_ line: LineReader.Line, number: Int) throws {
-        switch line {
-        case .tooLong(let beginning):
-            lines += 1
-            try reject([.tooLong, .tooLong], beginning, number)
-        case .line(let line):
-            let bytes = number == 1 ? line.withoutByteOrderMark : line
-            guard !bytes.isBlank else { return }
-            lines += 1
-            do {
-                try take(try decoder.decode(bytes, line: number), bytes, number)
-            } catch let reject as SignalReject {
-                try self.reject([reject, reject], bytes, number)
-            }
+    private func take(_ line: LineReader.Line) throws {
+        guard line.isTooLong || !line.bytes.isBlank else { return }
+        lines += 1
+        if line.isTooLong { return try reject([.tooLong, .tooLong], line) }
+        do {
+            try take(try decoder.decode(line.bytes, line: line.number), line)
+        } catch let reject as SignalReject {
+            try self.reject([reject, reject], line)
         }
     }
 
-    private func take(_ signal: Signal, _ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) throws {
+    private func take(_ signal: Signal, _ line: LineReader.Line) throws {
         guard isWanted(signal) else {
-            // Of a subject who is not in the sample, a signal only moves time.
             skipped += 1
-            return try advance(sides, to: signal.time, line: nil)
+            // The input ends when it does for all subjects.
+            accepted = max(accepted, signal.time)
+            return
         }
-        let answers = try sides.map { try $0.lane.answer(to: signal) }
-        let admitting = zip(sides, answers).filter { $1 == .admitted }.map(\.0)
-        if !admitting.isEmpty {
-            start = min(start ?? signal.time, signal.time)
-            try advance(admitting, to: signal.time, line: number)
-            for side in admitting { try side.lane.apply(signal) }
-            try compare(line: number)
+        if signal.isTick {
+            noteAccepted(signal.time)
+            return try tick(signal.time, line: line.number)
         }
-        try reject(answers.map(\.reject), bytes, number)
+        let answers = try sides.map { try $0.decide(signal) }
+        if answers.contains(.accepted) {
+            noteAccepted(signal.time)
+            try compare(signal.subject, line: line.number)
+        }
+        try reject(answers.map(\.reject), line)
     }
 
-    /// Notes who rejects a line, if anybody does: once, where both do for the same reason.
-    private func reject(_ answers: [SignalReject?], _ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) throws {
+    private func noteAccepted(_ time: Instant) {
+        accepted = max(accepted, time)
+        start = min(start ?? time, time)
+    }
+
+    /// Notes which sides reject a line: once, where both do for the same reason.
+    private func reject(_ answers: [SignalReject?], _ line: LineReader.Line) throws {
         for (side, reject) in zip(sides, answers) {
-            if let reject { side.lane.summary.rejected[reject.code, default: 0] += 1 }
+            if let reject { side.summary.rejected[reject.code, default: 0] += 1 }
         }
         if !answers.contains(nil) { faults += 1 }
         if let reject = answers[0], reject == answers[1] {
-            return try rejects.append(reject.line(for: bytes, number: number))
+            return try rejects.append(reject.line(for: line.bytes, number: line.number))
         }
         guard options.tellsOneSidedRejects || !answers.contains(nil) else { return }
         for (side, reject) in zip(["a", "b"], answers) {
-            if let reject { try rejects.append(reject.line(for: bytes, number: number, side: side)) }
+            if let reject { try rejects.append(reject.line(for: line.bytes, number: line.number, side: side)) }
         }
     }
 
-    /// Lets time pass, timer by timer on both sides: what they decide is compared before the next ones fire.
-    private func advance(_ sides: [SimulationSide], to time: Instant, line: Int?) throws {
-        while let due = sides.compactMap({ $0.lane.nextDue() }).min(), due <= time {
-            for side in sides { try side.lane.pass(due) }
-            try compare(line: line)
+    /// Fires timers one by one on both sides: what they decide is compared before the next ones fire.
+    private func tick(_ time: Instant, line: Int?) throws {
+        while let timer = sides.compactMap({ $0.subjects.nextTimer(until: time) }).min() {
+            for side in sides where side.subjects.nextTimer(until: time) == timer { try side.fire(timer) }
+            try compare(timer.subject.text, line: line)
         }
-        for side in sides { try side.lane.pass(time) }
+        for side in sides { side.subjects.didPass(time) }
     }
 
-    /// Counts what both sides have decided, and compares it.
-    private func compare(line: Int?) throws {
+    /// Counts what both sides have decided about a subject, and compares it.
+    private func compare(_ subject: String, line: Int?) throws {
         for (index, side) in sides.enumerated() where side.hasNews {
             let judgements = try side.takeJudgements(line: line) { judgement, time in
                 guard !judgement.outcome.isAboutDeletion else { return }
@@ -195,24 +195,8 @@ public final class Simulation {
             for warning in side.warnings where warned.count < 1000 && warned.insert(warning).inserted { warn(warning) }
             side.warnings.removeAll()
         }
-        differences.settle(until: sides.map(\.lane.watermark).min()!)
-    }
-}
-
-extension Lane {
-    fileprivate enum Answer: Equatable {
-        case admitted, duplicate
-        case rejected(SignalReject)
-
-        var reject: SignalReject? { if case .rejected(let reject) = self { reject } else { nil } }
-    }
-
-    fileprivate func answer(to signal: Signal) throws -> Answer {
-        do {
-            return try admit(signal) ? .admitted : .duplicate
-        } catch let reject as SignalReject {
-            return .rejected(reject)
-        }
+        let until = try sides.map { try $0.latest(of: subject) }.min()!  // of two
+        differences.settle(SubjectKey(subject), until: until)
     }
 }
 

@@ -31,7 +31,7 @@ extension SimulationSide {
         let configuration = catalog.configuration
         return [
             "config": .text(name), "app": .text(configuration.app), "timeZone": .text(configuration.timeZone),
-            "fingerprint": .text(fingerprint), "run": lane.summary.value, "counts": counts.value,
+            "fingerprint": .text(fingerprint), "run": summary.value, "counts": counts.value,
             "campaigns": .list(configuration.campaigns.map(value)),
             "groups": .list(
                 configuration.groups.map { ["id": .text($0.id), "counts": counts(inGroup: $0.id).value] }),

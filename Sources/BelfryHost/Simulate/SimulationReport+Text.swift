@@ -13,7 +13,7 @@ extension SimulationReport {
     private var heading: String {
         var lines = ["\(lines) signals of \(file ?? "standard input")" + span]
         if sample != nil { lines.append("\(skipped) of them of subjects who are not in the sample") }
-        let rejected = (a: a.lane.summary.rejects, b: b.lane.summary.rejects)
+        let rejected = (a: a.summary.rejects, b: b.summary.rejects)
         if rejected.a > 0 || rejected.b > 0 {
             lines.append("rejected: \(rejected.a) by a, \(rejected.b) by b, \(rejects) of them by both")
         }

@@ -13,16 +13,12 @@ public struct SimulationReport {
     let lines: Int
     /// The first time accepted.
     let start: Instant?
+    /// The last time accepted.
+    let end: Instant?
     let until: Instant?
     let sample: SubjectSample?
     /// Lines of subjects who are not in the sample.
     let skipped: Int
     /// Lines that both sides rejected.
     public let rejects: Int
-
-    /// The last time accepted.
-    var end: Instant? {
-        let end = max(a.lane.watermark, b.lane.watermark)
-        return end == .distantPast ? nil : end
-    }
 }

@@ -1,13 +1,14 @@
 import BelfryEngine
 import BelfryModel
-import BelfryStore
 
 /// One of the two configurations of a simulation, with what it decided, counted.
 final class SimulationSide {
     let name: String
     let fingerprint: String
     let catalog: Catalog
-    let lane: Lane
+    let subjects: SubjectSet
+    var summary = RunSummary()
+    private(set) var hasNews = false
     private(set) var campaigns: [String: OutcomeCounts] = [:]
     /// By hour of the week, from Monday on.
     private(set) var hours = [OutcomeCounts](repeating: OutcomeCounts(), count: 7 * 24)
@@ -19,16 +20,15 @@ final class SimulationSide {
 
     private let placeOfEntry: [String: Int]
 
-    init(_ name: String, fingerprint: String, _ loaded: Workspace.Loaded) throws {
+    init(_ name: String, fingerprint: String, _ loaded: Workspace.Loaded) {
         self.name = name
         self.fingerprint = fingerprint
         catalog = loaded.catalog
         let chain = catalog.configuration.chain
         entries = chain.map(EntryFunnel.init)
         placeOfEntry = Dictionary(chain.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let engine = Engine(catalog)
-        lane = try Lane(engine, in: MemoryStore())
-        engine.witness = { [unowned self] testimony in self.note(testimony) }
+        subjects = SubjectSet(Engine(catalog))
+        subjects.engine.observer = { [unowned self] in note($0) }
     }
 
     var counts: OutcomeCounts { campaigns.values.reduce(into: OutcomeCounts()) { $0 += $1 } }
@@ -38,10 +38,42 @@ final class SimulationSide {
             .reduce(into: OutcomeCounts()) { $0 += campaigns[$1.id] ?? OutcomeCounts() }
     }
 
-    private func note(_ testimony: Testimony) {
-        for (entry, verdict) in testimony.verdicts { entries[entry].note(verdict, testimony.question) }
-        guard testimony.question == .creation else { return }
-        for (entry, why) in testimony.absences { entries[entry].noteAbsence(why) }
+    private func note(_ evaluation: ChainEvaluation) {
+        for (entry, verdict) in evaluation.verdicts { entries[entry].note(verdict, evaluation.question) }
+        guard evaluation.question == .creation else { return }
+        for (entry, why) in evaluation.skips { entries[entry].noteSkip(why) }
+    }
+
+    enum Answer: Equatable {
+        case accepted, duplicate
+        case rejected(SignalReject)
+
+        var reject: SignalReject? { if case .rejected(let reject) = self { reject } else { nil } }
+    }
+
+    func decide(_ signal: Signal) throws -> Answer {
+        do {
+            let progress = try subjects.decide(signal)
+            if progress.isDuplicate {
+                summary.duplicates += 1
+                return .duplicate
+            }
+            summary.add(progress)
+            noteEffects()
+            return .accepted
+        } catch let reject as SignalReject {
+            return .rejected(reject)
+        }
+    }
+
+    func fire(_ timer: TimerQueue.Timer) throws {
+        summary.timersFired += try subjects.fire(timer)
+        noteEffects()
+    }
+
+    private func noteEffects() {
+        hasNews = true
+        summary.count(subjects.effects)
     }
 
     /// When it was where the subject is.
@@ -51,28 +83,24 @@ final class SimulationSide {
         let hourOfWeek: Int
     }
 
-    /// Whether there is something to take.
-    var hasNews: Bool {
-        lane.effects.count > 0 || !lane.effects.warnings.isEmpty || !lane.effects.ignored.isEmpty
-    }
-
     /// Takes what was decided since the last time, and counts it.
     func takeJudgements(line: Int?, _ body: (Judgement, LocalTime) -> Void) throws -> [Judgement] {
-        var judgements: [Judgement] = []
-        for decision in lane.effects.decisions {
-            guard let judgement = Judgement(decision, line: line) else { continue }
+        hasNews = false
+        warnings += subjects.effects.warnings
+        return try subjects.effects.decisions.compactMap { decision in
+            guard let judgement = Judgement(decision, line: line) else { return nil }
             let time = try localTime(of: decision)
             count(judgement, time)
             body(judgement, time)
-            judgements.append(judgement)
+            return judgement
         }
-        warnings += lane.effects.warnings
-        lane.clearEffects()
-        return judgements
     }
 
+    /// A subject's time.
+    func latest(of subject: String) throws -> Instant { try subjects.withRecord(of: subject) { $0.latest } }
+
     private func localTime(of decision: Decision) throws -> LocalTime {
-        let zone = catalog.zone(of: try lane.cache.record(of: decision.subject))
+        let zone = try subjects.withRecord(of: decision.subject) { catalog.zone(of: $0) }
         let local = zone.localMilliseconds(at: decision.time)
         let (day, millisecond) = CivilDate.split(milliseconds: local)
         // 1970-01-01 was a Thursday.
@@ -97,29 +125,5 @@ final class SimulationSide {
         for entry in refusing { placeOfEntry[entry].map { entries[$0].noteRefusal(isAlone: refusing.count == 1) } }
         for reason in judgement.reasons where placeOfEntry[reason.strategy] == nil { host.add(reason.code) }
         waits.add(judgement.until.map { $0 - judgement.decision.time })
-    }
-}
-
-extension Lane {
-    /// Goes on in a memory that does not last.
-    convenience init(_ engine: Engine, in store: MemoryStore) throws {
-        try self.init(
-            engine, store: store,
-            cache: RecordCache(store, isDurable: false, capacity: Runner.Options().cacheCapacity),
-            watermark: .distantPast)
-    }
-
-    /// Lets time pass, however many timers are due.
-    func pass(_ time: Instant) throws {
-        _ = try advance(to: time) {
-            try rest()
-            return true
-        }
-    }
-
-    /// Now and then: records that were not used for long make room.
-    func rest() throws {
-        cache.didCommit()
-        try cache.makeRoom()
     }
 }

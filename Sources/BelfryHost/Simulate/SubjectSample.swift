@@ -28,13 +28,7 @@ public enum SubjectSample: Sendable, Hashable {
     }
 
     /// Where the subject is between all others: even for ids that differ in one character.
-    static func place(of subject: String) -> UInt64 {
-        // The finalizer of SplitMix64: every bit of the hash decides about every bit of the result.
-        var hash = stableHash(subject, seed: stableHash("belfry simulate"))
-        hash = (hash ^ hash >> 30) &* 0xBF58_476D_1CE4_E5B9
-        hash = (hash ^ hash >> 27) &* 0x94D0_49BB_1331_11EB
-        return hash ^ hash >> 31
-    }
+    static func place(of subject: String) -> UInt64 { stableHash(subject, seed: stableHash("belfry simulate")) }
 }
 
 /// The first subjects of all that are seen, as many as are wanted, by their places.

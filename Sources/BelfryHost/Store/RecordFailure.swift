@@ -21,6 +21,6 @@ public struct RecordFailure: Error, CustomStringConvertible {
     private var fix: String {
         damage.isNewer
             ? "run the newer belfry that wrote it"
-            : "restore the store from a copy, or move such records aside with 'belfry state verify --repair'"
+            : "restore the store from a copy, or move such records into quarantine with 'belfry state verify --repair'"
     }
 }

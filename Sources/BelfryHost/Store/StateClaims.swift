@@ -22,18 +22,19 @@ public struct StateClaims: Sendable {
         var reason: String
     }
 
-    func orphans(in record: SubjectRecord) -> Set<Orphan> {
+    func orphans(in record: borrowing SubjectRecord) -> Set<Orphan> {
         Set(
-            record.slots.compactMap { slot in
-                reason(slot).map { Orphan(entry: slot.entry, strategy: slot.strategy, reason: $0) }
+            record.states.compactMap { state in
+                reason(state).map { Orphan(entry: state.entry, strategy: state.strategy, reason: $0) }
             })
     }
 
-    private func reason(_ slot: Slot) -> String? {
-        guard let strategy = chain[slot.entry] else { return "the chain of \(file) has no entry '\(slot.entry)'" }
-        if strategy != slot.strategy { return "the entry '\(slot.entry)' is one of strategy '\(strategy)' now" }
+    private func reason(_ state: SubjectRecord.State) -> String? {
+        guard let strategy = chain[state.entry] else { return "the chain of \(file) has no entry '\(state.entry)'" }
+        if strategy != state.strategy { return "the entry '\(state.entry)' is one of strategy '\(strategy)' now" }
         guard let known = versions[strategy] else { return "no plugin has the strategy '\(strategy)'" }
-        let found = slot.saved.version
+        // Declared fields have no version: they are told apart by name and type.
+        guard let found = state.version.map(Int.init) else { return nil }
         return found > known ? "it has version \(found), and the plugin knows versions up to \(known)" : nil
     }
 }

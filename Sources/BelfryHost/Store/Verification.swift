@@ -12,8 +12,8 @@ public struct Verification: Sendable {
     public private(set) var faults: [String] = []
     /// State that nobody would use. It is kept, and no fault.
     public private(set) var unclaimed: [Unclaimed] = []
-    /// How many records were set aside before.
-    public private(set) var setAside = 0
+    /// How many records were put into quarantine before.
+    public private(set) var quarantined = 0
 
     public struct Finding: Sendable, Hashable {
         public var row: StoreRow.ID
@@ -23,7 +23,7 @@ public struct Verification: Sendable {
     }
 
     public enum Kind: Sendable, Hashable {
-        /// It cannot be read. Setting it aside keeps it, and lets its subject start afresh.
+        /// It cannot be read. Quarantine keeps it, and lets its subject start afresh.
         case damaged
         /// A later belfry wrote it. It is left alone.
         case newer
@@ -53,7 +53,7 @@ public struct Verification: Sendable {
     ///   - progress: called after each record, with how many were read.
     public init(of store: any RecordStore, claims: StateClaims?, progress: (_ read: Int) -> Void = { _ in }) throws {
         faults = try store.faults() + Self.runFaults(store)
-        setAside = try store.countOfSetAside()
+        quarantined = try store.quarantinedCount()
         try readRecords(of: store, claims, progress)
     }
 
@@ -79,9 +79,9 @@ public struct Verification: Sendable {
     private mutating func take(_ row: StoreRow, _ claims: StateClaims?, _ orphans: inout [StateClaims.Orphan: Int]) {
         if let fault = row.fault { return add(row, .damaged, fault) }
         do throws(RecordDamage) {
-            let record = try SubjectRecord(subject: row.subject, decoding: row.bytes)
+            let record = try SubjectRecord(subject: row.subject, reading: row.bytes)
             if record.nextDue != row.nextDue { add(row, .mistimed(due: record.nextDue), row.mistiming(record.nextDue)) }
-            for orphan in claims?.orphans(in: record) ?? [] { orphans[orphan, default: 0] += 1 }
+            for orphan in claims.map({ $0.orphans(in: record) }) ?? [] { orphans[orphan, default: 0] += 1 }
         } catch {
             add(row, error.isNewer ? .newer : .damaged, error.reason)
         }
@@ -123,11 +123,11 @@ extension Verification.Unclaimed {
 // MARK: Repair
 
 extension Verification {
-    /// Puts right what can be: moves damaged records aside, in one transaction, and writes the due times of good ones.
+    /// Puts right what can be: puts damaged records into quarantine, in one transaction, and writes the due times of good ones.
     ///
     /// What a newer belfry wrote, and what is wrong with the store as a whole, stays as it is.
     public func repair(_ store: any RecordStore) throws {
-        try store.setAside(damaged.map { ($0.row, $0.reason) })
+        try store.quarantine(damaged.map { ($0.row, $0.reason) })
         try store.commit(StoreBatch(records: mistimed.compactMap { try $0.corrected(in: store) }))
     }
 

@@ -1,38 +1,23 @@
 import BelfryEngine
 import BelfryModel
-import BelfryStore
 import Foundation
 
 /// Decides the signals of a trace once more, and compares what comes of it with what the trace says.
 public final class TraceReplay {
-    private let store = MemoryStore()
-    private let lane: Lane
-    private let source: String
+    private let subjects: SubjectSet
     private let decoder: SignalDecoder
-    private var writer = JSONWriter()
     private var comparison: TraceComparison
     private let fingerprint: String
     private let mostFirst: Int
     private let progress: ((_ bytesRead: Int) -> Void)?
 
-    /// What is being worked on: a signal, or the time until which it passes.
-    private var goal: Goal?
+    private var catalog: Catalog { subjects.engine.catalog }
+    /// Until when a tick still fires timers.
+    private var tick: Instant?
     private var line: Int?
     /// How many of the effects were compared.
     private var compared = 0
     private var isWhole = false
-
-    private enum Goal {
-        case signal(Signal)
-        case time(Instant)
-
-        var time: Instant {
-            switch self {
-            case .signal(let signal): signal.time
-            case .time(let time): time
-            }
-        }
-    }
 
     /// A line of a trace may hold a signal with every character escaped, and a decision with what the chain said.
     private static let lineLimit = 32 << 20
@@ -40,10 +25,9 @@ public final class TraceReplay {
     /// - Parameters:
     ///   - first: how many of the decisions that differ are kept.
     ///   - progress: called now and then.
-    public init(_ candidate: Simulation.Candidate, first: Int, progress: ((Int) -> Void)? = nil) throws {
-        lane = try Lane(Engine(candidate.loaded.catalog), in: store)
+    public init(_ candidate: Simulation.Candidate, first: Int, progress: ((Int) -> Void)? = nil) {
+        subjects = SubjectSet(Engine(candidate.loaded.catalog))
         decoder = SignalDecoder(typesWithData: candidate.loaded.catalog.awaitedTypes)
-        source = candidate.loaded.catalog.configuration.app
         fingerprint = candidate.fingerprint
         mostFirst = first
         self.progress = progress
@@ -54,18 +38,16 @@ public final class TraceReplay {
     public func run(_ input: SignalInput) throws -> TraceComparison {
         let reader = LineReader(input.descriptor, limit: Self.lineLimit)
         while let line = try reader.next(wait: { true }) {
-            guard case .line(let bytes) = line, let fields = Value(json: Array(bytes)[...])?.map else {
+            guard !line.isTooLong, let fields = Value(json: Array(line.bytes)[...])?.map else {
                 // The last line of a run that was killed may be half a line.
-                if try reader.next(wait: { true }) == nil, reader.lineNumber > 1 { break }
-                throw UnusableTrace(line: reader.lineNumber, why: "it is no line of a trace")
+                if try reader.next(wait: { true }) == nil, line.number > 1 { break }
+                throw UnusableTrace(line: line.number, why: "it is no line of a trace")
             }
-            if reader.lineNumber == 1 { try begin(fields) } else { try take(fields, bytes, reader.lineNumber) }
-            guard reader.lineNumber.isMultiple(of: 1000) else { continue }
-            try lane.rest()
-            progress?(reader.bytesRead)
+            if line.number == 1 { try begin(fields) } else { try take(fields, line) }
+            if line.number.isMultiple(of: 1000) { progress?(reader.bytesRead) }
         }
         guard reader.lineNumber > 0 else { throw UnusableTrace(line: 1, why: "the file is empty") }
-        if isWhole { try finishGoal() }
+        if isWhole { try finish() }
         comparison.isWhole = isWhole
         return comparison
     }
@@ -74,97 +56,93 @@ public final class TraceReplay {
         guard let version = header["trace"]?.integer else {
             throw UnusableTrace(line: 1, why: "no trace begins like this")
         }
-        guard version == TraceWriter.version else {
+        guard version == TraceLine.version else {
             throw UnusableTrace(
-                line: 1, why: "it is of format \(version), and this belfry reads \(TraceWriter.version)")
+                line: 1, why: "it is of format \(version), and this belfry reads \(TraceLine.version)")
         }
         comparison.isSameConfiguration = header["fingerprint"]?.text == fingerprint
     }
 
-    private func take(_ fields: Fields, _ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) throws {
+    private func take(_ fields: Fields, _ line: LineReader.Line) throws {
         if let decision = fields["decision"]?.map {
-            try compare(decision, bytes)
-        } else if let line = fields["line"]?.integer {
+            try compare(decision, line.bytes)
+        } else if let number = fields["line"]?.integer {
             guard let text = fields["signal"]?.text else { return }
-            try finishGoal()
-            self.line = Int(line)
+            try finish()
+            self.line = Int(number)
             comparison.signals += 1
-            try begin(text, line: Int(line))
+            try begin(text, line: Int(number))
         } else if let until = fields["until"]?.text.flatMap(Instant.init(rfc3339:)) {
-            try finishGoal()
-            (line, goal) = (nil, .time(until))
+            try finish()
+            self.line = nil
+            tick = until
         } else if let subject = fields["subject"]?.text {
-            try learn(subject, fields["record"]?.text, number)
+            try learn(subject, fields["record"]?.text, line.number)
         } else if fields["end"] != nil {
             isWhole = true
         } else {
-            throw UnusableTrace(line: number, why: "it is no line of a trace")
+            throw UnusableTrace(line: line.number, why: "it is no line of a trace")
         }
     }
 
-    /// Takes over what the store of the run knew of somebody.
+    /// Takes over what the store of the run knew of a subject.
     private func learn(_ subject: String, _ text: String?, _ number: Int) throws {
         guard let bytes = text.flatMap({ Data(base64Encoded: $0) }).map(Array.init),
-            let record = try? SubjectRecord(subject: subject, decoding: bytes)
+            let record = try? SubjectRecord(subject: subject, reading: bytes, catalog.services.states)
         else { throw UnusableTrace(line: number, why: "it has no record of '\(subject)' that can be read") }
-        try store.commit(
-            StoreBatch(records: [RecordChange(subject: subject, bytes: bytes, nextDue: record.nextDue)]))
-        lane.expectTimer(of: subject, at: record.nextDue)
+        subjects.insert(record)
     }
 
     private func begin(_ text: String, line: Int) throws {
         var text = text
         do {
             let signal = try text.withUTF8 { try decoder.decode($0, line: line) }
-            if try lane.admit(signal) { goal = .signal(signal) }
+            if signal.isTick { tick = signal.time } else { _ = try subjects.decide(signal) }
         } catch is SignalReject {
             // Then nothing comes of it; if that is new, decisions of the trace are missing here.
+            subjects.effects.begin("")
         }
+        compared = 0
     }
 
     // MARK: Steps
 
     /// The next decision of what is being worked on, by its place in the effects; nil when that is done.
     private func next() throws -> Int? {
-        while compared == lane.effects.count, let goal {
-            lane.clearEffects()
+        while compared == subjects.effects.count, let time = tick {
             compared = 0
-            if let due = lane.nextDue(), due <= goal.time {
-                try lane.pass(due)
+            if let timer = subjects.nextTimer(until: time) {
+                _ = try subjects.fire(timer)
             } else {
-                try lane.pass(goal.time)
-                if case .signal(let signal) = goal { try lane.apply(signal) }
-                self.goal = nil
+                subjects.effects.begin("")
+                subjects.didPass(time)
+                tick = nil
             }
         }
-        guard compared < lane.effects.count else { return nil }
+        guard compared < subjects.effects.count else { return nil }
         compared += 1
         return compared - 1
     }
 
     /// What is left is in no trace.
-    private func finishGoal() throws {
-        while let index = try next() { note(nil, index, number: 0) }
+    private func finish() throws {
+        while let index = try next() { note(nil, index) }
     }
 
     private func compare(_ traced: Fields, _ bytes: UnsafeBufferPointer<UInt8>) throws {
         comparison.decisions += 1
-        let number = traced["id"]?.text.flatMap { UInt64($0.dropFirst(2)) } ?? 0
-        guard let index = try next() else { return note(.map(traced), nil, number: number) }
-        let expected = beginning(of: index, number)
+        guard let index = try next() else { return note(.map(traced), nil) }
+        let expected = TraceLine.beginning(of: subjects.effects, index, catalog)
         let isEqual = bytes.starts(with: expected) && [0x2C, 0x7D].contains(bytes[expected.count])
-        if !isEqual { note(.map(traced), index, number: number) }
+        if !isEqual { note(.map(traced), index) }
     }
 
-    private func beginning(of index: Int, _ number: UInt64) -> [UInt8] {
-        TraceWriter.beginning(of: lane.effects, index, number: number, source: source, &writer)
-    }
-
-    private func note(_ traced: Value?, _ index: Int?, number: UInt64) {
+    private func note(_ traced: Value?, _ index: Int?) {
         comparison.differing += 1
         guard comparison.first.count < mostFirst else { return }
         let replayed = index.flatMap { index in
-            Value(json: (beginning(of: index, number) + [UInt8(ascii: "}")])[...])?.map?["decision"]
+            let line = TraceLine.beginning(of: subjects.effects, index, catalog) + [UInt8(ascii: "}")]
+            return Value(json: line[...])?.map?["decision"]
         }
         comparison.first.append(TraceComparison.Difference(line: line, traced: traced, replayed: replayed))
     }

@@ -1,4 +1,5 @@
 import BelfryEngine
+import BelfryModel
 
 /// What a workspace is made of, as it was read: the texts of its configuration, and the contents of the plugins beside it.
 ///

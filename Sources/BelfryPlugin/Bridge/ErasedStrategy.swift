@@ -9,28 +9,29 @@ public final class ErasedStrategy {
     ) -> belfry_verdict
     @usableFromInline typealias Outcome = (
         _ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Candidate, Bool, Context
-    ) -> Void
-    @usableFromInline typealias Move = (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Context) -> Void
+    ) throws(StrategyError) -> Void
+    @usableFromInline typealias Move = (
+        _ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Context
+    ) throws(StrategyError) -> Void
 
     @usableFromInline let create: (Host, UnsafePointer<belfry_value>?) throws(StrategyError) -> UnsafeMutableRawPointer
     @usableFromInline let destroy: (UnsafeMutableRawPointer) -> Void
 
     @usableFromInline let initState: (UnsafeMutableRawPointer) -> Void
     @usableFromInline let destroyState: (UnsafeMutableRawPointer) -> Void
-    @usableFromInline let loadState: (UnsafeMutableRawPointer, StateReader, UInt32) throws(StrategyError) -> Void
-    @usableFromInline let saveState: (UnsafeRawPointer, StateWriter) -> Void
+    @usableFromInline let saving: ErasedSaving?
 
     @usableFromInline let shouldCreate: Check
     @usableFromInline let didCreate: Outcome
     @usableFromInline let shouldDelete: Check
     @usableFromInline let didDelete: Outcome
     @usableFromInline let onOpened:
-        (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Candidate, Context) -> Void
+        (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Candidate, Context) throws(StrategyError) -> Void
     @usableFromInline let onBackground: Move
     @usableFromInline let onForeground: Move
     @usableFromInline typealias Monitor = (
         _ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, _ region: String, Context
-    ) -> Void
+    ) throws(StrategyError) -> Void
     /// Nil if the strategy is no `RegionMonitoring`.
     @usableFromInline let onStartMonitoring: Monitor?
     @usableFromInline let updateParameters: Move
@@ -51,12 +52,7 @@ public final class ErasedStrategy {
 
         initState = { $0.initializeMemory(as: Type.State.self, to: Type.State()) }
         destroyState = { $0.assumingMemoryBound(to: Type.State.self).deinitialize(count: 1) }
-        loadState = { (state, reader, version) throws(StrategyError) in
-            let state = state.assumingMemoryBound(to: Type.State.self)
-            guard version < Type.State.version else { return state.pointee.load(from: reader) }
-            try state.pointee.load(from: reader, version: version)
-        }
-        saveState = { $0.assumingMemoryBound(to: Type.State.self).pointee.save(to: $1) }
+        saving = (Type.State.self as? any SelfSavingState.Type).map { ErasedSaving($0) }
 
         // Where the type is known, a verdict need not be made before it is answered.
         shouldCreate = { (strategy, state, candidate, context, reason) in
@@ -64,11 +60,9 @@ public final class ErasedStrategy {
                 strategy.shouldCreate(candidate, state: state, context: context).answer(reason)
             }
         }
-        didCreate = { (strategy, state, candidate, created, context) in
-            lend(strategy) { (strategy: borrowing Type) in
-                strategy.didCreate(
-                    candidate, created: created, state: &state.assumingMemoryBound(to: Type.State.self).pointee,
-                    context: context)
+        didCreate = { (strategy, state, candidate, created, context) throws(StrategyError) in
+            try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
+                try strategy.didCreate(candidate, created: created, state: &state, context: context)
             }
         }
         shouldDelete = { (strategy, state, candidate, context, reason) in
@@ -76,27 +70,50 @@ public final class ErasedStrategy {
                 strategy.shouldDelete(candidate, state: state, context: context).answer(reason)
             }
         }
-        didDelete = {
-            $0.assumingMemoryBound(to: Type.self).pointee.didDelete(
-                $2, deleted: $3, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $4)
+        didDelete = { (strategy, state, candidate, deleted, context) throws(StrategyError) in
+            try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
+                try strategy.didDelete(candidate, deleted: deleted, state: &state, context: context)
+            }
         }
-        onOpened = {
-            $0.assumingMemoryBound(to: Type.self).pointee.onOpened(
-                $2, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $3)
+        onOpened = { (strategy, state, candidate, context) throws(StrategyError) in
+            try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
+                try strategy.onOpened(candidate, state: &state, context: context)
+            }
         }
-        onBackground = {
-            $0.assumingMemoryBound(to: Type.self).pointee.onBackground(
-                state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $2)
+        onBackground = { (strategy, state, context) throws(StrategyError) in
+            try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
+                try strategy.onBackground(state: &state, context: context)
+            }
         }
-        onForeground = {
-            $0.assumingMemoryBound(to: Type.self).pointee.onForeground(
-                state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $2)
+        onForeground = { (strategy, state, context) throws(StrategyError) in
+            try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
+                try strategy.onForeground(state: &state, context: context)
+            }
         }
         onStartMonitoring = (Type.self as? any RegionMonitoring.Type).map { monitor($0) }
-        updateParameters = {
-            $0.assumingMemoryBound(to: Type.self).pointee.updateParameters(
-                state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $2)
+        updateParameters = { (strategy, state, context) throws(StrategyError) in
+            try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
+                try strategy.updateParameters(state: &state, context: context)
+            }
         }
+    }
+}
+
+/// How a state that saves itself does.
+public struct ErasedSaving {
+    let version: UInt32
+    let load: (UnsafeMutableRawPointer, StateReader, UInt32, Instant) throws(StrategyError) -> Void
+    let save: (UnsafeRawPointer, StateWriter) -> Void
+
+    @usableFromInline
+    init<State: SelfSavingState>(_ type: State.Type) {
+        version = State.version
+        load = { (state, reader, version, now) throws(StrategyError) in
+            let state = state.assumingMemoryBound(to: State.self)
+            guard version < State.version else { return state.pointee.load(from: reader) }
+            try state.pointee.load(from: reader, version: version, now: now)
+        }
+        save = { $0.assumingMemoryBound(to: State.self).pointee.save(to: $1) }
     }
 }
 
@@ -106,9 +123,10 @@ extension Strategy {
 
 @usableFromInline
 func monitor<Type: RegionMonitoring>(_ type: Type.Type) -> ErasedStrategy.Monitor {
-    {
-        $0.assumingMemoryBound(to: Type.self).pointee.onStartMonitoring(
-            region: $2, state: &$1.assumingMemoryBound(to: Type.State.self).pointee, context: $3)
+    { (strategy, state, region, context) throws(StrategyError) in
+        try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
+            try strategy.onStartMonitoring(region: region, state: &state, context: context)
+        }
     }
 }
 
@@ -125,10 +143,18 @@ func lend<Strategy: ~Copyable, State: ~Copyable>(
         strategy.assumingMemoryBound(to: Strategy.self).pointee, state.assumingMemoryBound(to: State.self).pointee)
 }
 
-/// Lends a strategy that is to change its state.
+/// Lends a strategy that may change its state. What it throws leaves the state as it was: of a declared one the host has lent a copy.
 @inlinable @inline(__always)
-func lend<Strategy: ~Copyable>(_ strategy: UnsafeRawPointer, to tell: (borrowing Strategy) -> Void) {
-    tell(strategy.assumingMemoryBound(to: Strategy.self).pointee)
+func change<Type: Strategy>(
+    _ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer,
+    _ tell: (borrowing Type, inout Type.State) throws(StrategyError) -> Void
+) throws(StrategyError) {
+    let strategy = strategy.assumingMemoryBound(to: Type.self)
+    let state = state.assumingMemoryBound(to: Type.State.self)
+    guard Type.State.savesItself else { return try tell(strategy.pointee, &state.pointee) }
+    var copy = state.pointee
+    try tell(strategy.pointee, &copy)
+    state.pointee = copy
 }
 
 /// The parameters of a strategy or filter from what the host passes; null: none were given.

@@ -2,9 +2,10 @@
 public func strategyTable(_ type: any Strategy.Type) -> UnsafePointer<belfry_strategy> {
     let arena = Arena(.process)
     var table = describe(type, in: arena)
-    table.type = Unmanaged.passRetained(type.erased).toOpaque()  // until the process ends
+    let erased = type.erased
+    table.type = Unmanaged.passRetained(erased).toOpaque()  // until the process ends
     addLifecycle(to: &table)
-    if table.state_size > 0 { addState(to: &table) }
+    if table.state_size > 0 { addState(to: &table, erased.saving) }
     addChecks(to: &table)
     if type.isTold { addOutcomes(to: &table) }
     addMoves(to: &table)
@@ -26,11 +27,18 @@ private func describe<Type: Strategy>(_ type: Type.Type, in arena: Arena) -> bel
     table.order_reason = arena.text(order.reason)
     table.state_size = UInt64(MemoryLayout<Type.State>.size)
     table.state_alignment = UInt64(MemoryLayout<Type.State>.alignment)
-    table.state_version = Type.State.version
+    table.fields = arena.copy(Type.State.fields.map { arena.field($0) })
+    table.field_count = UInt64(Type.State.fields.count)
     return table
 }
 
 extension Arena {
+    fileprivate func field<State>(_ field: StateField<State>) -> belfry_field {
+        belfry_field(
+            name: text(field.name), summary: text(field.summary), unit: text(field.unit), type: field.type,
+            flags: field.isOptional ? BELFRY_FIELD_OPTIONAL : 0, offset: UInt64(field.offset ?? 0))
+    }
+
     /// The root description of a strategy or filter; null when it takes no parameters.
     func root(_ shape: ParameterShape) -> UnsafePointer<belfry_parameter>? {
         shape.type == BELFRY_PARAMETER_NONE ? nil : copy([ParameterDescription(root: shape).write(to: self)])
@@ -58,19 +66,23 @@ private func addLifecycle(to table: inout belfry_strategy) {
     }
 }
 
-private func addState(to table: inout belfry_strategy) {
+private func addState(to table: inout belfry_strategy, _ saving: ErasedSaving?) {
     table.state_init = { ErasedStrategy.at($0).initState($1!) }
+    guard let saving else { return }
+    table.state_version = saving.version
     table.state_destroy = { ErasedStrategy.at($0).destroyState($1!) }
-    table.state_load = { type, state, version, reader, sink in
+    table.state_load = { type, state, version, now, reader, sink in
         do throws(StrategyError) {
-            try ErasedStrategy.at(type).loadState(state!, StateReader(raw: reader!.pointee), version)
+            // Who is asked to load saves itself.
+            try ErasedStrategy.at(type).saving!.load(
+                state!, StateReader(raw: reader!.pointee), version, Instant(milliseconds: now))
             return BELFRY_OK
         } catch {
             sink.write(error.message)
             return BELFRY_FAILED
         }
     }
-    table.state_save = { ErasedStrategy.at($0).saveState($1!, StateWriter(raw: $2!.pointee)) }
+    table.state_save = { ErasedStrategy.at($0).saving!.save($1!, StateWriter(raw: $2!.pointee)) }
 }
 
 private func addChecks(to table: inout belfry_strategy) {
@@ -91,52 +103,70 @@ private func addChecks(to table: inout belfry_strategy) {
 }
 
 private func addOutcomes(to table: inout belfry_strategy) {
-    table.did_create = { instance, state, candidate, created, context in
-        let instance = StrategyInstance.at(instance)
-        instance.with {
-            $0.didCreate(
-                $1, state ?? noMutableState, Candidate(candidate.unsafelyUnwrapped), created != 0,
+    table.did_create = { instance, state, candidate, created, context, sink in
+        told(instance, sink) { (hooks, strategy, instance) throws(StrategyError) in
+            try hooks.didCreate(
+                strategy, state ?? noMutableState, Candidate(candidate.unsafelyUnwrapped), created != 0,
                 instance.context(context))
         }
     }
-    table.did_delete = { instance, state, candidate, deleted, context in
-        let instance = StrategyInstance.at(instance)
-        instance.with {
-            $0.didDelete(
-                $1, state ?? noMutableState, Candidate(candidate.unsafelyUnwrapped), deleted != 0,
+    table.did_delete = { instance, state, candidate, deleted, context, sink in
+        told(instance, sink) { (hooks, strategy, instance) throws(StrategyError) in
+            try hooks.didDelete(
+                strategy, state ?? noMutableState, Candidate(candidate.unsafelyUnwrapped), deleted != 0,
                 instance.context(context))
         }
     }
 }
 
 private func addMoves(to table: inout belfry_strategy) {
-    table.on_opened = { instance, state, candidate, context in
-        let instance = StrategyInstance.at(instance)
-        instance.with {
-            $0.onOpened($1, state ?? noMutableState, Candidate(candidate!), instance.context(context))
+    table.on_opened = { instance, state, candidate, context, sink in
+        told(instance, sink) { (hooks, strategy, instance) throws(StrategyError) in
+            try hooks.onOpened(strategy, state ?? noMutableState, Candidate(candidate!), instance.context(context))
         }
     }
-    // What follows can only change state: without any there is nobody to tell.
+    // What follows can only change state: without any there is nothing to tell.
     if table.state_size == 0 { return }
-    table.on_background = { instance, state, context in
-        let instance = StrategyInstance.at(instance)
-        instance.with { $0.onBackground($1, state!, instance.context(context)) }
+    table.on_background = { instance, state, context, sink in
+        told(instance, sink) { (hooks, strategy, instance) throws(StrategyError) in
+            try hooks.onBackground(strategy, state!, instance.context(context))
+        }
     }
-    table.on_foreground = { instance, state, context in
-        let instance = StrategyInstance.at(instance)
-        instance.with { $0.onForeground($1, state!, instance.context(context)) }
+    table.on_foreground = { instance, state, context, sink in
+        told(instance, sink) { (hooks, strategy, instance) throws(StrategyError) in
+            try hooks.onForeground(strategy, state!, instance.context(context))
+        }
     }
-    table.update_parameters = { instance, state, context in
-        let instance = StrategyInstance.at(instance)
-        instance.with { $0.updateParameters($1, state!, instance.context(context)) }
+    table.update_parameters = { instance, state, context, sink in
+        told(instance, sink) { (hooks, strategy, instance) throws(StrategyError) in
+            try hooks.updateParameters(strategy, state!, instance.context(context))
+        }
     }
 }
 
 private func addMonitoring(to table: inout belfry_strategy) {
-    table.on_start_monitoring = { instance, state, region, context in
-        let instance = StrategyInstance.at(instance)
-        instance.with {
-            $0.onStartMonitoring?($1, state!, String(belfry: region!.pointee) ?? "", instance.context(context))
+    table.on_start_monitoring = { instance, state, region, context, sink in
+        told(instance, sink) { (hooks, strategy, instance) throws(StrategyError) in
+            try hooks.onStartMonitoring?(
+                strategy, state!, String(belfry: region!.pointee) ?? "", instance.context(context))
+        }
+    }
+}
+
+/// Tells an instance something. Whether its state changed is for the host to see, who compares it.
+@inline(__always)
+private func told(
+    _ instance: UnsafeMutableRawPointer?, _ sink: UnsafePointer<belfry_sink>?,
+    _ tell: (ErasedStrategy, UnsafeMutableRawPointer, UnsafePointer<StrategyInstance>) throws(StrategyError) -> Void
+) -> belfry_told {
+    let instance = StrategyInstance.at(instance)
+    return instance.with { hooks, strategy in
+        do throws(StrategyError) {
+            try tell(hooks, strategy, instance)
+            return BELFRY_TOLD_CHANGED
+        } catch {
+            sink.write(error.message)
+            return BELFRY_TOLD_FAILED
         }
     }
 }

@@ -14,6 +14,9 @@ extension Verdict {
         case .defer(let reason):
             reason.explain(to: sink)
             return BELFRY_DEFER
+        case .collect(let reason):
+            reason.explain(to: sink)
+            return BELFRY_COLLECT
         case .fault(let message):
             Reason(message: message).explain(to: sink)
             return BELFRY_FAULT

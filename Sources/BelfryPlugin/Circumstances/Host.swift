@@ -7,6 +7,7 @@ public struct Host: @unchecked Sendable {  // the tables are constant and may be
     let time: UnsafePointer<belfry_local_time>?
     let conditions: UnsafePointer<belfry_conditions>?
     let attributes: UnsafePointer<belfry_attributes>?
+    let scratch: UnsafePointer<belfry_scratch>?
 
     /// `raw` is valid until the process ends.
     public init(_ raw: UnsafePointer<belfry_host>) {
@@ -18,6 +19,7 @@ public struct Host: @unchecked Sendable {  // the tables are constant and may be
         self.time = table(.localTime)
         self.conditions = table(.conditions)
         self.attributes = table(.attributes)
+        self.scratch = table(.scratch)
     }
 
     public var name: String { String(belfry: raw.pointee.name) ?? "the host" }
@@ -29,6 +31,7 @@ public struct Host: @unchecked Sendable {  // the tables are constant and may be
         case localTime = "belfry.local-time/1"
         case conditions = "belfry.conditions/1"
         case attributes = "belfry.attributes/1"
+        case scratch = "belfry.scratch/1"
     }
 
     public func offers(_ service: Service) -> Bool {
@@ -37,6 +40,7 @@ public struct Host: @unchecked Sendable {  // the tables are constant and may be
         case .localTime: time != nil
         case .conditions: conditions != nil
         case .attributes: attributes != nil
+        case .scratch: scratch != nil
         }
     }
 

@@ -4,6 +4,9 @@
 /// configuration yields, and calls it for different subjects at once. What it remembers is its `State`, one per subject
 /// and counter, kept by the host and handed to every hook.
 ///
+/// What tells a strategy something (`didCreate`, `onOpened`, …) may throw: then the state stays what it was, and the operator is told
+/// why, by a decision `strategy.faulted`.
+///
 /// Several sets of parameters can meet on one counter (a campaign with its own `period`, say). Keep facts in the state –
 /// when the last one was created – rather than conclusions – when the next one is allowed – and each set will be right.
 public protocol Strategy: Sendable {
@@ -30,19 +33,20 @@ public protocol Strategy: Sendable {
     /// May this be created? Pure: called any number of times, also to explain.
     func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict
     /// Tells the outcome, to every strategy that was asked. `created` is false for a refused or deferred one.
-    func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context)
+    func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) throws(StrategyError)
     /// May the current notification be deleted? Pure. Default: abstains.
     func shouldDelete(_ candidate: Candidate, state: State, context: Context) -> Verdict
     /// Tells the outcome, to every strategy that was asked.
-    func didDelete(_ candidate: Candidate, deleted: Bool, state: inout State, context: Context)
+    func didDelete(_ candidate: Candidate, deleted: Bool, state: inout State, context: Context) throws(StrategyError)
     /// The notification was opened; each time.
-    func onOpened(_ candidate: Candidate, state: inout State, context: Context)
+    func onOpened(_ candidate: Candidate, state: inout State, context: Context) throws(StrategyError)
     /// The app went to the background. Told for every counter that has state, and for the subject's own.
-    func onBackground(state: inout State, context: Context)
+    func onBackground(state: inout State, context: Context) throws(StrategyError)
     /// The app came to the front. Told for every counter that has state, and for the subject's own.
-    func onForeground(state: inout State, context: Context)
-    /// The configuration changed since the state was last used; `self` has the new parameters.
-    func updateParameters(state: inout State, context: Context)
+    func onForeground(state: inout State, context: Context) throws(StrategyError)
+    /// The parameters changed since the state was last used; `self` has the new ones. Called before a question, and perhaps again before the
+    /// next one, as long as nothing was told.
+    func updateParameters(state: inout State, context: Context) throws(StrategyError)
 
     /// The hooks with the type erased: the kit's own, not to be written.
     ///
@@ -74,5 +78,5 @@ public protocol RegionMonitoring: Strategy {
     /// A region became watched for the subject: with the subject's first signal, when the configuration got a new region, or
     /// when it came among the nearest that the region budget allows. Told for every counter that has state, and for the
     /// subject's own.
-    func onStartMonitoring(region: String, state: inout State, context: Context)
+    func onStartMonitoring(region: String, state: inout State, context: Context) throws(StrategyError)
 }

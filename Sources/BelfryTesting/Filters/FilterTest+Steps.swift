@@ -53,9 +53,13 @@ extension FilterTest {
     private func process(_ event: Signal.Event, _ type: String, data: Value? = nil) throws(Failure) -> [Decision] {
         let signal = Signal(
             subject: record.subject, channel: channel, time: now, cause: type, type: type, event: event, data: data)
-        if let fault = engine.check(signal, record) { throw .refused(fault) }
         var effects = Effects()
-        engine.process(signal, record, into: &effects)
+        effects.begin(record.subject)
+        do throws(SignalFault) {
+            _ = try engine.decide(signal, on: &record, passed: .distantPast, into: &effects)
+        } catch {
+            throw .refused(error)
+        }
         note(effects.warnings)
         if let impurity = watch.impurity { throw .impure(filter: name, impurity) }
         return effects.decisions

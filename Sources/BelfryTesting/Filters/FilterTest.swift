@@ -28,7 +28,7 @@ public final class FilterTest {
     let watch: WatchedFilter
     let configuration: Configuration
     let engine: Engine
-    let record = SubjectRecord(subject: "ana")
+    var record = SubjectRecord(subject: "ana")
     private let log: Log
 
     /// The hand of the clock.

@@ -47,13 +47,13 @@ private struct Doing: Equatable {
         of filter: belfry_filter, _ instance: UnsafeMutableRawPointer, _ candidate: UnsafePointer<belfry_candidate>?,
         _ context: UnsafePointer<belfry_context>?
     ) {
-        let drain = EditDrain(Decision.Content())
+        let collector = EditCollector(Decision.Content())
         let outcome = collectText { error in
-            drain.withEdits { filter.apply(instance, candidate, context, $0, error) }
+            collector.withEdits { filter.apply(instance, candidate, context, $0, error) }
         }
-        content = drain.content
-        dropped = drain.dropped
-        fault = outcome.result == BELFRY_OK ? drain.nonsense : outcome.text
+        content = collector.content
+        dropped = collector.dropped
+        fault = outcome.result == BELFRY_OK ? collector.nonsense : outcome.text
     }
 
     var text: String {

@@ -112,6 +112,7 @@ extension Verdict {
         case .allow: "allow"
         case .deny(let reason): "deny \(reason.text)"
         case .defer(let reason): "defer \(reason.text)"
+        case .collect(let reason): "collect \(reason.text)"
         case .fault(let message): "fault: \(message)"
         }
     }

@@ -15,7 +15,11 @@ extension StrategyTest {
             case record
             /// Something else came of a step than a timeline expects.
             case difference
-            /// It does not go on after saving and loading as it would have without.
+            /// A hook said that it left the state alone, and did not.
+            case untruthful
+            /// An `until` is not the first instant at which it would allow.
+            case inexact
+            /// What it answers rests on something that is not stored.
             case forgetful
         }
 
@@ -107,13 +111,45 @@ extension StrategyTest.Failure {
                 """)
     }
 
+    /// - Parameter strategy: as `strategy 'cooldown'`.
+    static func untruthful(_ strategy: String, _ what: String) -> Self {
+        Self(
+            code: .untruthful,
+            description: """
+                \(strategy) changes its state and does not say so
+                  why: \(what)
+                  fix: return BELFRY_TOLD_CHANGED from every hook that may have changed the state; the rest is not stored
+                """)
+    }
+
+    /// - Parameter strategy: as `strategy 'cooldown'`.
+    static func forgetful(_ strategy: String, _ why: String) -> Self {
+        Self(
+            code: .forgetful,
+            description: """
+                \(strategy) does not survive saving and loading
+                  why: \(why)
+                  fix: declare every part of the state as a field; or write it in save, and read it in load
+                """)
+    }
+
+    static func inexact(_ strategy: String, _ why: String) -> Self {
+        Self(
+            code: .inexact,
+            description: """
+                \(strategy) gives an 'until' that is not exact
+                  why: \(why)
+                  fix: give the first instant at which it would allow if nothing else happens, or none
+                """)
+    }
+
     static func notMigrated(_ strategy: String, _ sentence: String) -> Self {
         Self(
             code: .record,
             description: """
                 \(strategy) cannot load what its earlier version saved
                   why: \(sentence.isEmpty ? "it does not say" : sentence)
-                  fix: read that version in load(from:version:)
+                  fix: read that version in load(from:version:now:)
                 """)
     }
 

@@ -5,19 +5,23 @@ extension StrategyTest {
     /// Saves the subject's record and loads it again, as when the process ends and starts.
     public func saveAndLoad() throws(Failure) {
         do throws(RecordDamage) {
-            record = try SubjectRecord(subject: record.subject, decoding: record.encoded(by: "BelfryTesting"))
+            record = try SubjectRecord(subject: record.subject, reading: record.stored(services.states), services.states)
         } catch {
             throw .unreadable(error)
         }
     }
 
-    /// Lets every new subject and counter begin with what an earlier version of the strategy saved, to see how it is migrated.
+    /// Lets every new subject and counter begin with what an earlier version of the strategy stored, to see how it is migrated.
+    ///
+    /// Of a state that declares its fields the version says nothing: values of a name and type that it still has are taken over.
     ///
     /// ```swift
-    /// test.begin(with: ["last": .integer(1_772_442_000_000)], version: 1)
+    /// try test.begin(with: ["last": .integer(1_772_442_000_000)], version: 1)
     /// ```
-    public func begin(with saved: KeyValuePairs<String, StateValue>, version: UInt32) {
+    public func begin(with saved: KeyValuePairs<String, StateValue>, version: UInt32) throws(Failure) {
         watch.past = SavedState(version: version, saved)
+        watch.pastTime = now
+        engines = try Engines(configuration, watch, services)
     }
 
     /// Gives the strategy other parameters; what it remembers stays.
@@ -32,14 +36,18 @@ extension StrategyTest {
     ///
     /// - Parameter counter: the key that it counts under; nil: the subject's own.
     public func state(counter: String? = nil) -> Fields {
-        let slot = record.slots.first { $0.counter == counter && $0.entry == configuration.chain[0].id }
-        return Fields(slot.map { $0.saved.values.map { ($0.key, $0.value.value) } } ?? [])
+        let state = states.first { $0.counter == counter && $0.entry == configuration.chain[0].id }
+        return Fields(state.map { $0.values.map { ($0.key, $0.value.value) } } ?? [])
     }
+
+    private var states: [SubjectRecord.State] { record.states(services.states) }
 
     /// All that the strategy remembers, for people: `cooldown[sale].createdAt = 2026-03-02T09:00:00Z`.
     public var stateLines: [String] {
         let entry = configuration.chain[0].id
-        return record.lines.filter { $0.key.hasPrefix("\(entry).") || $0.key.hasPrefix("\(entry)[") }
-            .map { "\($0.key) = \($0.value)" }
+        return states.filter { $0.entry == entry }.flatMap { state in
+            let name = state.counter.map { "\(entry)[\($0)]" } ?? entry
+            return state.values.map { "\(name).\($0.key) = \($0.value.text)" }
+        }
     }
 }

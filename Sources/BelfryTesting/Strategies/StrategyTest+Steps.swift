@@ -24,7 +24,8 @@ extension StrategyTest {
     public func move(to instant: Instant) throws(Failure) -> [Attempt] {
         now = instant
         var effects = Effects()
-        while let due = record.nextDue, due <= now { engine.fireNextTimer(of: record, into: &effects) }
+        effects.begin(subject)
+        _ = engine.tick(&record, to: now, into: &effects)
         return try finish(effects).compactMap { Attempt($0.body) }
     }
 }
@@ -139,15 +140,21 @@ extension StrategyTest {
         let signal = Signal(
             subject: record.subject, channel: channel, time: now, cause: type, type: type, event: event, data: data)
         try move(to: now)
-        if let fault = engine.check(signal, record) { throw .refused(fault) }
         var effects = Effects()
-        engine.process(signal, record, into: &effects)
+        effects.begin(subject)
+        do throws(SignalFault) {
+            _ = try engine.decide(signal, on: &record, passed: .distantPast, into: &effects)
+        } catch {
+            throw .refused(error)
+        }
         return try finish(effects)
     }
 
     private func finish(_ effects: Effects) throws(Failure) -> [Decision] {
         decisions += effects.decisions
         if let impurity = watch.impurity { throw .impure(name, impurity) }
+        if let untruth = watch.untruth { throw .untruthful(what, untruth) }
+        if let loss = watch.loss { throw .forgetful(what, loss) }
         if let refusal = watch.refusal { throw .notMigrated(what, refusal) }
         if savesAfterEveryStep { try saveAndLoad() }
         return effects.decisions

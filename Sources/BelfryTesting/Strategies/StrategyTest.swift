@@ -32,7 +32,7 @@ public final class StrategyTest {
     var engines: Engines
     var record = SubjectRecord(subject: "ana")
     /// Of the subjects whose turn it is not.
-    private var otherRecords: [String: SubjectRecord] = [:]
+    private var otherRecords: [OtherRecord] = []
     private let start: Instant
 
     /// The hand of the clock. The subject's own time never goes back: what happens earlier than the latest thing happens then.
@@ -42,8 +42,11 @@ public final class StrategyTest {
     public var subject: String {
         get { record.subject }
         set {
-            otherRecords[record.subject] = record
-            record = otherRecords.removeValue(forKey: newValue) ?? SubjectRecord(subject: newValue)
+            if newValue == subject { return }
+            let index = otherRecords.firstIndex { $0.record.subject == newValue }
+            let other = index.map { otherRecords.remove(at: $0) } ?? OtherRecord(SubjectRecord(subject: newValue))
+            swap(&record, &other.record)
+            otherRecords.append(other)
         }
     }
     /// The device of the signals to come; nil: they name none.
@@ -124,6 +127,18 @@ public final class StrategyTest {
         now = start
         configuration = test.configuration
         engines = try Engines(configuration, watch, services)
+    }
+
+    /// A record that arrays can hold.
+    private final class OtherRecord {
+        var record: SubjectRecord
+
+        init(_ record: consuming SubjectRecord) { self.record = record }
+    }
+
+    /// Hooks of the strategy that failed, the first one first.
+    public var faults: [Decision.Fault] {
+        decisions.compactMap { if case .faulted(let fault) = $0.body { fault } else { nil } }
     }
 
     /// For messages.

@@ -48,7 +48,7 @@ extension StrategyTest {
         return results + (try play(step.event))
     }
 
-    private func play(_ event: Timeline.Event) throws(Failure) -> [Timeline.Result] {
+    func play(_ event: Timeline.Event) throws(Failure) -> [Timeline.Result] {
         switch event {
         case .request(let campaign, let data):
             return [Timeline.Result(try request(campaign, data: data.isEmpty ? nil : .map(data)))]
@@ -57,6 +57,7 @@ extension StrategyTest {
         case .exit(let region): return try exit(region).map(Timeline.Result.init)
         case .send(let type, let data):
             return try send(type, data: data.isEmpty ? nil : .map(data)).map(Timeline.Result.init)
+        case .open(nil, _) where record.notifications.isEmpty: break
         case .open(let notification, let button): try open(notification, button: button)
         case .user(let attributes): try set(user: attributes)
         case .channel(let attributes): try set(channel: attributes)
@@ -65,6 +66,7 @@ extension StrategyTest {
         case .background: try background()
         case .reset: try reset()
         case .subject(let name): subject = name
+        case .device(let name): channel = name
         case .others(let deny): othersDeny = deny
         case .parameters(let parameters): try change(parameters: .map(parameters))
         case .saveAndLoad: try saveAndLoad()

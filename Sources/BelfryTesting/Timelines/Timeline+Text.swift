@@ -33,6 +33,7 @@ extension Timeline.Event: CustomStringConvertible {
         case .background: "background"
         case .reset: "reset"
         case .subject(let name): Self.words("subject", name)
+        case .device(let name): Self.words("device", name)
         case .others(let deny): deny ? "others deny" : "others allow"
         case .parameters(let parameters): Self.words("parameters", nil, parameters)
         case .saveAndLoad: "save and load"
@@ -114,7 +115,7 @@ extension Timeline.Event {
     fileprivate static let verbs = [
         "request", "delete", "open", "enter", "exit", "send", "user", "channel", "zone", "foreground", "background",
         "reset",
-        "subject", "others", "parameters", "save", "wait",
+        "subject", "device", "others", "parameters", "save", "wait",
     ]
 
     fileprivate init?(words: [String]) {
@@ -147,6 +148,7 @@ extension Timeline.Event {
         case ("background", 0): self = .background
         case ("reset", 0): self = .reset
         case ("subject", 1): self = .subject(names[0])
+        case ("device", 0...1): self = .device(names.first)
         case ("others", 1) where names[0] == "deny" || names[0] == "allow": self = .others(deny: names[0] == "deny")
         case ("save", 2) where names == ["and", "load"]: self = .saveAndLoad
         default: return nil

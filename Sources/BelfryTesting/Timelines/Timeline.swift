@@ -27,12 +27,13 @@ import BelfryModel
 ///     enter [REGION]                      exit [REGION]            send TYPE [KEY=VALUE …]
 ///     user KEY=VALUE …                    channel KEY=VALUE …      zone NAME
 ///     foreground                          background               reset
-///     subject NAME                        others deny              others allow
+///     subject NAME                        device [NAME]            others deny|allow
 ///     parameters KEY=VALUE …              save and load            wait
 ///
 /// and behind it what comes of it, or of what was deferred until then: `created`, `denied`, `deferred`, `deleted`, `kept`,
 /// `faulted`, `not asked`, several with commas, or `nothing`. `(CODE)`, `until TIME` (or `until never`) and `: MESSAGE` may follow;
-/// what is not said is not compared. A line that begins with `#` says nothing.
+/// what is not said is not compared. `open` alone opens what was created last, and is passed over before that. A line that begins
+/// with `#` says nothing.
 public struct Timeline: Sendable, Hashable {
     public var steps: [Step]
     /// The first line that is none, and why.
@@ -78,6 +79,8 @@ extension Timeline {
         case reset
         /// Whose the following steps are.
         case subject(String)
+        /// The device of the following steps; nil: they name none.
+        case device(String?)
         /// Whether the rest of the chain is against everything.
         case others(deny: Bool)
         case parameters(Fields)

@@ -19,12 +19,5 @@ unsigned long belfry_bytes_in_use(void);
 /// system gives is a page that it has to clear.
 void belfry_keep_memory(void);
 
-/// Has this thread, which mostly waits for a disk, go on at once when it need not wait any more, although others keep all processors busy:
-/// it asks for slices of 0.1 ms (Linux 6.12 and later; before, nothing changes).
-void belfry_wake_promptly(void);
-
-/// FNV-1a over words of eight bytes: quick, also where nothing is optimized, and nothing may rest on it.
-unsigned long belfry_hash(const void *bytes, unsigned long count);
-
 /// Has the processor fetch the memory there, which need not be valid, while it goes on.
 static inline void belfry_prefetch(const void *address) { __builtin_prefetch(address); }

@@ -42,6 +42,7 @@ import Testing
         Sin("wrong-signature", "tables", "'number' has no type, at 10"),
         Sin("hollow-filter", "tables", "filter 'polite' has no 'apply'"),
         Sin("contradicting-order", "tables", "strategy 'polite' must stand both before and after 'cooldown'"),
+        Sin("wrong-fields", "tables", "field 'count' of strategy 'polite' lies at byte 4, which is no multiple of 8"),
         Sin("contradicting-schema", "description", "'too-small': its default 3 is below its minimum 5"),
     ]
 
@@ -52,6 +53,11 @@ import Testing
             "it crashed with SIGSEGV in create of strategy 'steady' with a boolean (true)"),
         Sin("refuses-silently", "parameters", "strategy 'steady' refused 'limit' as a list without a word"),
         Sin("hang", "hooks", "it did not come back from did_create of strategy 'steady' within"),
+        Sin("past-until", "hooks", "which is not later than"),
+        Sin(
+            "untruthful", "hooks",
+            "on_opened of strategy 'steady' gave no answer: it said that its state is unchanged, and has changed it"),
+        Sin("late-until", "until", "should_create of strategy 'steady' gives an 'until' that is not exact"),
         Sin("slow", "hooks", "on_opened of strategy 'steady' is slow"),
         Sin("crash", "hooks", "it crashed with SIGSEGV in on_background of strategy 'steady'"),
         Sin("leaves", "hooks", "it ended the process in on_opened of strategy 'steady'"),

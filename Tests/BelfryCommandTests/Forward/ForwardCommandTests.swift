@@ -276,8 +276,7 @@ import Testing
         let server = try EventServer()
         let place = try Self.workplace(server.url)
         #expect(try place.belfry("run", input: Self.purchases(1...1).asFile).status == 0)
-        // The first calls begin the log.
-        let full = try Strike(call: 3, how: .full, file: "/s.db-log").environment
+        let full = try Strike(call: 3, how: .full, file: "/s.db-wal").environment
         #expect(try place.belfry("run", input: Self.purchases(2...3).asFile, environment: full).status == 1)
         #expect(Self.numbers(server) == [1])
         #expect(try place.belfry("run", input: Self.purchases(1...4).asFile).status == 0)

@@ -1,5 +1,3 @@
-import BelfryEngine
-import BelfryStore
 import Foundation
 import Testing
 
@@ -33,27 +31,5 @@ import Testing
         let place = try Workplace(["belfry.yaml": (head + campaigns).asFile])
         let result = try place.belfry("config", "check")
         #expect(result.status == 0, "\(result.errors)")
-    }
-
-    /// A sealed record with a count below zero: asking for the notifications from 1 to there was a trap.
-    @Test func `a count below zero is damage`() throws {
-        let place = try Workplace(["belfry.yaml": "app: shop\ncampaigns: [ { id: offer, message: Now } ]\n"])
-        let request =
-            #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"offer"}}"#
-        _ = try place.belfry("run", "--store", "sqlite:s.db", input: request)
-        let store = try StoreLocation.sqlite(path: place.file("s.db").path).open()
-        var content = Array(try Seal.record.open(#require(try store.record(for: "ana"))).content)
-        // The tally: the campaign after its length, the count as zigzag.
-        let one = try #require(content.firstRange(of: [5] + Array("offer".utf8) + [2]))
-        content[one.upperBound - 1] = 9
-        try store.commit(
-            StoreBatch(records: [RecordChange(subject: "ana", bytes: Seal.record.close(content, writer: "0.1"))]))
-        store.close()
-        let opened =
-            #"{"type":"notification.opened","subject":"ana","time":"2026-03-02T09:01:00Z","data":{"notification":"offer/1"}}"#
-        let result = try place.belfry("run", "--store", "sqlite:s.db", input: opened)
-        #expect(
-            result.status == 1 && result.errors.hasPrefix("cannot read the record of subject 'ana'\n"),
-            "\(result.errors)")
     }
 }

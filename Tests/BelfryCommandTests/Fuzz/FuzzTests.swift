@@ -52,7 +52,7 @@ import Testing
         var lines = LineFuzzer(seed: Self.seed, corpus: try Self.text("signals.jsonl"))
         try Data(lines.next(3000)).write(to: victim.place.file("signals.jsonl"))
         try victim.live()
-        var fuzzer = RecordFuzzer(seed: Self.seed, records: Array(try victim.remains().records.values))
+        var fuzzer = RecordFuzzer(seed: Self.seed, records: try victim.remains().records)
         try #require(fuzzer.isFed)
         victim.arguments = []
         let count = try fuzzer.fill(victim.place.file("fuzzed.db").path, wanted)

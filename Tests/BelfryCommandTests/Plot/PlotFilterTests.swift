@@ -141,7 +141,11 @@ import Testing
             decided.map { $0["type"] } == [
                 "strategy.faulted", "notification.suppressed", "notification.created",
             ])
-        #expect(created(decided)[0] == Fields([("strategy", "greeter"), ("message", "Paul is not at home")]))
+        #expect(
+            created(decided)[0] == [
+                "campaign": "a", "cause": "error", "hook": "apply", "message": "Paul is not at home",
+                "strategy": "greeter",
+            ])
         #expect(created(decided)[2]["message"] == "Hello Paul! m")
         // Where it is only optional, its failure is no refusal; what it did before it failed is undone.
         let lenient = Self.chain.replacing(

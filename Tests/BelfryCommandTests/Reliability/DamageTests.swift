@@ -122,7 +122,7 @@ import Testing
             """
             cannot read the record of subject 'p200'
               why: its checksum does not match: the bytes have changed
-              fix: restore the store from a copy, or move such records aside with 'belfry state verify --repair'; nothing was changed
+              fix: restore the store from a copy, or move such records into quarantine with 'belfry state verify --repair'; nothing was changed
             """)
         #expect(try place.belfry("run", input: Self.request("p201", at: "12:00:00")).status == 0)
         #expect(try place.belfry("state", "verify", "--repair").status == 0)

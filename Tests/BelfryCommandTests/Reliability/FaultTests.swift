@@ -27,7 +27,7 @@ import Testing
                   fix: free some space and start again; everything committed before is kept
                 """),
         Refusal(
-            file: "/s.db", calls: [60, 68, 75], how: .full,
+            file: "/s.db", calls: [68], how: .full,
             text: """
                 cannot write to store 's.db'
                   why: there is no room left on its disk
@@ -37,7 +37,7 @@ import Testing
             file: "/s.db", calls: [60, 68, 75], how: .broken,
             text: """
                 cannot write to store 's.db'
-                  why: the system reports for 's.db-log': Input/output error
+                  why: SQLite reports: disk I/O error
                   fix: check the disk and the file; everything committed before is kept
                 """),
         Refusal(

@@ -25,7 +25,7 @@ import Testing
 
                 """)
         let rest = try place.belfry("run", "--store", "sqlite:s.db", input: [Self.request(1), Self.request(2)].asFile)
-        #expect(rest.lines.count == 1 && rest.output.contains(#""id":"d-2""#), "\(rest.output)")
+        #expect(rest.lines.count == 1 && rest.output.contains(#""id":"ana:2""#), "\(rest.output)")
     }
 
     @Test(arguments: [SIGTERM, SIGINT])

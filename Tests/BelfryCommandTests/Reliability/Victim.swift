@@ -63,16 +63,14 @@ struct Victim {
     private func hear(_ output: String) throws {
         let file = place.file("decisions.jsonl")
         let known = (try? Data(contentsOf: file)) ?? Data()
-        let last = try known.dropLast().split(separator: 0x0A).last.map {
-            try Self.number(String(decoding: $0, as: UTF8.self))
-        }
+        let heard = Set(try known.split(separator: 0x0A).map { try Self.id(String(decoding: $0, as: UTF8.self)) })
         let new = try output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-            .filter { try Self.number($0) > last ?? 0 }
+            .filter { try !heard.contains(Self.id($0)) }
         try (known + Data(new.asFile.utf8)).write(to: file)
     }
 
-    private static func number(_ decision: String) throws -> Int {
-        try #require(decision.firstMatch(of: /"id":"d-(\d+)"/).flatMap { Int($0.1) }, "\(decision)")
+    private static func id(_ decision: String) throws -> Substring {
+        try #require(decision.firstMatch(of: /"id":"([^"]+)"/)?.1, "\(decision)")
     }
 
     /// Everything that a run leaves.

@@ -67,7 +67,7 @@ import Testing
         #expect(try sample("100%").count == 30)
     }
 
-    @Test func `signals of others still move time`() throws {
+    @Test func `the input ends when it does for all, whoever is in the sample`() throws {
         let deferring = """
             app: shop
             chain: [ { strategy: schedule, parameters: { periods: [ { hours: ["12:00-13:00"] } ], outside: defer } } ]

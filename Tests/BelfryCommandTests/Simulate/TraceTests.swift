@@ -52,7 +52,7 @@ import Testing
         #expect(
             try JSON(lines[1]) == JSON(#"{"line":1,"signal":"\#(signal.replacing("\"", with: "\\\""))"}"#))
         let decision = try JSON(lines[2])
-        #expect(decision["decision"]!.map!["id"] == "d-1")
+        #expect(decision["decision"]!.map!["id"] == "ana:1")
         #expect(
             decision["entries"]!.list!.map(\.json)
                 == [
@@ -70,7 +70,7 @@ import Testing
                 ].map { try! JSON($0).value.json })
         #expect(lines[3] == #"{"line":2,"rejected":"invalid-json"}"#)
         #expect(lines[5] == #"{"line":3,"rejected":"unknown-campaign"}"#)
-        #expect(lines[6...] == [#"{"end":true,"decisions":1}"#])
+        #expect(lines[6...] == [#"{"until":"2026-03-02T10:00:00Z"}"#, #"{"end":true,"decisions":1}"#])
     }
 
     @Test func `the decisions are those of the output, in order, and a run with a trace decides the same`() throws {
@@ -170,7 +170,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test(arguments: ["", "[]\n", "{\"trace\":2}\n", "{\"line\":1}\n"]) func `what is no trace`(text: String) throws {
+    @Test(arguments: ["", "[]\n", "{\"trace\":1}\n", "{\"line\":1}\n"]) func `what is no trace`(text: String) throws {
         try place.write(text, to: "trace.jsonl")
         let result = try replay()
         #expect(result.status == 1)

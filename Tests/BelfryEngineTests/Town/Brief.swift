@@ -26,7 +26,7 @@ extension Decision {
                 + observed(fired.observed)
         case .invoked(let invocation): "invoked \(invocation.type) \(invocation.action["value"]?.text ?? "-")"
         case .recorded(let type, let name, _): "recorded \(type) \(name)"
-        case .faulted(let strategy, let message): "faulted \(strategy): \(message)"
+        case .faulted(let fault): "faulted \(fault.strategy): \(fault.message)"
         }
     }
 

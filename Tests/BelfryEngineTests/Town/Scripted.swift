@@ -77,7 +77,7 @@ extension Scripted.Word {
 }
 
 /// What a strategy was told, a line each, with the time.
-struct Log: StrategyState {
+struct Log: SelfSavingState {
     private var lines: [String] = []
 
     init() {}
@@ -222,8 +222,7 @@ struct Quiet: Strategy {
         var movedAt: Instant?
 
         init() {}
-        mutating func load(from reader: StateReader) { movedAt = reader.instant("movedAt") }
-        func save(to writer: StateWriter) { writer.set("movedAt", movedAt) }
+        static var fields: [StateField<Self>] { [StateField("movedAt", \.movedAt, "when the app went away last")] }
     }
 
     init(_ parameters: NoParameters, host: Host) {}

@@ -1,4 +1,4 @@
-import BelfryEngine
+@testable import BelfryEngine
 import BelfryModel
 import BelfryPlugin
 import BelfryZones
@@ -14,8 +14,19 @@ final class Town {
     private var engine: Engine
     private let log = MadeCount()
     private var configuration: Configuration
-    private var records: [String: SubjectRecord] = [:]
-    private var twins: [String: SubjectRecord] = [:]
+    private let services: HostServices
+    private var subjects: [String: Subject] = [:]
+
+    /// A subject, and one who is stored and read back after each signal.
+    private final class Subject {
+        var record: SubjectRecord
+        var twin: SubjectRecord
+
+        init(_ name: String) {
+            record = SubjectRecord(subject: name)
+            twin = SubjectRecord(subject: name)
+        }
+    }
 
     /// What the last signal, and the timers before it, decided.
     private(set) var decisions: [Decision] = []
@@ -29,34 +40,53 @@ final class Town {
     init(_ strategies: [any Strategy.Type] = town, change: (inout Configuration) -> Void = { _ in }) throws {
         configuration = .town()
         change(&configuration)
-        engine = Engine(try catalog(configuration, strategies, log))
+        services = BelfryEngineTests.services(log)
+        engine = Engine(try catalog(configuration, strategies, services))
     }
 
     /// A new configuration for the same subjects, as after a restart.
     func reconfigure(_ strategies: [any Strategy.Type] = town, change: (inout Configuration) -> Void) throws {
         change(&configuration)
-        engine = Engine(try catalog(configuration, strategies, log))
-        for (subject, record) in records {
-            records[subject] = try SubjectRecord(subject: subject, decoding: record.encoded(by: "1.0"))
-        }
+        engine = Engine(try catalog(configuration, strategies, services))
+        for (name, subject) in subjects { subject.record = readBack(subject.record, of: name) }
     }
 
     /// How many instances of strategies were made.
     var instancesMade: Int { log.count.withLock { $0 } }
 
-    func record(of subject: String = "ana") -> SubjectRecord {
-        if let record = records[subject] { return record }
-        let record = SubjectRecord(subject: subject)
-        records[subject] = record
-        twins[subject] = SubjectRecord(subject: subject)
-        return record
+    private func subject(_ name: String) -> Subject {
+        if let subject = subjects[name] { return subject }
+        let subject = Subject(name)
+        subjects[name] = subject
+        return subject
+    }
+
+    /// The record of a subject as it would be stored.
+    func record(of name: String = "ana") -> SubjectRecord {
+        let bytes = subject(name).record.stored(services.states)
+        return try! SubjectRecord(subject: name, reading: bytes)  // what is stored can be read
+    }
+
+    /// As when a process ends and another begins.
+    private func readBack(_ record: borrowing SubjectRecord, of name: String) -> SubjectRecord {
+        do throws(RecordDamage) {
+            return try SubjectRecord(subject: name, reading: record.stored(services.states), services.states)
+        } catch {
+            Issue.record("the record cannot be read back: \(error.reason)")
+            return record.copy()
+        }
     }
 
     /// Why the signal would be rejected.
     func fault(
-        _ event: Signal.Event, at time: String, id: String? = nil, as subject: String = "ana"
+        _ event: Signal.Event, at time: String, id: String? = nil, as name: String = "ana"
     ) -> SignalFault? {
-        engine.check(signal(event, at: time, id: id, as: subject), record(of: subject))
+        do throws(SignalFault) {
+            try engine.check(signal(event, at: time, id: id, as: name), subject(name).record)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Fires what is due, processes the signal, and returns what was decided, in short form.
@@ -68,19 +98,18 @@ final class Town {
     ) -> [String] {
         let signal = signal(
             event, at: time, id: id, source: source, channel: channel, type: type, data: data, as: subject)
-        let record = record(of: subject)
-        let fault = engine.check(signal, record)
-        #expect(fault == nil, "it was rejected", sourceLocation: sourceLocation)
-        guard fault == nil else { return ["rejected: \(fault!.code.rawValue)"] }
-        if engine.isDuplicate(signal, record) {
-            duplicates += 1
-            return []
+        var progress = Engine.Progress()
+        do throws(SignalFault) {
+            try both(subject, sourceLocation) { record, effects throws(SignalFault) in
+                progress = try engine.decide(signal, on: &record, passed: .distantPast, into: &effects)
+            }
+        } catch {
+            Issue.record("it was rejected: \(error.message)", sourceLocation: sourceLocation)
+            return ["rejected: \(error.code.rawValue)"]
         }
-        return both(subject, sourceLocation) { record in
-            var effects = fireTimers(of: record, until: signal.time)
-            let isLate = engine.process(signal, record, into: &effects)
-            return (effects, isLate)
-        }
+        if progress.isDuplicate { duplicates += 1 }
+        if progress.isLate { late += 1 }
+        return decisions.brief
     }
 
     /// Time passes.
@@ -88,31 +117,30 @@ final class Town {
     func wait(
         until time: String, as subject: String = "ana", sourceLocation: SourceLocation = #_sourceLocation
     ) -> [String] {
-        _ = record(of: subject)
-        return both(subject, sourceLocation) { (fireTimers(of: $0, until: Instant(clock: time)), false) }
+        both(subject, sourceLocation) { _ = engine.tick(&$0, to: Instant(clock: time), into: &$1) }
+        return decisions.brief
     }
 
-    private func both(
-        _ subject: String, _ sourceLocation: SourceLocation, _ work: (SubjectRecord) -> (Effects, isLate: Bool)
-    ) -> [String] {
-        let (effects, isLate) = work(records[subject]!)
-        let (twinEffects, _) = work(twins[subject]!)
+    private func both<Failure: Error>(
+        _ name: String, _ sourceLocation: SourceLocation,
+        _ work: (inout SubjectRecord, inout Effects) throws(Failure) -> Void
+    ) throws(Failure) {
+        let subject = subject(name)
+        var (effects, twinEffects) = (Effects(), Effects())
+        effects.begin(name)
+        twinEffects.begin(name)
+        try work(&subject.record, &effects)
+        try work(&subject.twin, &twinEffects)
         #expect(
-            twinEffects.decisions.brief == effects.decisions.brief, "after a restart it decides differently",
+            twinEffects.decisions == effects.decisions, "after a restart it decides differently",
             sourceLocation: sourceLocation)
-        do {
-            twins[subject] = try SubjectRecord(subject: subject, decoding: twins[subject]!.encoded(by: "1.0"))
-        } catch {
-            Issue.record("the record cannot be read back: \(error.reason)", sourceLocation: sourceLocation)
-        }
+        subject.twin = readBack(subject.twin, of: name)
         #expect(twinEffects.outgoing == effects.outgoing, sourceLocation: sourceLocation)
         compareLines(effects, sourceLocation)
         decisions = effects.decisions
         outgoing = effects.outgoing
         warnings += effects.warnings
         ignored.merge(effects.ignored) { $0 + $1 }
-        if isLate { late += 1 }
-        return decisions.brief
     }
 
     /// A line that is put together from prepared pieces is the line of the decision told in full.
@@ -121,8 +149,8 @@ final class Town {
         for (index, decision) in effects.decisions.enumerated() {
             var quick = JSONWriter()
             var full = JSONWriter()
-            let gap = effects.write(index, to: &quick, number: 7, source: source)
-            let fullGap = decision.write(to: &full, id: "d-7", source: source)
+            let gap = effects.write(index, to: &quick, engine.catalog)
+            let fullGap = decision.write(to: &full, source: source)
             let (line, expected) = (quick.takeBytes(), full.takeBytes())
             #expect(gap == fullGap, sourceLocation: sourceLocation)
             #expect(
@@ -130,12 +158,6 @@ final class Town {
                 "\(String(decoding: line, as: UTF8.self)) is not \(String(decoding: expected, as: UTF8.self))",
                 sourceLocation: sourceLocation)
         }
-    }
-
-    private func fireTimers(of record: SubjectRecord, until time: Instant) -> Effects {
-        var effects = Effects()
-        while let due = record.nextDue, due <= time { engine.fireNextTimer(of: record, into: &effects) }
-        return effects
     }
 
     private func signal(
@@ -154,15 +176,16 @@ final class Town {
 extension Town {
     /// What an entry was told under a counter, a line each; nil if it keeps no state.
     func told(_ entry: String, counter: String? = nil, as subject: String = "ana") -> [String]? {
-        let slot = record(of: subject).slots.first { $0.entry == entry && $0.counter == counter }
-        return slot.map { slot in
-            slot.saved.values.first { $0.key == "log" }?.value.text.split(separator: "\n").map(String.init) ?? []
-        }
+        let state = states(of: subject).first { $0.entry == entry && $0.counter == counter }
+        return state.map { $0.values["log"]?.text.split(separator: "\n").map(String.init) ?? [] }
     }
+
+    /// All that strategies remember of a subject.
+    func states(of subject: String = "ana") -> [SubjectRecord.State] { record(of: subject).states }
 
     /// The counters that an entry keeps state under.
     func counters(of entry: String, as subject: String = "ana") -> [String] {
-        record(of: subject).slots.filter { $0.entry == entry }.map { $0.counter ?? "the subject's" }
+        states(of: subject).filter { $0.entry == entry }.map { $0.counter ?? "the subject's" }
     }
 
     var current: [String] { record().current.map(\.notification) }
@@ -175,16 +198,19 @@ extension Town {
 let town: [any Strategy.Type] = [Scripted.self, Echo.self, Choosy.self]
 
 private func catalog(
-    _ configuration: Configuration, _ strategies: [any Strategy.Type], _ log: MadeCount
+    _ configuration: Configuration, _ strategies: [any Strategy.Type], _ services: HostServices
 ) throws(ConfigurationProblems) -> Catalog {
     var providers = Providers()
     for strategy in strategies { providers.add(strategyTable(strategy), plugin: "town") }
     providers.add(filterTable(Editor.self), plugin: "town")
     for type in actionTypes { providers.add(action(type), plugin: "town") }
-    let services = HostServices(version: "1.0", zones: ZoneDirectory(folder: systemZoneFolder)) { _, message in
+    return try Catalog(configuration, providers: providers, services: services)
+}
+
+private func services(_ log: MadeCount) -> HostServices {
+    HostServices(version: "1.0", zones: ZoneDirectory(folder: systemZoneFolder)) { _, message in
         if message == "made" { log.count.withLock { $0 += 1 } }
     }
-    return try Catalog(configuration, providers: providers, services: services)
 }
 
 /// What is wrong with a configuration of the town, in sentences.
@@ -192,7 +218,7 @@ func problems(_ change: (inout Configuration) -> Void) -> [String] {
     var configuration = Configuration.town()
     change(&configuration)
     do throws(ConfigurationProblems) {
-        _ = try catalog(configuration, town, MadeCount())
+        _ = try catalog(configuration, town, services(MadeCount()))
         return []
     } catch {
         return error.problems.map(\.sentence)

@@ -3,15 +3,15 @@ import BelfryPlugin
 /// Leaves an hour after each.
 struct Hourly: Strategy {
     struct State: StrategyState {
-        static let version: UInt32 = 2
-        var last: Instant?
+        /// Of version 1. Nothing writes it any more.
+        var last: Int64?
+        var lastAt: Instant?
 
-        mutating func load(from reader: StateReader) { last = reader.instant("last") }
-        func save(to writer: StateWriter) { writer.set("last", last) }
-
-        /// What an earlier version saved.
-        mutating func load(from reader: StateReader, version: UInt32) throws(StrategyError) {
-            last = reader.integer("last").map { Instant(milliseconds: $0 * 1_000) }
+        static var fields: [StateField<Self>] {
+            [
+                StateField("last", \.last, "when the last one was created, in seconds", unit: "s"),
+                StateField("lastAt", \.lastAt, "when the last one was created"),
+            ]
         }
     }
 
@@ -20,11 +20,12 @@ struct Hourly: Strategy {
     init(_ parameters: NoParameters, host: Host) {}
 
     func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict {
-        guard let end = state.last.map({ $0 + .hours(1) }), context.now < end else { return .allow }
+        let last = state.lastAt ?? state.last.map { Instant(milliseconds: $0 * 1_000) }
+        guard let end = last.map({ $0 + .hours(1) }), context.now < end else { return .allow }
         return .deny("the last one was created less than an hour ago", until: end)
     }
 
     func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) {
-        if created { state.last = context.now }
+        if created { state.lastAt = context.now }
     }
 }

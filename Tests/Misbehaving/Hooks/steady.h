@@ -86,7 +86,8 @@ static void destroy(void *instance) { free(instance); }
 static void state_init(void *type, void *memory) { *(struct state *)memory = (struct state){0, 0}; }
 static void state_destroy(void *type, void *memory) {}
 
-static belfry_status state_load(void *type, void *memory, uint32_t version, const belfry_state_reader *reader, const belfry_sink *error) {
+static belfry_status state_load(void *type, void *memory, uint32_t version, int64_t now,
+                                const belfry_state_reader *reader, const belfry_sink *error) {
     struct state *state = memory;
     IN_LOAD
     reader->integer(reader->owner, "count", 5, &state->count);
@@ -111,21 +112,28 @@ static belfry_verdict should_create(void *self, const void *memory, const belfry
     return BELFRY_DENY;
 }
 
-static void did_create(void *self, void *memory, const belfry_candidate *candidate, belfry_bool created, const belfry_context *context) {
+static belfry_told did_create(void *self, void *memory, const belfry_candidate *candidate, belfry_bool created,
+                              const belfry_context *context, const belfry_sink *error) {
     struct state *state = memory;
     IN_DID_CREATE
-    if (!created) return;
+    if (!created) return BELFRY_TOLD_UNCHANGED;
     COUNT++;
     state->last = context->now;
+    return BELFRY_TOLD_CHANGED;
 }
 
-static void on_opened(void *self, void *memory, const belfry_candidate *candidate, const belfry_context *context) {
+static belfry_told on_opened(void *self, void *memory, const belfry_candidate *candidate, const belfry_context *context,
+                             const belfry_sink *error) {
     struct state *state = memory;
     IN_ON_OPENED
     state->count = 0;
+    return BELFRY_TOLD_CHANGED;
 }
 
-static void on_background(void *self, void *memory, const belfry_context *context) { IN_ON_BACKGROUND }
+static belfry_told on_background(void *self, void *memory, const belfry_context *context, const belfry_sink *error) {
+    IN_ON_BACKGROUND
+    return BELFRY_TOLD_UNCHANGED;
+}
 
 static const belfry_value three = {.kind = BELFRY_INTEGER, .integer = 3, .number = 3};
 static const belfry_parameter members[] = {

@@ -1,5 +1,5 @@
 /// The strategy `siesta`, written for contract 1.0: a pause after each notification, and nothing early in the afternoon. It uses
-/// every kind of parameter, verdict and stored value, and every table of the host.
+/// every kind of parameter and verdict, a state that saves itself with every kind of value, and every table of the host but one.
 #include "belfry.h"
 
 #include <stdlib.h>
@@ -100,9 +100,11 @@ static void state_destroy(void *type, void *memory) {
     (void)memory;
 }
 
-static belfry_status state_load(void *type, void *memory, uint32_t version, const belfry_state_reader *reader, const belfry_sink *error) {
+static belfry_status state_load(void *type, void *memory, uint32_t version, int64_t now, const belfry_state_reader *reader,
+                                const belfry_sink *error) {
     (void)type;
     (void)error;
+    (void)now;
     struct state *state = memory;
     void *owner = reader->owner;
     // Version 1 called it `n`.
@@ -175,10 +177,12 @@ static belfry_verdict should_create(void *self, const void *memory, const belfry
     return BELFRY_DEFER;
 }
 
-static void did_create(void *self, void *memory, const belfry_candidate *candidate, belfry_bool created, const belfry_context *context) {
+static belfry_told did_create(void *self, void *memory, const belfry_candidate *candidate, belfry_bool created,
+                              const belfry_context *context, const belfry_sink *error) {
+    (void)error;
     struct instance *instance = self;
     struct state *state = memory;
-    if (!created) return;
+    if (!created) return BELFRY_TOLD_UNCHANGED;
     state->times[state->count & 3] = context->now;
     state->count++;
     state->share = (double)state->count / (double)(instance->limit ? instance->limit : 1);
@@ -188,6 +192,7 @@ static void did_create(void *self, void *memory, const belfry_candidate *candida
     memcpy(state->mark, "r1\0\xff", 4);
     state->at = context->now;
     instance->log->write(instance->host, BELFRY_LOG_DEBUG, KEY("one more"));
+    return BELFRY_TOLD_CHANGED;
 }
 
 static belfry_verdict should_delete(void *self, const void *memory, const belfry_candidate *candidate, const belfry_context *context,
@@ -201,42 +206,57 @@ static belfry_verdict should_delete(void *self, const void *memory, const belfry
     return BELFRY_DENY;
 }
 
-static void did_delete(void *self, void *memory, const belfry_candidate *candidate, belfry_bool deleted, const belfry_context *context) {
+static belfry_told did_delete(void *self, void *memory, const belfry_candidate *candidate, belfry_bool deleted,
+                              const belfry_context *context, const belfry_sink *error) {
     (void)self;
     (void)candidate;
     (void)context;
+    (void)error;
     if (deleted) ((struct state *)memory)->mark[2] = 1;
+    return deleted ? BELFRY_TOLD_CHANGED : BELFRY_TOLD_UNCHANGED;
 }
 
-static void on_opened(void *self, void *memory, const belfry_candidate *candidate, const belfry_context *context) {
+static belfry_told on_opened(void *self, void *memory, const belfry_candidate *candidate, const belfry_context *context,
+                             const belfry_sink *error) {
     (void)self;
     (void)candidate;
     (void)context;
+    (void)error;
     struct state *state = memory;
     state->count = 0;
     state->is_tired = 0;
+    return BELFRY_TOLD_CHANGED;
 }
 
-static void on_background(void *self, void *memory, const belfry_context *context) {
+static belfry_told on_background(void *self, void *memory, const belfry_context *context, const belfry_sink *error) {
     (void)self;
+    (void)error;
     ((struct state *)memory)->times[3] = context->app_since;
+    return BELFRY_TOLD_CHANGED;
 }
 
-static void on_foreground(void *self, void *memory, const belfry_context *context) {
+static belfry_told on_foreground(void *self, void *memory, const belfry_context *context, const belfry_sink *error) {
     (void)self;
+    (void)error;
     ((struct state *)memory)->times[2] = context->app_since;
+    return BELFRY_TOLD_CHANGED;
 }
 
-static void on_start_monitoring(void *self, void *memory, const belfry_text *region, const belfry_context *context) {
+static belfry_told on_start_monitoring(void *self, void *memory, const belfry_text *region, const belfry_context *context,
+                                       const belfry_sink *error) {
     (void)self;
     (void)context;
+    (void)error;
     ((struct state *)memory)->mark[3] = (uint8_t)region->length;
+    return BELFRY_TOLD_CHANGED;
 }
 
-static void update_parameters(void *self, void *memory, const belfry_context *context) {
+static belfry_told update_parameters(void *self, void *memory, const belfry_context *context, const belfry_sink *error) {
     (void)context;
+    (void)error;
     struct state *state = memory;
     state->is_tired = state->count >= ((struct instance *)self)->limit;
+    return BELFRY_TOLD_CHANGED;
 }
 
 // MARK: The plugin

@@ -84,7 +84,7 @@ extension StrategyTest {
         #expect(test.verdict == .allow)
         test.othersDeny = false
         #expect(try test.request() == .created)
-        #expect(test.state()["total"] == 3)
+        #expect(test.state()["creations"]?.list?.count == 3)
     }
 
     @Test func `a period of zero is no limit`() throws {

@@ -86,7 +86,7 @@ import Testing
     private func occur(deferred: Bool, _ state: inout Occurrences.State) -> Verdict {
         var (candidate, context, bare) = (belfry_candidate(), belfry_context(), belfry_host())
         candidate.deferred = deferred ? 1 : 0
-        bare.get_extension = { _, _ in nil }
+        bare.get_extension = { _, id in String(cString: id!) == BELFRY_EXTENSION_SCRATCH ? UnsafeRawPointer(scratch) : nil }
         return withUnsafePointer(to: &bare) { bare in
             var host = Host(bare)
             var parameters = Occurrences.Parameters()
@@ -138,3 +138,10 @@ import Testing
         #expect(failure?.description.contains(part) == true, "\(failure?.description ?? "")")
     }
 }
+
+/// Memory for lists, which this test never takes back.
+nonisolated(unsafe) private let scratch: UnsafeMutablePointer<belfry_scratch> = {
+    let table = UnsafeMutablePointer<belfry_scratch>.allocate(capacity: 1)
+    table.initialize(to: belfry_scratch(allocate: { _, size in .allocate(byteCount: Int(size), alignment: 16) }))
+    return table
+}()

@@ -14,8 +14,9 @@ struct Patience: Strategy {
 
     struct State: StrategyState {
         var unopened = 0
-        mutating func load(from reader: StateReader) { unopened = Int(reader.integer("unopened") ?? 0) }
-        func save(to writer: StateWriter) { writer.set("unopened", Int64(unopened)) }
+        static var fields: [StateField<Self>] {
+            [StateField("unopened", \.unopened, "how many in a row were not opened")]
+        }
     }
 
     let parameters: Parameters

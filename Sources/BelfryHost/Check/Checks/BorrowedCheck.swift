@@ -35,7 +35,7 @@ extension PluginCheck {
             Step.begin("state_save of \(noun)")
             let saved = state.save(player.lent)
             Step.begin("state_load of \(noun)")
-            _ = StateMemory(of: player.stage.chainable, isGuarded: true)?.load(saved, player.lent)
+            _ = StateMemory(of: player.stage, isGuarded: true)?.load(saved, player.lent)
         }
     }
 }

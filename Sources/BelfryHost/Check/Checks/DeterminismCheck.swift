@@ -1,4 +1,5 @@
 import BelfryEngine
+import BelfryModel
 import CLinux
 import Foundation
 
@@ -64,10 +65,7 @@ private struct Transcript {
         }
     }
 
-    /// FNV-1a.
-    var digest: String {
-        String(text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
-    }
+    var digest: String { String(stableHash(text), radix: 16) }
 
     private mutating func note(_ hook: String, _ chainable: Chainable) {
         guard worldCall == nil, let name = belfry_first_world_call() else { return }

@@ -58,7 +58,7 @@ private final class OddLife {
 
     /// What was saved, with other values under its keys.
     private func loadOddState() {
-        guard var odd = player.state?.save(), let state = StateMemory(of: player.stage.chainable) else { return }
+        guard var odd = player.state?.save(), let state = StateMemory(of: player.stage) else { return }
         for index in odd.values.indices where chance.flip() { odd.values[index].value = chance.stateValue() }
         begin("state_load")
         guard state.load(odd) == nil else { return }

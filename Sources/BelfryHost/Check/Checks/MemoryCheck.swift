@@ -48,12 +48,12 @@ private final class Lives {
             guard calls == 0 else { return }
             while calls < Self.callsPerRound {
                 let player = Player(stage)
-                let call = HookCall(player: player, candidate: candidate, context: context)
+                let call = HookCall(player: player, candidate: candidate, context: context, isQuick: true)
                 for _ in 0..<4 {
                     for hook in Hook.allCases where call.answer(Scene(hook: hook)) != nil { calls += 1 }
                 }
                 if let state = player.state {
-                    _ = StateMemory(of: stage.chainable)?.load(state.save())
+                    _ = StateMemory(of: stage)?.load(state.save())
                     calls += 2
                 }
             }

@@ -2,7 +2,7 @@ import BelfryEngine
 
 extension PluginCheck {
     static let migration = PluginCheck(
-        "migration", "State of every earlier version loads, and stays what it became.", kinds: [.strategy],
+        "migration", "A saved state of every earlier version loads, and stays what it became.", kinds: [.strategy],
         needs: ["state"]
     ) { subject in
         let plugin = try subject.load()
@@ -20,13 +20,12 @@ extension PluginCheck {
     /// What earlier versions wrote is not known here: they are tried with the keys of today, and with none.
     private static func finding(from version: UInt32, _ today: SavedState, _ stage: Stage) -> CheckFinding? {
         let noun = stage.chainable.noun
-        var (keys, none) = (today, SavedState(version: version))
+        var keys = today
         keys.version = version
-        none.version = version
         var refusals: [String] = []
-        for old in [keys, none] {
+        for old in [keys, SavedState(version: version)] {
             Step.begin("state_load of \(noun) from version \(version)")
-            guard let state = StateMemory(of: stage.chainable) else { return nil }
+            guard let state = StateMemory(of: stage) else { return nil }
             if let sentence = state.load(old) {
                 refusals.append(sentence)
                 continue
@@ -45,7 +44,7 @@ extension PluginCheck {
     /// What it became is of today's version: saved and loaded, it is the same.
     private static func instability(of state: StateMemory, _ version: UInt32, _ stage: Stage) -> CheckFinding? {
         let migrated = state.save()
-        guard let copy = StateMemory(of: stage.chainable) else { return nil }
+        guard let copy = StateMemory(of: stage) else { return nil }
         let refusal = copy.load(migrated)
         let again = copy.save()
         if refusal == nil, again == migrated { return nil }
@@ -58,5 +57,5 @@ extension PluginCheck {
 }
 
 extension Chainable {
-    fileprivate var hasEarlierVersions: Bool { hasState && (strategy?.pointee.state_version ?? 0) > 1 }
+    fileprivate var hasEarlierVersions: Bool { savesItself && (strategy?.pointee.state_version ?? 0) > 1 }
 }

@@ -24,7 +24,7 @@ extension PluginCheck {
     private static func loss(of saved: SavedState, _ player: Player) -> CheckFinding? {
         let noun = player.stage.chainable.noun
         Step.begin("state_load of \(noun)")
-        guard let copy = StateMemory(of: player.stage.chainable) else { return nil }
+        guard let copy = StateMemory(of: player.stage) else { return nil }
         if let sentence = copy.load(saved) {
             return CheckFinding(
                 "\(noun) cannot load what it saved itself", why: "state_load failed: \(sentence.orSilence)",
@@ -52,7 +52,7 @@ extension PluginCheck {
                 finding = CheckFinding(
                     "\(player.stage.chainable.noun) loses state when it is saved and loaded",
                     why: "\(hook.rawValue) answered '\(before.text)' before, and '\(after.text)' after",
-                    fix: "write in state_save everything that a decision rests on")
+                        fix: "declare, or write in state_save, everything that a decision rests on")
             }
         }
         return finding
@@ -80,20 +80,6 @@ extension PluginCheck {
 extension SavedState {
     var text: String {
         values.isEmpty ? "nothing" : values.map { "\($0.key) = \($0.value.text)" }.joined(separator: ", ")
-    }
-}
-
-extension StateValue {
-    fileprivate var text: String {
-        switch self {
-        case .integer(let integer): "\(integer)"
-        case .number(let number): "\(number)"
-        case .bool(let bool): "\(bool)"
-        case .text(let text): "'\(text)'"
-        case .bytes(let bytes): "\(bytes.count) bytes"
-        case .instant(let instant): "\(instant)"
-        case .integers(let integers): "\(integers)"
-        }
     }
 }
 

@@ -6,11 +6,11 @@ extension PluginCheck {
         kinds: [.strategy], needs: ["state"]
     ) { subject in
         let plugin = try subject.load()
-        return try subject.forEachInstance(plugin, \.hasState) { stage in
+        return try subject.forEachInstance(plugin, \.savesItself) { stage in
             eachState(of: stage) { _, saved in
                 var more = saved
-                more.add("belfry.unknown", .text("of another version"))
-                more.add("belfry.numbers", .integers([1, 2, 3]))
+                more.values.append(StatePair(key: "belfry.unknown", value: .text("of another version")))
+                more.values.append(StatePair(key: "belfry.numbers", value: .integers([1, 2, 3])))
                 return refusal(of: SavedState(version: saved.version), "no keys", stage)
                     ?? refusal(of: more, "keys that it does not know", stage) ?? change(from: saved, more, stage)
             }
@@ -19,7 +19,7 @@ extension PluginCheck {
 
     private static func refusal(of saved: SavedState, _ what: String, _ stage: Stage) -> CheckFinding? {
         Step.begin("state_load of \(stage.chainable.noun) with \(what)")
-        guard let sentence = StateMemory(of: stage.chainable)?.load(saved) else { return nil }
+        guard let sentence = StateMemory(of: stage)?.load(saved) else { return nil }
         return CheckFinding(
             "\(stage.chainable.noun) cannot load a state with \(what)",
             why: "state_load failed: \(sentence.orSilence)",
@@ -27,20 +27,11 @@ extension PluginCheck {
     }
 
     private static func change(from saved: SavedState, _ more: SavedState, _ stage: Stage) -> CheckFinding? {
-        guard let copy = StateMemory(of: stage.chainable), copy.load(more) == nil else { return nil }
+        guard let copy = StateMemory(of: stage), copy.load(more) == nil else { return nil }
         let again = copy.save()
         if again == saved { return nil }
         return CheckFinding(
             "\(stage.chainable.noun) reads a state differently beside keys that it does not know",
             why: "it saved \(saved.text), and then \(again.text)", fix: "ask for keys by their whole names")
-    }
-}
-
-extension SavedState {
-    fileprivate mutating func add(_ key: String, _ value: StateValue) {
-        let drain = StateDrain(version: version)
-        drain.withWriter { $0.pointee.boolean($0.pointee.owner, key, UInt64(key.utf8.count), 1) }
-        values += drain.saved.values
-        values[values.count - 1].value = value
     }
 }

@@ -35,6 +35,9 @@ enum Chainable {
     /// Whether it keeps state.
     var hasState: Bool { (strategy?.pointee.state_size ?? 0) > 0 }
 
+    /// Whether it saves and loads its state itself.
+    var savesItself: Bool { hasState && strategy?.pointee.field_count == 0 }
+
     /// Calls its `create`.
     func create(
         _ host: UnsafePointer<belfry_host>?, _ parameters: UnsafePointer<belfry_value>?,

@@ -31,9 +31,12 @@ struct HookCall {
     var context: UnsafePointer<belfry_context>
     /// In place of the player's own.
     var otherState: StateMemory?
+    /// Whether a plugin is believed when it says that it changed nothing.
+    var isQuick = false
 
     private var instance: UnsafeMutableRawPointer? { player.stage.instance }
-    private var state: UnsafeMutableRawPointer? { (otherState ?? player.state)?.memory }
+    private var stateMemory: StateMemory? { otherState ?? player.state }
+    private var state: UnsafeMutableRawPointer? { stateMemory?.memory }
 
     /// Calls the hook of a scene; nil if the plugin has none.
     func answer(_ scene: Scene) -> Answer? {
@@ -64,28 +67,36 @@ struct HookCall {
         _ table: belfry_strategy, _ scene: Scene, _ candidate: UnsafePointer<belfry_candidate>,
         _ context: UnsafePointer<belfry_context>, _ lent: LentMemory?
     ) -> Answer {
-        let outcome: belfry_bool = scene.outcome ? 1 : 0
-        switch scene.hook {
-        case .shouldCreate: return ask(table.should_create, candidate, context, lent)
-        case .shouldDelete: return ask(table.should_delete, candidate, context, lent)
-        case .didCreate: table.did_create(instance, state, candidate, outcome, context)
-        case .didDelete: table.did_delete(instance, state, candidate, outcome, context)
-        case .onOpened: table.on_opened(instance, state, candidate, context)
-        case .onBackground: table.on_background(instance, state, context)
-        case .onForeground: table.on_foreground(instance, state, context)
+        let (instance, state, outcome) = (instance, state, belfry_bool(scene.outcome ? 1 : 0))
+        return switch scene.hook {
+        case .shouldCreate: ask(table.should_create, candidate, context, lent)
+        case .shouldDelete: ask(table.should_delete, candidate, context, lent)
+        case .didCreate: tell(lent) { table.did_create(instance, state, candidate, outcome, context, $0) }
+        case .didDelete: tell(lent) { table.did_delete(instance, state, candidate, outcome, context, $0) }
+        case .onOpened: tell(lent) { table.on_opened(instance, state, candidate, context, $0) }
+        case .onBackground: tell(lent) { table.on_background(instance, state, context, $0) }
+        case .onForeground: tell(lent) { table.on_foreground(instance, state, context, $0) }
         case .onStartMonitoring: monitor(table, context, lent)
-        case .updateParameters: table.update_parameters(instance, state, context)
-        case .apply: break
+        case .updateParameters: tell(lent) { table.update_parameters(instance, state, context, $0) }
+        case .apply: .nothing
         }
-        return .nothing
+    }
+
+    private func tell(
+        _ lent: LentMemory?, _ hook: (UnsafePointer<belfry_sink>) -> belfry_told
+    ) -> Answer {
+        let telling = { (sink: UnsafePointer<belfry_sink>) in hook(lent?.lend(sink.pointee, "the sink") ?? sink) }
+        let fault: String? =
+            if let stateMemory { stateMemory.tell(isQuick: isQuick, telling) } else { Telling(telling).failure }
+        return fault.map { .verdict(.fault($0)) } ?? .nothing
     }
 
     private func monitor(
         _ table: belfry_strategy, _ context: UnsafePointer<belfry_context>, _ lent: LentMemory?
-    ) {
+    ) -> Answer {
         withUnsafePointer(to: belfry_text(constant: "store")) { region in
             let region = lent?.lend(text: region.pointee, "the region") ?? region
-            table.on_start_monitoring(instance, state, region, context)
+            return tell(lent) { table.on_start_monitoring(instance, state, region, context, $0) }
         }
     }
 
@@ -93,10 +104,9 @@ struct HookCall {
         _ check: Check, _ candidate: UnsafePointer<belfry_candidate>, _ context: UnsafePointer<belfry_context>,
         _ lent: LentMemory?
     ) -> Answer {
-        let drain = player.reasons
-        let reason = drain.begin()
+        let reason = player.reasons.begin()
         let verdict = check(instance, state, candidate, context, lent?.lend(reason.pointee, "the reason") ?? reason)
-        return .verdict(drain.verdict(verdict))
+        return .verdict(player.reasons.verdict(verdict, at: Instant(milliseconds: context.pointee.now)))
     }
 
     private typealias Check =
@@ -110,9 +120,9 @@ struct HookCall {
         _ table: belfry_filter, _ candidate: UnsafePointer<belfry_candidate>, _ context: UnsafePointer<belfry_context>,
         _ lent: LentMemory?
     ) -> Answer {
-        let drain = EditDrain(Decision.Content())
+        let collector = EditCollector(Decision.Content())
         let outcome = collectText { error in
-            drain.withEdits { edits in
+            collector.withEdits { edits in
                 table.apply(
                     instance, candidate, context, lent?.lend(edits.pointee, "the edits") ?? edits,
                     lent?.lend(error.pointee, "the sink") ?? error)
@@ -121,8 +131,8 @@ struct HookCall {
         if outcome.result != BELFRY_OK {
             return .verdict(.fault(outcome.text.isEmpty ? "it failed without a word" : outcome.text))
         }
-        if let nonsense = drain.nonsense { return .verdict(.fault(nonsense)) }
-        return .edits(drain.content, dropped: drain.dropped)
+        if let nonsense = collector.nonsense { return .verdict(.fault(nonsense)) }
+        return .edits(collector.content, dropped: collector.dropped)
     }
 }
 
@@ -164,6 +174,7 @@ extension Verdict {
         case .allow: "allow"
         case .deny(let reason): "deny \(reason.answer)"
         case .defer(let reason): "defer \(reason.answer)"
+        case .collect(let reason): "collect \(reason.answer)"
         case .fault(let message): "fault: \(message)"
         }
     }

@@ -15,6 +15,7 @@ final class LentHost {
         var attributes: belfry_attributes
         var localTime: belfry_local_time
         var conditions: belfry_conditions
+        var scratch: belfry_scratch
     }
 
     /// A plugin may keep the pointer, so it is valid until the process ends.
@@ -27,8 +28,8 @@ final class LentHost {
             to: Memory(
                 host: host, real: real,
                 attributes: belfry_attributes(value: { LentContext.of($0!).attribute($1, $2) }),
-                localTime: real.table(BELFRY_EXTENSION_LOCAL_TIME), conditions: real.table(BELFRY_EXTENSION_CONDITIONS))
-        )
+                localTime: real.table(BELFRY_EXTENSION_LOCAL_TIME), conditions: real.table(BELFRY_EXTENSION_CONDITIONS),
+                scratch: belfry_scratch(allocate: { LentContext.of($0!).scratch($1) })))
         memory.pointee.localTime.zone_of_subject = { LentContext.of($0!).zone }
         memory.pointee.conditions.holds = { LentContext.of($2!).holds($0, $1) }
         pointer = UnsafeRawPointer(memory).assumingMemoryBound(to: belfry_host.self)
@@ -44,6 +45,7 @@ final class LentHost {
         case BELFRY_EXTENSION_ATTRIBUTES: address(of: \.attributes)
         case BELFRY_EXTENSION_LOCAL_TIME: address(of: \.localTime)
         case BELFRY_EXTENSION_CONDITIONS: address(of: \.conditions)
+        case BELFRY_EXTENSION_SCRATCH: address(of: \.scratch)
         default: memory.assumingMemoryBound(to: Memory.self).pointee.real.extensionTable(id)
         }
     }
@@ -75,6 +77,10 @@ final class LentContext {
     fileprivate func attribute(_ path: UnsafePointer<CChar>?, _ length: UInt64) -> UnsafePointer<belfry_value>? {
         let attributes: belfry_attributes = host.table(BELFRY_EXTENSION_ATTRIBUTES)
         return attributes.value(context, path, length).map { lent.lend(value: $0, "an attribute") }
+    }
+
+    fileprivate func scratch(_ size: UInt64) -> UnsafeMutableRawPointer? {
+        size > 16 << 20 ? nil : lent.room(Int(size), alignment: 16, "memory of belfry.scratch")
     }
 
     fileprivate var zone: OpaquePointer? {

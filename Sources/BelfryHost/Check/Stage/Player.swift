@@ -9,13 +9,13 @@ final class Player {
     private(set) var moment: Moment
     /// Where everything lies that hooks are lent; nil: where the engine has it.
     let lent: LentMemory?
-    let reasons = ReasonDrain()
+    let reasons = ReasonCollector()
 
     init(_ stage: Stage, subject: String = "ana", lent: LentMemory? = nil) {
         self.stage = stage
         self.lent = lent
         moment = Moment(subject: subject)
-        state = StateMemory(of: stage.chainable, isGuarded: lent != nil)
+        state = StateMemory(of: stage, isGuarded: lent != nil)
     }
 
     /// Plays a scene; nil if the plugin has no such hook.

@@ -20,8 +20,10 @@ final class Stage {
     ) -> UnsafeMutableRawPointer?
 
     private let creation: Creation
-    private var engine: Engine?
-    private var records: [String: SubjectRecord] = [:]
+    private var subjects: SubjectSet?
+    /// How the state lies in memory; nil if it keeps none.
+    let layout: StateLayout?
+    private var introduced: Set<String> = []
     private var body: Body?
     fileprivate(set) var made: UnsafeMutableRawPointer?
     private let isGuest: Bool
@@ -39,10 +41,11 @@ final class Stage {
         self.parameters = parameters
         self.isGuest = isGuest
         self.creation = creation ?? chainable.create
+        layout = chainable.strategy.flatMap(StateLayout.init)
         var providers = Providers()
         providers.add(probe(), plugin: "check")
-        engine = Engine(
-            try Catalog(Configuration(staging: chainable.name, parameters), providers: providers, services: services))
+        let configuration = Configuration(staging: chainable.name, parameters)
+        subjects = SubjectSet(Engine(try Catalog(configuration, providers: providers, services: services)))
     }
 
     /// A stage of its own for the same instance, for another thread.
@@ -57,26 +60,23 @@ final class Stage {
     /// Lets something happen to a subject, and calls `body` when the engine asks about it.
     func call(_ moment: Moment, _ body: @escaping Body) {
         self.body = body
-        var effects = Effects()
-        _ = engine?.process(moment.signal, record(of: moment), into: &effects)
+        decide(moment.signal, of: moment)
         self.body = nil
     }
 
-    /// The app comes to the front or goes to the background.
+    /// The app comes to the front or goes to the background, or the subject leaves the region.
     func turn(_ event: Signal.Event, _ type: String, _ moment: Moment) {
-        var effects = Effects()
         let signal = Signal(
             subject: moment.subject, channel: Moment.channel, time: moment.time, type: type, event: event)
-        _ = engine?.process(signal, record(of: moment), into: &effects)
+        decide(signal, of: moment)
     }
 
-    private func record(of moment: Moment) -> SubjectRecord {
-        if let record = records[moment.subject] { return record }
-        let record = SubjectRecord(subject: moment.subject)
-        records[moment.subject] = record
-        var effects = Effects()
-        for signal in moment.introduction { _ = engine?.process(signal, record, into: &effects) }
-        return record
+    private func decide(_ signal: Signal, of moment: Moment) {
+        let isNew = introduced.insert(moment.subject).inserted
+        for signal in (isNew ? moment.introduction : []) + [signal] {
+            // Every name in them is one of the configuration.
+            _ = try? subjects?.decide(signal)
+        }
     }
 }
 

@@ -76,6 +76,14 @@ typedef struct belfry_attributes_r1 {
     const belfry_value *(*value)(const belfry_context *context, const char *path, uint64_t length);
 } belfry_attributes;
 
+#define BELFRY_EXTENSION_SCRATCH "belfry.scratch/1"
+
+/// Memory for the texts and lists that a telling hook puts into a state.
+typedef struct belfry_scratch_r1 {
+    /// `size` bytes at a multiple of 16, which the host frees after the hook returned. NULL if `size` is over 16 MiB. [subject]
+    void *(*allocate)(const belfry_context *context, uint64_t size);
+} belfry_scratch;
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,6 +18,13 @@ typedef uint32_t belfry_verdict;
 #define BELFRY_DENY ((belfry_verdict)2)     ///< with a reason
 #define BELFRY_DEFER ((belfry_verdict)3)    ///< with a reason that has `until`: ask everybody again then
 #define BELFRY_FAULT ((belfry_verdict)4)    ///< the check itself failed; the reason says how
+#define BELFRY_COLLECT ((belfry_verdict)5)  ///< with a reason that has `until`: keep it until then, with others, and ask everybody again
+
+/// What a telling hook did. Every other number is a failure too.
+typedef uint32_t belfry_told;
+#define BELFRY_TOLD_UNCHANGED ((belfry_told)0)  ///< the state is what it was
+#define BELFRY_TOLD_CHANGED ((belfry_told)1)
+#define BELFRY_TOLD_FAILED ((belfry_told)2)     ///< with a sentence; the state stays what it was
 
 /// Takes the reason of a verdict other than ABSTAIN and ALLOW. Not calling it leaves the reason without words.
 typedef struct belfry_reason_r1 {
@@ -31,9 +38,18 @@ typedef struct belfry_reason_r1 {
 /// One strategy of a plugin: constant, valid until the process ends.
 ///
 /// Parameters and state are two things. `create` makes an *instance*, which is immutable and holds parameters only; the host
-/// makes one for every set of parameters that the cascade of the configuration yields. *State* belongs to a subject (and a counter): the
-/// host owns a piece of memory of `state_size` bytes in the subject's record and hands it to the hooks, so that a decision
-/// costs no decoding. Checks get it as const. Hooks that are not needed are NULL, save those marked required.
+/// makes one for every set of parameters that the cascade of the configuration yields. *State* belongs to a subject and a counter:
+/// hooks get a pointer to `state_size` bytes of it, which is good until they return. Questions get it as const; telling hooks may
+/// change it, and say whether they did. Hooks that are not needed are NULL, save those marked required.
+///
+/// A state is of one of two kinds:
+///
+/// - It *declares its fields*. The host keeps them by name, copies them, shows them, and fills in the fields of a state that another
+///   version stored: those of the same name and type are taken over, others begin as in a new state. Nothing else is needed.
+///   A state has no other members, and padding is not kept. The texts and lists of fields are lent; a telling hook may point them to memory of
+///   its own that stays until it returns (belfry.scratch/1 has some).
+/// - Without fields, it saves and loads itself: `state_init`, `state_destroy`, `state_load` and `state_save` are required. A telling hook that
+///   fails leaves the state as it found it. Such states cost more.
 typedef struct belfry_strategy_r1 {
     belfry_text name;            ///< required; unique in the host; what `strategy:` names
     belfry_text summary;         ///< one sentence
@@ -48,8 +64,10 @@ typedef struct belfry_strategy_r1 {
 
     uint64_t state_size;         ///< bytes; 0: it keeps none, and then the state functions may be NULL
     uint64_t state_alignment;    ///< a power of two, at most 16
-    uint32_t state_version;      ///< of what `state_save` writes
-    uint32_t reserved;
+    const belfry_field *fields;  ///< NULL: the state saves and loads itself
+    uint64_t field_count;
+    uint32_t state_version;      ///< of what `state_save` writes, below 2^31; without meaning for declared fields
+    uint32_t reserved;           ///< zero
 
     /// Makes an instance from checked parameters (`parameters` NULL: none given). It may keep `host`. NULL if they are wrong after
     /// all; then `error` has a sentence. Required. [any]
@@ -57,12 +75,14 @@ typedef struct belfry_strategy_r1 {
     /// Frees an instance. Required. [any]
     void (*destroy)(void *instance);
 
-    /// Turns raw memory into the state of a subject who is new. [subject]
+    /// Turns raw memory into the state of a subject who is new. NULL, with declared fields: all zeros. [any]
     void (*state_init)(void *type, void *state);
-    /// Frees what the state owns; the memory itself is the host's. [subject]
+    /// Frees what the state owns; the memory itself is the host's. Not called for declared fields. [subject]
     void (*state_destroy)(void *type, void *state);
-    /// Fills a fresh state from what was saved. `version` is at most `state_version`; an older one is to be migrated here. [subject]
-    belfry_status (*state_load)(void *type, void *state, uint32_t version, const belfry_state_reader *reader, const belfry_sink *error);
+    /// Fills a fresh state from what was saved. `version` is at most `state_version`; an older one is to be migrated here, as of `now`, the
+    /// time of the subject in ms. [subject]
+    belfry_status (*state_load)(void *type, void *state, uint32_t version, int64_t now, const belfry_state_reader *reader,
+                                const belfry_sink *error);
     /// Writes the state by key. [subject]
     void (*state_save)(void *type, const void *state, const belfry_state_writer *writer);
 
@@ -70,26 +90,29 @@ typedef struct belfry_strategy_r1 {
     belfry_verdict (*should_create)(void *instance, const void *state, const belfry_candidate *candidate,
                                     const belfry_context *context, const belfry_reason *reason);
     /// Tells the outcome, to every strategy that was asked. [subject]
-    void (*did_create)(void *instance, void *state, const belfry_candidate *candidate, belfry_bool created,
-                       const belfry_context *context);
+    belfry_told (*did_create)(void *instance, void *state, const belfry_candidate *candidate, belfry_bool created,
+                              const belfry_context *context, const belfry_sink *error);
     /// May the current notification be deleted? Pure. NULL abstains. [subject]
     belfry_verdict (*should_delete)(void *instance, const void *state, const belfry_candidate *candidate,
                                     const belfry_context *context, const belfry_reason *reason);
     /// Tells the outcome, to every strategy that was asked. [subject]
-    void (*did_delete)(void *instance, void *state, const belfry_candidate *candidate, belfry_bool deleted,
-                       const belfry_context *context);
+    belfry_told (*did_delete)(void *instance, void *state, const belfry_candidate *candidate, belfry_bool deleted,
+                              const belfry_context *context, const belfry_sink *error);
     /// The notification was opened; each time. [subject]
-    void (*on_opened)(void *instance, void *state, const belfry_candidate *candidate, const belfry_context *context);
+    belfry_told (*on_opened)(void *instance, void *state, const belfry_candidate *candidate, const belfry_context *context,
+                             const belfry_sink *error);
     /// The app went to the background. Told for every counter that has state, and for the subject's own. [subject]
-    void (*on_background)(void *instance, void *state, const belfry_context *context);
+    belfry_told (*on_background)(void *instance, void *state, const belfry_context *context, const belfry_sink *error);
     /// The app came to the front. Told for every counter that has state, and for the subject's own. [subject]
-    void (*on_foreground)(void *instance, void *state, const belfry_context *context);
+    belfry_told (*on_foreground)(void *instance, void *state, const belfry_context *context, const belfry_sink *error);
     /// A region became watched for the subject: with the subject's first signal, when the configuration got a new region, or when
     /// it came among the nearest that the region budget allows. A host keeps account of watched regions only if some strategy in
     /// the chain has this hook. Told for every counter that has state, and for the subject's own. [subject]
-    void (*on_start_monitoring)(void *instance, void *state, const belfry_text *region, const belfry_context *context);
-    /// The configuration of the entry changed since the state was last used; `instance` has the new parameters. [subject]
-    void (*update_parameters)(void *instance, void *state, const belfry_context *context);
+    belfry_told (*on_start_monitoring)(void *instance, void *state, const belfry_text *region, const belfry_context *context,
+                                       const belfry_sink *error);
+    /// The parameters of the entry changed since the state was last used; `instance` has the new ones. Called before the next question
+    /// about the state, and perhaps again before the one after that, as long as nothing is told. [subject]
+    belfry_told (*update_parameters)(void *instance, void *state, const belfry_context *context, const belfry_sink *error);
 } belfry_strategy;
 
 /// What belfry.strategy/1 of a plugin is: constant.

@@ -18,8 +18,9 @@ struct MyStrategy: Strategy {
     struct State: StrategyState {
         var createdAt: Instant?
 
-        mutating func load(from reader: StateReader) { createdAt = reader.instant("createdAt") }
-        func save(to writer: StateWriter) { writer.set("createdAt", createdAt) }
+        static var fields: [StateField<Self>] {
+            [StateField("createdAt", \.createdAt, "when the last one was created")]
+        }
     }
 
     let parameters: Parameters

@@ -6,7 +6,10 @@
 ///   plugin offers   belfry.strategy/1   strategies that allow, deny or defer notifications      strategy.h
 ///                   belfry.filter/1     filters that edit or drop a candidate                   filter.h
 ///                   belfry.actions/1    what an action does when a notification is opened       actions.h
-///   host offers     belfry.log/1, belfry.local-time/1, belfry.conditions/1, belfry.attributes/1 host.h
+///   host offers     belfry.log/1, belfry.local-time/1, belfry.conditions/1, belfry.attributes/1,
+///                   belfry.scratch/1                                                            host.h
+///
+/// This is version 1.0 of the contract, and it is final: nothing in it changes, and nothing is taken out of it.
 ///
 /// Rules that hold everywhere, unless a function says otherwise:
 ///

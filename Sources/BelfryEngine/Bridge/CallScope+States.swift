@@ -1,0 +1,213 @@
+import BelfryModel
+import CBelfry
+
+/// A state that saves itself, as long as a candidate is asked about.
+struct LiveState {
+    let memory: UnsafeMutableRawPointer
+    fileprivate let layout: Lent<StateLayout>
+    fileprivate let owner: UInt32
+    fileprivate let key: UnsafePointer<CounterKey>
+}
+
+/// Why a plugin could not be asked, or told, something.
+struct Fault: Error {
+    let cause: Decision.FaultCause
+    let message: String
+}
+
+extension CallScope {
+    /// The state of a step for a question, where it lies in the record or in a copy: nothing is to be written there.
+    @inline(__always)
+    func state(of plan: EntryPlan, _ counter: UnsafePointer<CounterKey>) throws(Fault) -> UnsafeMutableRawPointer? {
+        guard let layout = plan.layout else { return nil }
+        guard let slot = record.slot(SubjectRecord.SlotKey(owner: plan.owner, counter: counter.pointee)) else {
+            return layout.isDeclared ? layout.new : try live(layout, plan, counter, nil)
+        }
+        let isCurrent = slot.shape == layout.number && slot.parameters == plan.parametersHash
+        guard isCurrent, layout.isDirect else { return try copy(of: slot, isCurrent, layout, plan, counter) }
+        return UnsafeMutableRawPointer(mutating: record.block.address + slot.content.lowerBound)
+    }
+
+    /// A state that does not lie in the record as the plugin wants it: in memory of the scope.
+    @inline(never)
+    private func copy(
+        of slot: SubjectRecord.Slot, _ isCurrent: Bool, _ layout: StateLayout, _ plan: EntryPlan,
+        _ counter: UnsafePointer<CounterKey>
+    ) throws(Fault) -> UnsafeMutableRawPointer {
+        guard layout.isDeclared else { return try live(layout, plan, counter, slot) }
+        let memory = arena.allocate(bytes: layout.size, alignment: 16)
+        if slot.shape == layout.number {
+            layout.load(record.block.bytes.extracting(slot.content), into: memory, arena)
+        } else {
+            let content = layout.shape.content(try values(of: slot), initial: layout.initialValues)
+            layout.load(content.span.bytes, into: memory, arena)
+        }
+        if slot.parameters != plan.parametersHash { try updateParameters(plan, memory) }
+        return memory
+    }
+
+    func values(of slot: SubjectRecord.Slot) throws(Fault) -> [StatePair] {
+        guard let shape = record.shape(slot.shape, catalog.services.states),
+            let values = try? shape.values(in: record.block.bytes.extracting(slot.content))
+        else { throw Fault(cause: .error, message: "its stored state has fields that are described nowhere") }
+        return values
+    }
+
+    private func updateParameters(_ plan: EntryPlan, _ memory: UnsafeMutableRawPointer) throws(Fault) {
+        guard let base = plan.base, let hook = plan.strategy?.pointee.update_parameters else { return }
+        _ = try told { hook(base.pointer, memory, cContext, $0) }
+    }
+
+    // MARK: States that save themselves
+
+    private func live(
+        _ layout: StateLayout, _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>, _ slot: SubjectRecord.Slot?
+    ) throws(Fault) -> UnsafeMutableRawPointer {
+        let known = liveStates.first {
+            $0.owner == plan.owner && $0.key.pointee.text.isSame(as: counter.pointee.text)
+        }
+        if let known { return known.memory }
+        let table = layout.table
+        let memory = arena.allocate(bytes: layout.size, alignment: 16)
+        table.pointee.state_init(table.pointee.type, memory)
+        liveStates.append(LiveState(memory: memory, layout: Lent(layout), owner: plan.owner, key: counter))
+        do throws(Fault) {
+            if let slot { try load(slot, into: memory, layout) }
+            if let slot, slot.parameters != plan.parametersHash { try updateParameters(plan, memory) }
+        } catch {
+            let last = liveStates.removeLast()
+            table.pointee.state_destroy(table.pointee.type, last.memory)
+            throw error
+        }
+        return memory
+    }
+
+    private func load(
+        _ slot: SubjectRecord.Slot, into memory: UnsafeMutableRawPointer, _ layout: StateLayout
+    ) throws(Fault) {
+        let table = layout.table
+        let version = slot.shape & StateShape.isDeclared == 0 ? slot.shape : 0
+        guard version <= table.pointee.state_version else {
+            throw Fault(
+                cause: .error,
+                message:
+                    "its stored state has version \(version), newer than the version \(table.pointee.state_version) this plugin knows"
+            )
+        }
+        let source = StateSource(try values(of: slot), arena: arena)
+        let (status, error) = collectText { sink in
+            source.withReader {
+                table.pointee.state_load(
+                    table.pointee.type, memory, version, record.latest.milliseconds, $0, sink)
+            }
+        }
+        guard status == BELFRY_OK else {
+            throw Fault(
+                cause: .error, message: "it cannot load its stored state" + (error.isEmpty ? "" : ": \(error)"))
+        }
+    }
+
+    /// Lets go of the states that save themselves.
+    @inline(__always)
+    func endStates() { if !liveStates.isEmpty { destroyLiveStates() } }
+
+    @inline(never)
+    private func destroyLiveStates() {
+        for state in liveStates {
+            let table = state.layout.object.table
+            table.pointee.state_destroy(table.pointee.type, state.memory)
+        }
+        liveStates.removeAll()
+    }
+
+    // MARK: Telling
+
+    /// Tells an entry something under a counter, and keeps what it makes of its state.
+    ///
+    /// - Parameter hook: gets the state, NULL for a strategy that keeps none, and where a failure is to be explained.
+    /// - Throws: if it fails, or its state cannot be used; the state is what it was before.
+    func tell(
+        _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>,
+        _ hook: (UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
+    ) throws(Fault) {
+        guard let layout = plan.layout else {
+            _ = try told { hook(nil, $0) }
+            return
+        }
+        let key = SubjectRecord.SlotKey(owner: plan.owner, counter: counter.pointee)
+        let slot = record.slot(key)
+        let isCurrent = slot.map { $0.shape == layout.number && $0.parameters == plan.parametersHash } ?? true
+        let lent = try state(of: plan, counter)!  // it has a layout
+        // Never where it lies: what fails leaves no trace.
+        let memory = layout.isDeclared ? arena.allocate(bytes: layout.size, alignment: 16) : lent
+        if layout.isDeclared { memory.copyMemory(from: lent, byteCount: layout.size) }
+        let hasChanged = try told { hook(memory, $0) }
+        if hasChanged || !isCurrent { try keep(memory, layout, plan, key, slot) }
+    }
+
+    /// - Returns: whether the state changed.
+    private func told(_ hook: (UnsafePointer<belfry_sink>) -> belfry_told) throws(Fault) -> Bool {
+        switch Telling(hook) {
+        case .unchanged: return false
+        case .changed: return true
+        case .failed(let sentence): throw Fault(cause: .error, message: sentence)
+        }
+    }
+
+    private func keep(
+        _ memory: UnsafeRawPointer, _ layout: StateLayout, _ plan: EntryPlan, _ key: SubjectRecord.SlotKey,
+        _ slot: SubjectRecord.Slot?
+    ) throws(Fault) {
+        if layout.isDirect {
+            return keep(UnsafeRawBufferPointer(start: memory, count: layout.size), layout, plan, key, slot)
+        }
+        var writer = ByteWriter()
+        if layout.isDeclared {
+            guard layout.store(memory, in: &writer) else {
+                throw Fault(cause: .nonsense, message: "it left a text or list in its state that makes no sense")
+            }
+        } else {
+            try save(memory, layout, in: &writer)
+        }
+        writer.withBytes { keep($0, layout, plan, key, slot) }
+    }
+
+    /// A state that is as it was at first takes no place.
+    private func keep(
+        _ content: UnsafeRawBufferPointer, _ layout: StateLayout, _ plan: EntryPlan, _ key: SubjectRecord.SlotKey,
+        _ slot: SubjectRecord.Slot?
+    ) {
+        if layout.isInitial(content) {
+            if slot != nil { record.removeState(key) }
+        } else if let slot, slot.shape == layout.number, slot.parameters == plan.parametersHash,
+            slot.content.count == content.count, record.block.has(content, at: slot.content.lowerBound)
+        {
+            return
+        } else {
+            record.setState(key, shape: layout.number, parameters: plan.parametersHash, to: content)
+        }
+        refreshSubject()
+    }
+
+    private func save(
+        _ memory: UnsafeRawPointer, _ layout: StateLayout, in writer: inout ByteWriter
+    ) throws(Fault) {
+        let collector = StateCollector()
+        collector.withWriter { layout.table.pointee.state_save(layout.table.pointee.type, memory, $0) }
+        if let nonsense = collector.nonsense { throw Fault(cause: .nonsense, message: nonsense) }
+        writer.stateValues(collector.values)
+    }
+}
+
+extension StateLayout {
+    /// Whether that is what a new state is stored as. One that saves itself saves nothing then: one byte says so.
+    fileprivate func isInitial(_ content: UnsafeRawBufferPointer) -> Bool {
+        isDeclared ? initial.withUnsafeBytes { $0.hasBytes(of: content) } : content.count == 1
+    }
+}
+
+extension belfry_text {
+    func isSame(as other: belfry_text) -> Bool {
+        (bytes == nil) == (other.bytes == nil) && utf8.hasBytes(of: other.utf8)
+    }
+}

@@ -1,0 +1,129 @@
+import BelfryModel
+import CBelfry
+
+/// What a plugin said besides its verdict. Its texts are lent by an arena.
+package struct Said {
+    /// Absent: the name of the strategy.
+    var code = belfry_text.absent
+    var message = belfry_text.absent
+    var until: Instant?
+    /// A text had no address, or was too long.
+    var isNonsense = false
+
+    /// Why it does not go with a verdict at that instant; nil if it does.
+    func fault(of verdict: belfry_verdict, at now: Instant) -> Fault? {
+        if isNonsense { return Fault(cause: .nonsense, message: "it gave a reason with a text that makes no sense") }
+        switch verdict {
+        case BELFRY_ABSTAIN, BELFRY_ALLOW: return nil
+        case BELFRY_DENY: return until.flatMap { past($0, "denied", now) }
+        case BELFRY_DEFER:
+            guard let until else {
+                return Fault(cause: .nonsense, message: "it deferred without saying until when")
+            }
+            // A timer that is due at once would fire for ever.
+            return past(until, "deferred", now)
+        case BELFRY_COLLECT:
+            guard let until else {
+                return Fault(cause: .nonsense, message: "it collected without saying until when")
+            }
+            return past(until, "collected", now)
+        case BELFRY_FAULT:
+            return Fault(cause: .error, message: message.length == 0 ? "it failed without a word" : message.string ?? "")
+        default: return Fault(cause: .nonsense, message: "it answered with the unknown verdict \(verdict)")
+        }
+    }
+
+    private func past(_ until: Instant, _ verb: String, _ now: Instant) -> Fault? {
+        guard until <= now else { return nil }
+        return Fault(cause: .nonsense, message: "it \(verb) until \(until), which is not later than \(now)")
+    }
+}
+
+/// Takes the reason of a verdict from a plugin.
+package final class ReasonCollector {
+    private let reason: UnsafeMutablePointer<belfry_reason>
+    private let content: UnsafeMutablePointer<Content>
+    /// What was said to somebody who has no place for it.
+    private let own: UnsafeMutablePointer<Said>
+    private let arena = Arena()
+
+    /// Plain bytes, so that taking a reason counts no references.
+    private struct Content {
+        var said: UnsafeMutablePointer<Said>
+        var texts: Lent<Arena>
+    }
+
+    /// So many bytes may a text have.
+    private static let longestText: UInt64 = 64 << 10
+
+    package init() {
+        own = .allocate(capacity: 1)
+        own.initialize(to: Said())
+        content = .allocate(capacity: 1)
+        content.initialize(to: Content(said: own, texts: Lent(arena)))
+        reason = .allocate(capacity: 1)
+        reason.initialize(
+            to: belfry_reason(
+                owner: content,
+                explain: { owner, code, message in
+                    guard let content = owner?.assumingMemoryBound(to: Content.self) else { return }
+                    let (code, message) = (code?.pointee ?? .absent, message?.pointee ?? .absent)
+                    guard code.length <= ReasonCollector.longestText, message.length <= ReasonCollector.longestText,
+                        code.bytes != nil || code.length == 0, message.bytes != nil || message.length == 0
+                    else { return content.pointee.said.pointee.isNonsense = true }
+                    let said = content.pointee.said
+                    content.pointee.texts.with { texts in
+                        said.pointee.code = texts.text(copying: code)
+                        said.pointee.message = texts.text(copying: message)
+                    }
+                },
+                until: { owner, instant in
+                    // Beyond what can be written there is nothing to wait for.
+                    let writable = Instant.writable
+                    let instant = Instant(milliseconds: instant)
+                    owner?.assumingMemoryBound(to: Content.self).pointee.said.pointee.until =
+                        min(max(instant, writable.lowerBound), writable.upperBound)
+                }))
+    }
+
+    deinit {
+        reason.deallocate()
+        content.deallocate()
+        own.deallocate()
+    }
+
+    /// An empty reason for the next call, whose texts last until the one after it.
+    package func begin() -> UnsafePointer<belfry_reason> {
+        arena.reset()
+        texts = Lent(arena)
+        own.pointee = Said()
+        return begin(into: own)
+    }
+
+    /// Where texts go.
+    var texts: Lent<Arena> {
+        get { content.pointee.texts }
+        set { content.pointee.texts = newValue }
+    }
+
+    /// A reason that is said into an empty place.
+    @inline(__always)
+    func begin(into said: UnsafeMutablePointer<Said>) -> UnsafePointer<belfry_reason> {
+        content.pointee.said = said
+        return UnsafePointer(reason)
+    }
+
+    /// The verdict that a question answered with, with the reason it gave.
+    package func verdict(_ verdict: belfry_verdict, at now: Instant = .distantPast) -> Verdict {
+        let said = own.pointee
+        if let fault = said.fault(of: verdict, at: now) { return .fault(fault.message) }
+        let reason = Reason(code: said.code.string, message: said.message.string ?? "", until: said.until)
+        return switch verdict {
+        case BELFRY_ABSTAIN: .abstain
+        case BELFRY_ALLOW: .allow
+        case BELFRY_DENY: .deny(reason)
+        case BELFRY_COLLECT: .collect(reason)
+        default: .defer(reason)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import BelfryModel
+
+/// The steps of a chain for the candidates of some triggers, in order.
+final class ChainSteps: @unchecked Sendable {
+    // Unchecked: written once, before it is shared.
+    let steps: UnsafeBufferPointer<ChainStep>
+
+    init(_ list: [ChainStep]) {
+        let places = UnsafeMutableBufferPointer<ChainStep>.allocate(capacity: list.count)
+        _ = places.initialize(from: list)
+        steps = UnsafeBufferPointer(places)
+    }
+
+    deinit { steps.deallocate() }
+}
+
+/// Makes the steps of a chain, the same ones for all triggers that are asked about in the same way: that is most of them, and what all
+/// decisions read stays in the cache.
+final class ChainStepInterner {
+    private let chain: [EntryPlan]
+    private var known: [[Identity]: ChainSteps] = [:]
+
+    /// What tells a step from others.
+    private struct Identity: Hashable {
+        let plan: UnsafeRawPointer
+        let instance: UnsafeMutableRawPointer?
+        let group: UnsafeRawPointer?
+        let skip: SkipReason?
+        let counter: ChainStep.Counter
+
+        init(_ step: ChainStep) {
+            (plan, instance, group) = (step.plan.address, step.instance, step.group?.address)
+            (skip, counter) = (step.skip, step.counter)
+        }
+    }
+
+    init(_ chain: [EntryPlan]) { self.chain = chain }
+
+    /// - Parameters:
+    ///   - region: its index, if it has parameters of its own.
+    ///   - hasTrigger: whether there is a counter per trigger.
+    func steps(_ entries: [EntryResolution], region: Int?, hasTrigger: Bool) -> ChainSteps {
+        var list: [ChainStep] = []
+        for plan in chain {
+            var steps = Self.steps(of: plan, entries[plan.index], region, hasTrigger)
+            steps[0].isFirst = true
+            steps[steps.count - 1].isLast = true
+            list += steps
+        }
+        let identity = list.map(Identity.init)
+        if let known = known[identity] { return known }
+        let steps = ChainSteps(list)
+        known[identity] = steps
+        return steps
+    }
+
+    /// At least one.
+    private static func steps(
+        of plan: EntryPlan, _ entry: EntryResolution, _ region: Int?, _ hasTrigger: Bool
+    ) -> [ChainStep] {
+        guard plan.entry.enabled else { return [ChainStep(plan, nil, .disabled)] }
+        if entry.variants.isEmpty { return [ChainStep(plan, nil, .uncounted)] }
+        return entry.variants.map { variant in
+            switch region.flatMap({ variant.byRegion[$0] }) ?? variant.base {
+            case .off: return ChainStep(plan, variant.group, .off)
+            case .unparameterized: return ChainStep(plan, variant.group, .unparameterized)
+            case .instance(let instance):
+                guard let counter = counter(of: plan, variant.group, hasTrigger) else {
+                    return ChainStep(plan, variant.group, .uncounted)
+                }
+                return ChainStep(plan, variant.group, nil, counter, instance)
+            }
+        }
+    }
+
+    private static func counter(of plan: EntryPlan, _ group: GroupPlan?, _ hasTrigger: Bool) -> ChainStep.Counter? {
+        switch plan.counter {
+        case .subject: .subject
+        case .campaign: .campaign
+        case .trigger: hasTrigger ? .trigger : nil
+        case .group: group == nil ? nil : .group
+        case .channel: .channel
+        case .region: .region
+        case .data: .data
+        }
+    }
+}

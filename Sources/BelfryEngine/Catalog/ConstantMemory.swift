@@ -1,0 +1,38 @@
+import BelfryModel
+import CBelfry
+
+/// What a catalog lends to plugins unchanged for as long as it lives.
+final class ConstantMemory: @unchecked Sendable {
+    // Unchecked: written while the catalog is compiled, read from then on.
+    private let arena = Arena()
+
+    func value(_ value: Value?) -> Constant<belfry_value> { Constant(arena.value(value)) }
+
+    /// A candidate of a trigger, as far as it is known beforehand: its texts only where nothing has a say in them.
+    func candidate(_ campaign: CampaignPlan, trigger: CText?, event: CText) -> belfry_candidate {
+        let content = campaign.content
+        return belfry_candidate(
+            kind: campaign.isGeotrigger ? BELFRY_KIND_GEOTRIGGER : BELFRY_KIND_NOTIFICATION,
+            deferred: 0,
+            priority: campaign.campaign.priority,
+            campaign: campaign.id.c,
+            trigger: trigger?.c ?? .absent,
+            event: event.c,
+            region: .absent, region_name: .absent, notification: .absent, counter: .absent,
+            title: arena.text(content?.title),
+            message: arena.text(content?.message),
+            handler: arena.text(content?.handler),
+            category: arena.text(content?.category),
+            data: arena.value(content?.data),
+            presentation: arena.value(content?.presentation),
+            region_fields: nil)
+    }
+}
+
+/// The place of something that does not change, kept by `ConstantMemory`; NULL for nothing.
+struct Constant<Struct>: @unchecked Sendable {
+    // Unchecked: what it leads to is written once, before it is shared.
+    let pointer: UnsafePointer<Struct>?
+
+    init(_ pointer: UnsafePointer<Struct>?) { self.pointer = pointer }
+}

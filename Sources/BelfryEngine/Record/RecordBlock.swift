@@ -1,0 +1,220 @@
+import BelfryModel
+
+/// The memory of a record: a header and sections of any length, one behind the other, in one allocation.
+///
+/// It is the stored form, too (docs/state.md describes it byte by byte): to store a record is to copy the block. All numbers are little
+/// endian. A section grows and shrinks in place: what lies behind it moves. Only this file has addresses; others get spans.
+struct RecordBlock: ~Copyable {
+    /// Where the header begins. What only this process knows lies before it.
+    private var start: UnsafeMutableRawPointer
+
+    static let magic: UInt32 = 0x5246_4C42  // "BLFR"
+    static let version: UInt16 = 1
+    /// Without the sections.
+    static let headerSize = 96
+    private static let bookkeepingSize = 16
+
+    /// A number in the header.
+    struct Field<Number: FixedWidthInteger> {
+        let offset: Int
+
+        init(_ offset: Int) { self.offset = offset }
+    }
+
+    /// What comes after the header, in this order. The states come first, since they are to lie at multiples of 8.
+    enum Section: Int, CaseIterable {
+        case states, subject, ids, requestKeys, campaigns, notifications, attributes, channels, geotriggers, position,
+            presence, timers
+        /// Names that the states refer to and that the configuration does not have.
+        case directory
+    }
+
+    /// Of a record that has a header and the subject.
+    init(subject: String) {
+        let id = subject.utf8.count
+        start = Self.allocate(Self.headerSize + id)
+        UnsafeMutableRawBufferPointer(start: start, count: Self.headerSize).initializeMemory(as: UInt8.self, repeating: 0)
+        self[.magic] = Self.magic
+        self[.version] = Self.version
+        for section in Section.allCases.dropFirst() { setEnd(of: section, Self.headerSize + id) }
+        setEnd(of: .states, Self.headerSize)
+        subject.withBytes { UnsafeMutableRawBufferPointer(start: start + Self.headerSize, count: id).copyMemory(from: $0) }
+    }
+
+    /// A copy of a block's bytes, which were checked before.
+    init(copying bytes: RawSpan) {
+        start = Self.allocate(bytes.byteCount)
+        bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: start, count: $0.count).copyMemory(from: $0) }
+    }
+
+    deinit { (start - Self.bookkeepingSize).deallocate() }
+
+    // MARK: Numbers
+
+    subscript<Number: FixedWidthInteger>(field: Field<Number>) -> Number {
+        @inline(__always) get { number(at: field.offset) }
+        @inline(__always) set { store(newValue, at: field.offset) }
+    }
+
+    /// The number at an offset from the beginning of the header.
+    @inline(__always)
+    func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type = Number.self) -> Number {
+        precondition(offset + MemoryLayout<Number>.size <= count || offset < Self.headerSize)
+        return Number(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+
+    @inline(__always)
+    mutating func store<Number: FixedWidthInteger>(_ number: Number, at offset: Int) {
+        precondition(offset + MemoryLayout<Number>.size <= count || offset < Self.headerSize)
+        start.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
+    }
+
+    /// Copies bytes to an offset from the beginning of the header.
+    mutating func copy(_ bytes: UnsafeRawBufferPointer, to offset: Int) {
+        precondition(offset + bytes.count <= count)
+        UnsafeMutableRawBufferPointer(start: start + offset, count: bytes.count).copyMemory(from: bytes)
+    }
+
+    /// Whether there are these bytes at an offset from the beginning of the header.
+    func has(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        offset + bytes.count <= count
+            && UnsafeRawBufferPointer(start: start + offset, count: bytes.count).hasBytes(of: bytes)
+    }
+
+    // MARK: Sections
+
+    /// How many bytes there are, with the header.
+    @inline(__always)
+    var count: Int { end(of: .directory) }
+
+    /// From the beginning of the header.
+    @inline(__always)
+    func range(of section: Section) -> Range<Int> {
+        let begin = section == .states ? Self.headerSize : end(of: Section(rawValue: section.rawValue - 1)!)
+        return Range(uncheckedBounds: (begin, end(of: section)))
+    }
+
+    @inline(__always)
+    func isEmpty(_ section: Section) -> Bool { range(of: section).isEmpty }
+
+    @inline(__always)
+    private func end(of section: Section) -> Int {
+        Int(UInt32(littleEndian: start.load(fromByteOffset: Field.ends.offset + 4 * section.rawValue, as: UInt32.self)))
+    }
+
+    @inline(__always)
+    private func setEnd(of section: Section, _ end: Int) {
+        start.storeBytes(
+            of: UInt32(end).littleEndian, toByteOffset: Field.ends.offset + 4 * section.rawValue, as: UInt32.self)
+    }
+
+    /// All of it.
+    var bytes: RawSpan {
+        @inline(__always) @_lifetime(borrow self) borrowing get {
+            _overrideLifetime(RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count), borrowing: self)
+        }
+    }
+
+    @inline(__always) @_lifetime(borrow self)
+    func bytes(of section: Section) -> RawSpan { bytes.extracting(range(of: section)) }
+
+    /// All of it, to be changed.
+    var mutableBytes: MutableRawSpan {
+        @inline(__always) @_lifetime(&self) mutating get {
+            _overrideLifetime(MutableRawSpan(_unsafeStart: start, byteCount: count), mutating: &self)
+        }
+    }
+
+    /// Puts other bytes in the place of a section.
+    mutating func replace(_ section: Section, with bytes: UnsafeRawBufferPointer) {
+        resize(section, range(of: section), to: bytes.count)
+        UnsafeMutableRawBufferPointer(start: start + range(of: section).lowerBound, count: bytes.count)
+            .copyMemory(from: bytes)
+    }
+
+    /// Makes room at the end of a section.
+    ///
+    /// - Returns: where it begins. What lies there is not set.
+    mutating func extend(_ section: Section, by count: Int) -> Int {
+        let end = range(of: section).upperBound
+        resize(section, end..<end, to: count)
+        return end
+    }
+
+    /// Makes a range of a section longer or shorter; what is behind it moves. New bytes are not set.
+    ///
+    /// - Parameter range: from the beginning of the header.
+    mutating func resize(_ section: Section, _ range: Range<Int>, to length: Int) {
+        let (difference, count) = (length - range.count, count)
+        precondition(range.upperBound <= count)
+        if difference == 0 { return }
+        if difference > 0 { reserve(count + difference) }
+        (start + range.lowerBound + length).copyMemory(
+            from: start + range.upperBound, byteCount: count - range.upperBound)
+        for place in section.rawValue..<Section.allCases.count {
+            let other = Section(rawValue: place)!  // all numbers below the count are sections
+            setEnd(of: other, end(of: other) + difference)
+        }
+    }
+
+    // MARK: Memory
+
+    /// Where the processor is to fetch from before a decision.
+    var address: UnsafeRawPointer { UnsafeRawPointer(start) }
+
+    private var capacity: Int { Int((start - Self.bookkeepingSize).load(as: UInt32.self)) }
+
+    /// For the cache that the record is in: when it was used last, in batches.
+    var lastUse: UInt32 {
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 4, as: UInt32.self) }
+        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 4, as: UInt32.self) }
+    }
+
+    /// For the same cache: whether it changed since it was written.
+    var isUnwritten: Bool {
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 8, as: Bool.self) }
+        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 8, as: Bool.self) }
+    }
+
+    private static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+        // As much as malloc gives without another word: pieces of 16 bytes, 8 of which are its own.
+        let capacity = (bookkeepingSize + count + 8 + 15) / 16 * 16 - 8 - bookkeepingSize
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: bookkeepingSize + capacity, alignment: 8)
+        memory.initializeMemory(as: UInt32.self, repeating: 0, count: bookkeepingSize / 4)
+        memory.storeBytes(of: UInt32(capacity), as: UInt32.self)
+        return memory + bookkeepingSize
+    }
+
+    private mutating func reserve(_ needed: Int) {
+        if needed <= capacity { return }
+        let larger = Self.allocate(needed + needed / 8)
+        larger.copyMemory(from: start, byteCount: count)
+        (larger - Self.bookkeepingSize + 4).copyMemory(from: start - Self.bookkeepingSize + 4, byteCount: 12)
+        (start - Self.bookkeepingSize).deallocate()
+        start = larger
+    }
+}
+
+extension RecordBlock.Field<UInt32> {
+    static var magic: Self { Self(0) }
+    /// Given to the next timer.
+    static var timersArmed: Self { Self(8) }
+    /// Where each section ends, from the beginning of the header: one number for each.
+    static var ends: Self { Self(12) }
+}
+
+extension RecordBlock.Field<UInt16> {
+    static var version: Self { Self(4) }
+    static var flags: Self { Self(6) }
+}
+
+extension RecordBlock.Field<Int64> {
+    static var latest: Self { Self(64) }
+    static var appSince: Self { Self(80) }
+    /// Of the earliest timer; the largest number without any.
+    static var nextDue: Self { Self(88) }
+}
+
+extension RecordBlock.Field<UInt64> {
+    static var decisions: Self { Self(72) }
+}

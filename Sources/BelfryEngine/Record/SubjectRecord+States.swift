@@ -1,0 +1,259 @@
+import BelfryModel
+
+// The states of strategies, one for each chain entry and counter that is not as it was at first.
+//
+//     size  what
+//     4     how many there are
+//     4     zero
+//     8     an index entry for each, in ascending order: a hash of owner and counter, and where the slot begins after the index
+//     …     the slots, each at a multiple of 8:
+//             4  the owner: a hash of strategy and entry
+//             4  the shape of what it holds (`StateShape`)
+//             4  a hash of the entry's own parameters when the state was used last
+//             4  length of what it holds
+//             4  length of the counter's key and one; 0 where the entry counts per subject
+//             …  the key, filled up with zeros to a multiple of 8
+//             …  what it holds, filled up in the same way
+
+extension SubjectRecord {
+    /// A state, where it lies until something is added or removed.
+    struct Slot {
+        /// From the beginning of the header.
+        fileprivate let offset: Int
+        let owner: UInt32
+        let shape: UInt32
+        let parameters: UInt32
+        /// What it holds, from the beginning of the header.
+        let content: Range<Int>
+        /// The key of the counter; nil where the entry counts per subject.
+        let counter: Range<Int>?
+    }
+
+    /// Whose state it is, and what the configuration and the plugin say of it now.
+    struct SlotKey {
+        let owner: UInt32
+        let counter: CounterKey
+
+        /// What slots are ordered by.
+        fileprivate var hash: UInt32 { SubjectRecord.slotHash(owner, counter.hash) }
+    }
+
+    private static let statesHeaderSize = 8
+    private static let indexEntrySize = 8
+    private static let slotHeaderSize = 20
+
+    private static func slotHash(_ owner: UInt32, _ counter: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: ((UInt64(owner) ^ counter) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+
+    private static func padded(_ count: Int) -> Int { (count + 7) & ~7 }
+
+    // MARK: Finding
+
+    public var stateCount: Int {
+        block.isEmpty(.states) ? 0 : Int(block.number(at: RecordBlock.headerSize, as: UInt32.self))
+    }
+
+    /// Nil if there is none: then the state is as it was at first.
+    func slot(_ key: SlotKey) -> Slot? {
+        let count = stateCount
+        let hash = key.hash
+        var place = firstIndex(notBefore: hash, count)
+        while place < count, hashOfIndex(place) == hash {
+            let slot = slot(inIndex: place, count)
+            if slot.owner == key.owner, isCounter(slot, key.counter) { return slot }
+            place += 1
+        }
+        return nil
+    }
+
+    /// All of them, in no particular order.
+    var slots: [Slot] {
+        let count = stateCount
+        return (0..<count).map { slot(inIndex: $0, count) }
+    }
+
+    func counter(of slot: Slot) -> String? { slot.counter.flatMap { String(checking: block.bytes.extracting($0)) } }
+
+    private func isCounter(_ slot: Slot, _ key: CounterKey) -> Bool {
+        guard let counter = slot.counter else { return key.text.bytes == nil }
+        return key.text.bytes != nil && counter.count == Int(key.text.length)
+            && block.has(key.text.utf8, at: counter.lowerBound)
+    }
+
+    /// The first place of the index whose hash is not less.
+    private func firstIndex(notBefore hash: UInt32, _ count: Int) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if hashOfIndex(middle) < hash { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    @inline(__always)
+    private func indexOffset(_ place: Int) -> Int {
+        RecordBlock.headerSize + Self.statesHeaderSize + place * Self.indexEntrySize
+    }
+
+    @inline(__always)
+    private func hashOfIndex(_ place: Int) -> UInt32 { block.number(at: indexOffset(place)) }
+
+    @inline(__always)
+    private func slot(inIndex place: Int, _ count: Int) -> Slot {
+        slot(at: indexOffset(count) + Int(block.number(at: indexOffset(place) + 4, as: UInt32.self)))
+    }
+
+    private func slot(at offset: Int) -> Slot {
+        let length = Int(block.number(at: offset + 12, as: UInt32.self))
+        let counter = Int(block.number(at: offset + 16, as: UInt32.self))
+        let key = offset + Self.slotHeaderSize
+        let content = offset + Self.padded(Self.slotHeaderSize + max(0, counter - 1))
+        return Slot(
+            offset: offset, owner: block.number(at: offset), shape: block.number(at: offset + 4),
+            parameters: block.number(at: offset + 8), content: content..<content + length,
+            counter: counter == 0 ? nil : key..<key + counter - 1)
+    }
+
+    // MARK: Showing
+
+    /// A state as `state show` has it.
+    public struct State: Sendable, Hashable {
+        public let strategy: String
+        public let entry: String
+        /// Nil where the entry counts per subject.
+        public let counter: String?
+        /// Of one that saves itself: the version of the strategy that wrote it.
+        public let version: UInt32?
+        public let values: [StatePair]
+    }
+
+    /// By entry, strategy and counter. A record as it was read without a configuration has everything that is needed for that.
+    public var states: [State] { states(nil) }
+
+    package func states(_ directory: StateDirectory?) -> [State] {
+        slots.map { slot in
+            let owner = owner(slot.owner, directory)
+            let isDeclared = slot.shape & StateShape.isDeclared != 0
+            let values = try? shape(slot.shape, directory)?.values(in: block.bytes.extracting(slot.content))
+            return State(
+                strategy: owner?.strategy ?? "", entry: owner?.entry ?? "", counter: counter(of: slot),
+                version: isDeclared ? nil : slot.shape, values: values ?? [])
+        }.sorted {
+            ($0.entry, $0.strategy, $0.counter ?? "") < ($1.entry, $1.strategy, $1.counter ?? "")
+        }
+    }
+
+    // MARK: Changing
+
+    /// Puts a state in its slot, which is made if there is none.
+    mutating func setState(_ key: SlotKey, shape: UInt32, parameters: UInt32, to content: UnsafeRawBufferPointer) {
+        let slot = slot(key) ?? addSlot(key)
+        let room = slot.content.lowerBound..<slot.content.lowerBound + Self.padded(slot.content.count)
+        resizeSlot(room, to: Self.padded(content.count))
+        block.store(shape, at: slot.offset + 4)
+        block.store(parameters, at: slot.offset + 8)
+        block.store(UInt32(content.count), at: slot.offset + 12)
+        block.copy(content, to: slot.content.lowerBound)
+        for place in content.count..<Self.padded(content.count) {
+            block.store(0 as UInt8, at: slot.content.lowerBound + place)
+        }
+    }
+
+    /// Forgets a state: it is as it was at first.
+    mutating func removeState(_ key: SlotKey) {
+        guard let slot = slot(key) else { return }
+        let count = stateCount
+        let place = (0..<count).first { self.slot(inIndex: $0, count).offset == slot.offset }!  // it was found there
+        resizeSlot(slot.offset..<slot.content.lowerBound + Self.padded(slot.content.count), to: 0)
+        let index = indexOffset(place)
+        block.resize(.states, index..<index + Self.indexEntrySize, to: 0)
+        block.store(UInt32(count - 1), at: RecordBlock.headerSize)
+        if count == 1 { empty(.states) }
+    }
+
+    private mutating func addSlot(_ key: SlotKey) -> Slot {
+        if block.isEmpty(.states) { block.store(0 as UInt64, at: block.extend(.states, by: Self.statesHeaderSize)) }
+        let count = stateCount
+        let start = block.range(of: .states).upperBound - indexOffset(count)
+        addIndexEntry(key.hash, start, count)
+        let counter = key.counter.text.bytes == nil ? 0 : key.counter.text.utf8.count + 1
+        let size = Self.padded(Self.slotHeaderSize + max(0, counter - 1))
+        let offset = block.extend(.states, by: size)
+        for place in stride(from: offset, to: offset + size, by: 8) { block.store(0 as UInt64, at: place) }
+        block.store(key.owner, at: offset)
+        block.store(UInt32(counter), at: offset + 16)
+        block.copy(key.counter.text.utf8, to: offset + Self.slotHeaderSize)
+        return slot(at: offset)
+    }
+
+    private mutating func addIndexEntry(_ hash: UInt32, _ start: Int, _ count: Int) {
+        let index = indexOffset(firstIndex(notBefore: hash, count))
+        block.resize(.states, index..<index, to: Self.indexEntrySize)
+        block.store(hash, at: index)
+        block.store(UInt32(start), at: index + 4)
+        block.store(UInt32(count + 1), at: RecordBlock.headerSize)
+    }
+
+    /// Makes a range of the slots longer or shorter, and notes where those behind it begin then.
+    private mutating func resizeSlot(_ range: Range<Int>, to length: Int) {
+        let difference = length - range.count
+        if difference == 0 { return }
+        let count = stateCount
+        let place = range.lowerBound - indexOffset(count)
+        block.resize(.states, range, to: length)
+        for index in 0..<count {
+            let start: UInt32 = block.number(at: indexOffset(index) + 4)
+            if Int(start) > place { block.store(UInt32(Int(start) + difference), at: indexOffset(index) + 4) }
+        }
+    }
+
+    // MARK: Checking
+
+    /// Whether the section of a record that came from outside is made of states.
+    static func areStates(_ bytes: RawSpan) -> Bool {
+        if bytes.isEmpty { return true }
+        var reader = ByteReader(bytes)
+        do throws(ByteReader.Damage) {
+            let count = Int(try reader.fixed(UInt32.self))
+            guard count > 0, try reader.fixed(UInt32.self) == 0, bytes.byteCount % 8 == 0,
+                count <= reader.rest / (indexEntrySize + slotHeaderSize)
+            else { return false }
+            var index: [(hash: UInt32, start: Int)] = []
+            for _ in 0..<count { index.append((try reader.fixed(), Int(try reader.fixed(UInt32.self)))) }
+            guard zip(index, index.dropFirst()).allSatisfy({ $0.hash <= $1.hash }) else { return false }
+            let first = reader.position
+            // Each slot is where the one before it ends: none overlaps another, and there is nothing in between.
+            for entry in index.sorted(by: { $0.start < $1.start }) {
+                guard entry.start == reader.position - first, try reader.skipSlot(hash: entry.hash) else {
+                    return false
+                }
+            }
+            return reader.rest == 0
+        } catch {
+            return false
+        }
+    }
+
+    fileprivate static func isHash(_ hash: UInt32, of owner: UInt32, _ counter: UnsafeRawBufferPointer?) -> Bool {
+        slotHash(owner, counter.map { stableHash($0) } ?? 0) == hash
+    }
+}
+
+extension ByteReader {
+    /// - Returns: whether it is a slot with that hash.
+    @_lifetime(self: copy self)
+    fileprivate mutating func skipSlot(hash: UInt32) throws(Damage) -> Bool {
+        let owner = try fixed(UInt32.self)
+        _ = try fixed(UInt64.self)
+        let (length, counter) = (Int(try fixed(UInt32.self)), Int(try fixed(UInt32.self)))
+        let key = try skip(max(0, counter - 1))
+        _ = try skip((8 - position % 8) % 8)
+        _ = try skip(length)
+        _ = try skip((8 - position % 8) % 8)
+        if counter == 0 { return SubjectRecord.isHash(hash, of: owner, nil) }
+        let text = bytes(in: key)
+        return String(checking: text) != nil
+            && text.withUnsafeBytes { SubjectRecord.isHash(hash, of: owner, $0) }
+    }
+}

@@ -1,0 +1,144 @@
+import BelfryModel
+
+// A stored record is the block as it lies in memory, its directory completed, and a checksum of all that in 8 bytes behind it.
+
+/// Why stored bytes cannot be read. They are never guessed at.
+public struct RecordDamage: Error, Sendable, Hashable {
+    public var reason: String
+    /// They are whole, as far as this belfry can tell, and of a format that came after it.
+    public var isNewer: Bool
+
+    public init(reason: String, isNewer: Bool = false) {
+        self.reason = reason
+        self.isNewer = isNewer
+    }
+}
+
+extension SubjectRecord {
+    /// The record as it is stored.
+    ///
+    /// - Parameter directory: what the process knows of owners and shapes, which the record leaves out in memory.
+    package func stored(_ directory: StateDirectory? = nil) -> [UInt8] {
+        let own = block.range(of: .directory)
+        let completed = directory.flatMap { own.isEmpty && stateCount == 0 ? nil : $0 }.map { completeDirectory($0) }
+        var writer = ByteWriter()
+        writer.raw(block.bytes.extracting(0..<own.lowerBound))
+        if let completed { writer.directory(completed) } else { writer.raw(block.bytes.extracting(own)) }
+        writer.replaceEnd(of: .directory)
+        writer.fixed(writer.withBytes { stableHash($0) })
+        return writer.bytes
+    }
+
+    /// Reads a stored record, whoever has written it: everything is checked before any of it is used.
+    ///
+    /// - Parameters:
+    ///   - subject: whose it has to be.
+    ///   - directory: what of its own directory is there is left out.
+    package init(
+        subject: String, reading bytes: [UInt8], _ directory: StateDirectory? = nil
+    ) throws(RecordDamage) {
+        var record = try Self.read(bytes.span.bytes)
+        guard record.isOf(subject) else { throw RecordDamage(reason: "it is the record of '\(record.subject)'") }
+        if let directory { record.forgetKnown(directory) }
+        self = record
+    }
+
+    private static func read(_ bytes: RawSpan) throws(RecordDamage) -> SubjectRecord {
+        let headerSize = RecordBlock.headerSize
+        var reader = ByteReader(bytes)
+        guard bytes.byteCount >= headerSize + 8, (try? reader.fixed()) == RecordBlock.magic,
+            let version = try? reader.fixed(UInt16.self)
+        else { throw RecordDamage(reason: "it does not begin like a record of Belfry") }
+        let content = bytes.extracting(0..<bytes.byteCount - 8)
+        let checksum = bytes.unsafeLoadUnaligned(fromByteOffset: content.byteCount, as: UInt64.self)
+        let isWhole = content.withUnsafeBytes { stableHash($0) } == UInt64(littleEndian: checksum)
+        guard version == RecordBlock.version else {
+            throw RecordDamage(
+                reason: "it has format version \(version); this belfry knows version \(RecordBlock.version)",
+                isNewer: isWhole && version > RecordBlock.version)
+        }
+        guard isWhole else { throw RecordDamage(reason: "its checksum does not match: the bytes have changed") }
+        guard areSections(content) else { throw RecordDamage(reason: "its sections overlap or go beyond its end") }
+        let record = SubjectRecord(RecordBlock(copying: content))
+        if let section = record.unsoundSection { throw RecordDamage(reason: "its section '\(section)' makes no sense") }
+        guard record.isHeaderSound else { throw RecordDamage(reason: "its header makes no sense") }
+        return record
+    }
+
+    private static func areSections(_ content: RawSpan) -> Bool {
+        var end = RecordBlock.headerSize
+        for section in Section.allCases {
+            let place = RecordBlock.Field.ends.offset + 4 * section.rawValue
+            let next = Int(UInt32(littleEndian: content.unsafeLoadUnaligned(fromByteOffset: place, as: UInt32.self)))
+            guard next >= end, next <= content.byteCount else { return false }
+            end = next
+        }
+        return end == content.byteCount
+    }
+
+    /// The first section that cannot be read; nil if all can.
+    private var unsoundSection: Section? {
+        let campaigns = Self.campaignCount(in: block.bytes(of: .campaigns))
+        return Section.allCases.first { section in
+            let bytes = block.bytes(of: section)
+            return switch section {
+            case .states: !Self.areStates(bytes) || !areStatesSound
+            case .subject: String(checking: bytes) == nil
+            case .ids, .requestKeys: !Self.areIDs(bytes)
+            case .campaigns: campaigns == nil
+            case .notifications: !Self.areEntries(bytes, campaigns: campaigns ?? 0, areNotifications: true)
+            case .geotriggers: !Self.areEntries(bytes, campaigns: campaigns ?? 0, areNotifications: false)
+            case .attributes: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.fields() }
+            case .channels: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.channels() }
+            case .position: ![0, 16].contains(bytes.byteCount)
+            case .presence: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.whereabouts() }
+            case .timers: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.timers() }
+            case .directory: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.directory() }
+            }
+        }
+    }
+
+    private static func isSound(
+        _ bytes: RawSpan, _ read: (inout ByteReader) throws(ByteReader.Damage) -> Void
+    ) -> Bool {
+        if bytes.isEmpty { return true }
+        var reader = ByteReader(bytes)
+        do throws(ByteReader.Damage) {
+            try read(&reader)
+            try reader.end()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether what each slot holds is of the shape that it says. The directory is as it came.
+    private var areStatesSound: Bool {
+        // Reading the directory takes it to be sound.
+        guard Self.isSound(block.bytes(of: .directory), { reader throws(ByteReader.Damage) in _ = try reader.directory() })
+        else { return false }
+        let own = ownDirectory
+        return slots.allSatisfy { slot in
+            guard own.owners.contains(where: { $0.number == slot.owner }) else { return false }
+            let shape =
+                slot.shape & StateShape.isDeclared == 0
+                ? StateShape.saved(version: slot.shape) : own.shapes.first { $0.number == slot.shape }
+            guard let shape else { return false }
+            return (try? shape.values(in: block.bytes.extracting(slot.content))) != nil
+        }
+    }
+
+    /// Whether the header says what follows from the sections, and numbers that bear to be counted on.
+    private var isHeaderSound: Bool {
+        block[.flags] & ~Self.knownFlags == 0 && decisions < 1 << 62 && block[.timersArmed] < 1 << 31
+            && nextDue == timers.lazy.map(\.due).min() && namesZone == (user["timeZone"] != nil)
+            && tallies.allSatisfy { $0.count < 1 << 31 }
+    }
+}
+
+extension ByteWriter {
+    /// Notes in a header that was written at the beginning that a section, the last one, ends here.
+    fileprivate mutating func replaceEnd(of section: RecordBlock.Section) {
+        replace(RecordBlock.Field.ends.offset + 4 * section.rawValue, with: UInt32(count))
+    }
+}

@@ -1,0 +1,69 @@
+import BelfryEngine
+import BelfryModel
+import CBelfry
+
+extension PluginCheck {
+    static let until = PluginCheck(
+        "until", "An 'until' is exact: 1 ms before it the answer is no, and at it the strategy allows.",
+        kinds: [.strategy], needs: ["purity"]
+    ) { subject in
+        let plugin = try subject.load()
+        return try subject.forEachInstance(plugin) { stage in
+            let player = Player(stage)
+            for scene in Scene.days {
+                guard scene.hook.isCheck else {
+                    player.play(scene)
+                    continue
+                }
+                if let finding = inexactness(of: scene, player) { return finding }
+            }
+            return nil
+        }
+    }
+
+    private static func inexactness(of scene: Scene, _ player: Player) -> CheckFinding? {
+        let hook = "\(scene.hook.rawValue) of \(player.stage.chainable.noun)"
+        var finding: CheckFinding?
+        Step.begin(hook)
+        player.play(scene) { call in
+            guard let answer = call.answer(scene), let until = answer.until, until < Instant.writable.upperBound else {
+                return
+            }
+            for instant in [until - Duration(milliseconds: 1), until] {
+                guard let later = call.answer(scene, at: instant), later.isRefusal != (instant < until) else { continue }
+                finding = CheckFinding(
+                    "\(hook) gives an 'until' that is not exact",
+                    why: "it answered '\(answer.text)', and at \(instant) '\(later.text)'",
+                    fix: "give the first instant at which it would allow if nothing else happens, or none")
+                return
+            }
+        }
+        return finding
+    }
+}
+
+extension HookCall {
+    /// The same at another time.
+    fileprivate func answer(_ scene: Scene, at instant: Instant) -> Answer? {
+        var context = context.pointee
+        context.now = instant.milliseconds
+        return withUnsafePointer(to: context) { context in
+            var call = self
+            call.context = context
+            return call.answer(scene)
+        }
+    }
+}
+
+extension Answer {
+    fileprivate var until: Instant? {
+        if case .verdict(let verdict) = self { verdict.reason?.until } else { nil }
+    }
+
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .verdict(.deny), .verdict(.defer), .verdict(.collect), .verdict(.fault): true
+        default: false
+        }
+    }
+}

@@ -21,7 +21,7 @@ demo: build  ## build, and decide a day of two people with four plugins and a st
 test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium)
 test: dependencies lint  ## check the format, build, and run all tests
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 	$(SWIFT) test --skip-build
 
 # What is killed: signals, unpacked or not, and a configuration for them. Without them a load is generated.
@@ -71,7 +71,7 @@ measure: dependencies
 	done
 
 DOCC ?= docc
-DOCUMENTED := BelfryPlugin BelfryTesting BelfryHost
+DOCUMENTED := BelfryPlugin BelfryTesting BelfryCore BelfryRuntime
 # Where SwiftPM leaves what it knows of each module.
 SYMBOLS = $(shell $(SWIFT) build --show-bin-path)/../symbolgraph
 

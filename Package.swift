@@ -38,7 +38,8 @@ let package = Package(
         .library(name: "BelfryTesting", targets: ["BelfryTesting"]),
         .library(name: "BelfryStoreTesting", targets: ["BelfryStoreTesting"]),
         .library(name: "BelfryHandlers", targets: ["BelfryHandlers"]),
-        .library(name: "BelfryHost", targets: ["BelfryHost"]),
+        .library(name: "BelfryCore", targets: ["BelfryCore"]),
+        .library(name: "BelfryRuntime", targets: ["BelfryRuntime"]),
         .library(name: "BelfryStore", targets: ["BelfryStore"]),
         .executable(name: "belfry", targets: ["BelfryCommand"]),
     ] + (swiftPlugins + cPlugins).map { .library(name: "Belfry\($0)", type: .dynamic, targets: [$0]) },
@@ -74,12 +75,34 @@ let package = Package(
             dependencies: [
                 "BelfryModel", "CCrypto", hosted("GRDB", "GRDB.swift"), hosted("GRDBSQLite", "GRDB.swift"),
             ]),
+        .target(name: "BelfrySignals", dependencies: ["BelfryModel", "CSimdJSON"]),
         .target(
-            name: "BelfryHost",
+            name: "BelfryConfiguration", dependencies: ["BelfryEngine", "BelfryModel", "CBelfry", hosted("Yams", "Yams")]),
+        .target(
+            name: "BelfryPluginHost",
+            dependencies: ["BelfryEngine", "BelfryHandlers", "BelfryZones", "BelfryModel", "CBelfry", "CLinux"]),
+        .target(
+            name: "BelfryCore",
             dependencies: [
-                "BelfryEngine", "BelfryHandlers", "BelfryStore", "BelfryZones", "BelfryModel", "CBelfry", "CLinux",
-                "CSimdJSON", "CSimulationPage", hosted("Yams", "Yams"),
+                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryModel", "CLinux",
                 hosted("HeapModule", "swift-collections"),
+            ]),
+        .target(
+            name: "BelfryRuntime",
+            dependencies: [
+                "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore",
+                "BelfryModel", "CBelfry", "CLinux", hosted("HeapModule", "swift-collections"),
+            ]),
+        .target(
+            name: "BelfrySimulation",
+            dependencies: [
+                "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryModel",
+                "CSimulationPage", hosted("HeapModule", "swift-collections"),
+            ]),
+        .target(
+            name: "BelfryPluginCheck",
+            dependencies: [
+                "BelfryCore", "BelfryPluginHost", "BelfryEngine", "BelfryHandlers", "BelfryModel", "CBelfry", "CLinux",
             ]),
         .target(
             name: "BelfryTesting",
@@ -90,7 +113,7 @@ let package = Package(
         .target(
             name: "BelfryForward",
             dependencies: [
-                "BelfryHost", "BelfryEngine", "BelfryModel",
+                "BelfryRuntime", "BelfryEngine", "BelfryModel",
                 hosted("AsyncHTTPClient", "async-http-client"),
                 hosted("NIOCore", "swift-nio"), hosted("NIOHTTP1", "swift-nio"),
                 hosted("NIOPosix", "swift-nio"),
@@ -98,7 +121,7 @@ let package = Package(
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryHost", "BelfryForward", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
+                "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore", "BelfryModel", "BelfryForward", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",
@@ -112,14 +135,14 @@ let package = Package(
         .testTarget(
             name: "BelfryCommandTests",
             dependencies: [
-                "BelfryCommand", "BelfryForward", "BelfryHost", "BelfryEngine", "BelfryStore", "BelfryModel",
+                "BelfryCommand", "BelfryForward", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore", "BelfryModel",
                 "FuzzInput",
                 hosted("GRDB", "GRDB.swift"),
             ],
             exclude: ["Fuzz/Corpus", "Golden", "Plugins", "Reliability/strike.c"]),
         .testTarget(
             name: "BelfryHostTests",
-            dependencies: ["BelfryCommand", "BelfryHost", "BelfryEngine", "BelfryModel", "CBelfry"]),
+            dependencies: ["BelfryCommand", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryModel", "CBelfry"]),
         .testTarget(name: "CBelfryTests", exclude: ["contract-r1.txt"]),
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel"]),
         .testTarget(
@@ -136,10 +159,10 @@ let package = Package(
         .testTarget(name: "BelfryTestingTests", dependencies: ["BelfryPlugin", "BelfryTesting"]),
         .testTarget(
             name: "BundledPluginTests",
-            dependencies: ["BelfryEngine", "BelfryHost", "BelfryModel", "BelfryTesting", "CBelfry"]),
+            dependencies: ["BelfryEngine", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryModel", "BelfryTesting", "CBelfry"]),
         // They run what the documentation shows, with the `belfry` that was built.
         .testTarget(
-            name: "DocumentationTests", dependencies: ["BelfryCommand", "BelfryHost", "BelfryStore", "BelfryTesting"],
+            name: "DocumentationTests", dependencies: ["BelfryCommand", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryStore", "BelfryTesting"],
             exclude: ["Samples", "base.yaml"]),
         // The C plugin for its tests: its source, with the entry function under another name.
         .target(name: "OnceSource", dependencies: ["CBelfry"], path: "Tests/PluginTests/OnceSource"),

@@ -32,10 +32,10 @@ let package = Package(
             path: "Plugins/NoopSwift", linkerSettings: exports),
         .target(name: "CCount"),
         .target(name: "CHandlers", dependencies: [.product(name: "BelfryHandlers", package: belfry)]),
-        .target(name: "Workloads", dependencies: [.product(name: "BelfryHost", package: belfry)]),
+        .target(name: "Workloads", dependencies: [.product(name: "BelfryRuntime", package: belfry)]),
         .executableTarget(
             name: "Measure",
-            dependencies: ["CCount", "Workloads", .product(name: "BelfryHost", package: belfry)]),
+            dependencies: ["CCount", "Workloads", .product(name: "BelfryRuntime", package: belfry)]),
         .executableTarget(
             name: "Handlers",
             dependencies: [

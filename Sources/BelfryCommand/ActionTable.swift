@@ -1,6 +1,6 @@
 import BelfryEngine
-import BelfryHost
 import BelfryModel
+import BelfryPluginHost
 
 /// The action types that plugins provide: what each takes, whose handler is in effect, and whose it replaces.
 struct ActionTable {

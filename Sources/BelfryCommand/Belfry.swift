@@ -1,5 +1,8 @@
 import ArgumentParser
-import BelfryHost
+import BelfryConfiguration
+import BelfryCore
+import BelfryPluginHost
+import BelfryRuntime
 import Foundation
 
 @main

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BelfryHost
+import BelfryConfiguration
 import BelfryModel
 
 struct Config: ParsableCommand {

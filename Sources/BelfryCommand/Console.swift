@@ -1,4 +1,3 @@
-import BelfryHost
 import BelfryModel
 import Foundation
 

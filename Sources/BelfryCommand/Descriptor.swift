@@ -1,4 +1,4 @@
-import BelfryHost
+import BelfrySignals
 import Foundation
 
 /// An open file.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryEngine
-import BelfryHost
 import BelfryModel
+import BelfryRuntime
 
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(

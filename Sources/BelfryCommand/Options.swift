@@ -1,7 +1,8 @@
 import ArgumentParser
+import BelfryCore
 import BelfryEngine
-import BelfryHost
 import BelfryModel
+import BelfryPluginHost
 import Foundation
 
 /// Which configuration a command works on.

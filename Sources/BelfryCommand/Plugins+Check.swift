@@ -1,7 +1,8 @@
 import ArgumentParser
 import BelfryEngine
-import BelfryHost
 import BelfryModel
+import BelfryPluginCheck
+import BelfryPluginHost
 import Foundation
 
 extension Plugins {

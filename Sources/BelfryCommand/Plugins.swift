@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryEngine
-import BelfryHost
 import BelfryModel
+import BelfryPluginHost
 import Foundation
 
 struct Plugins: ParsableCommand {

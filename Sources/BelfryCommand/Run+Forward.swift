@@ -1,5 +1,6 @@
+import BelfryCore
 import BelfryForward
-import BelfryHost
+import BelfryRuntime
 import BelfryStore
 
 extension Workspace {

@@ -1,6 +1,8 @@
 import ArgumentParser
-import BelfryHost
+import BelfryCore
 import BelfryModel
+import BelfryRuntime
+import BelfrySignals
 import BelfryStore
 import Foundation
 

@@ -1,6 +1,7 @@
 import ArgumentParser
-import BelfryHost
 import BelfryModel
+import BelfrySignals
+import BelfrySimulation
 import Foundation
 
 struct Simulate: ParsableCommand {

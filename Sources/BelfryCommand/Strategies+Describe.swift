@@ -1,6 +1,6 @@
 import ArgumentParser
-import BelfryHost
 import BelfryModel
+import BelfryPluginHost
 
 extension Strategies {
     struct Describe: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import BelfryHost
+import BelfryConfiguration
+import BelfryCore
 
 extension Strategies {
     struct Move: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BelfryHost
+import BelfryCore
 import BelfryModel
 
 struct Strategies: ParsableCommand {

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import BelfryEngine
-import BelfryHost
 import BelfryModel
+import BelfryRuntime
 import Glibc
 import NIOCore
 import NIOHTTP1

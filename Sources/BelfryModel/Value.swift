@@ -82,3 +82,10 @@ extension Double {
         return Double(integer) == self ? integer : nil
     }
 }
+
+extension Value {
+    /// The value as an error names it: text in quotes, everything else as JSON.
+    public var quoted: String {
+        if case .text(let text) = self { "'\(text)'" } else { json }
+    }
+}

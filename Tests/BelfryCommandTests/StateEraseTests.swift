@@ -1,4 +1,3 @@
-import BelfryHost
 import BelfryStore
 import Foundation
 import Testing

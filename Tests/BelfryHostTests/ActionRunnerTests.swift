@@ -4,7 +4,7 @@ import CBelfry
 import Glibc
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryRuntime
 
 /// Handlers on a thread of their own: those that come back, and those that do not.
 @Suite struct ActionRunnerTests {

@@ -2,7 +2,7 @@ import BelfryModel
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryConfiguration
 
 @Suite struct ChainEditorTests {
     static let block = """

@@ -3,7 +3,7 @@ import BelfryModel
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryConfiguration
 
 @Suite struct ConfigurationFilesTests {
     @Test func `a syntax error has line and column`() {

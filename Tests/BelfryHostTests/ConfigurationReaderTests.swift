@@ -2,8 +2,6 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-@testable import BelfryHost
-
 @Suite struct ConfigurationReaderTests {
     @Test func `every key of the contract's example is read`() throws {
         let configuration = try read(Self.example).configuration

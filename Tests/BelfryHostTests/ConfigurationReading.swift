@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryConfiguration
 
 /// What tests of the reader share: they write a configuration, and compare what is read or said of it.
 protocol ConfigurationReading {}

@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryConfiguration
 
 @Suite struct ConfigurationRefusalTests {
     @Test func `an unknown key is reported with file, line, path and the nearest key`() {

@@ -1,7 +1,7 @@
 import BelfryModel
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryConfiguration
 
 @Suite struct ConfigurationSchemaTests {
     /// Where the reader lists the keys it knows, and where the schema does.

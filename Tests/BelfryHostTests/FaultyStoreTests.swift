@@ -4,7 +4,10 @@ import BelfryStore
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryCore
+@testable import BelfryPluginHost
+@testable import BelfryRuntime
+@testable import BelfrySignals
 
 /// Runs over a store that fails once, and the next ones over the same store when it is well again.
 @Suite struct FaultyStoreTests {

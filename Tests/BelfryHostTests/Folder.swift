@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import BelfryHost
+@testable import BelfryConfiguration
 
 /// A folder of configuration files, removed with the value.
 final class Folder {

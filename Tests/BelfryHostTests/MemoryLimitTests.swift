@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryRuntime
 
 @Suite struct MemoryLimitTests {
     /// A process whose memory the test sets.

@@ -2,7 +2,7 @@ import CBelfry
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
 
 /// One sin each, beside a plugin without any, loaded into this process.
 @Suite struct PluginLoadingTests {

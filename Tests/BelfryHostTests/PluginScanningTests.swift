@@ -2,7 +2,7 @@ import BelfryModel
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
 
 /// Plugins that would take this process down, met in a child process.
 @Suite struct PluginScanningTests {

@@ -3,7 +3,7 @@ import CBelfry
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
 
 /// The plugins of `Tests/Misbehaving`, compiled when first needed.
 enum Misbehaving {

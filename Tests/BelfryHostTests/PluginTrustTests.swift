@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
 
 /// Which files are read at all, and where they are loaded from.
 @Suite struct PluginTrustTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
 
 /// Notes on which files are the same as which private copies.
 @Suite struct PrivateCopiesTests {

@@ -4,7 +4,9 @@ import BelfryStore
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
+@testable import BelfryRuntime
+@testable import BelfrySignals
 
 /// Several lanes decode lines before their turn; nobody may see that.
 @Suite struct ReadAheadTests {

@@ -1,7 +1,8 @@
 import BelfryEngine
 import Foundation
 
-@testable import BelfryHost
+@testable import BelfryCore
+@testable import BelfryRuntime
 
 /// Has another configuration for a run after its first batch.
 final class Reload: RunEvents {

@@ -4,7 +4,9 @@ import BelfryStore
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
+@testable import BelfryRuntime
+@testable import BelfrySignals
 
 @Suite struct RunEndTests {
     /// - Returns: the store of a run over several batches, if anybody still holds it.

@@ -4,7 +4,9 @@ import BelfryStore
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
+@testable import BelfryRuntime
+@testable import BelfrySignals
 
 /// The run loop with a cache too small for its subjects, and batches too small for its timers.
 @Suite struct RunnerTests {

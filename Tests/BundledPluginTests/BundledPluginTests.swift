@@ -1,5 +1,4 @@
 import BelfryEngine
-import BelfryHost
 import BelfryModel
 import BelfryTesting
 import Foundation

@@ -1,5 +1,5 @@
 import BelfryEngine
-import BelfryHost
+import BelfryPluginHost
 import BelfryTesting
 import CBelfry
 import Foundation

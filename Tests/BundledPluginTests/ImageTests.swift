@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
 
 /// What the compiled files export, need and contain.
 @Suite struct ImageTests {
@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: BundledPlugins.names + ["BelfryPlugin"])
     func `belfry links no strategy`(module: String) throws {
         let image = try Data(contentsOf: BundledPlugins.folder.appending(path: "belfry"))
-        #expect(image.contains("$s10BelfryHost"), "this test looks for symbols of modules, and should find one")
+        #expect(image.contains("$s13BelfryRuntime"), "this test looks for symbols of modules, and should find one")
         #expect(!image.contains("$s\(module.utf8.count)\(module)"))
         #expect(image.contains("\0libswiftCore.so\0"), "this test looks for libraries it needs, and should find one")
         #expect(!image.contains("\0libBelfry\(module).so\0"))

@@ -1,4 +1,6 @@
-import BelfryHost
+import BelfryCore
+import BelfryRuntime
+import BelfrySignals
 import BelfryStore
 import Foundation
 

@@ -1,4 +1,4 @@
-import BelfryHost
+import BelfryPluginHost
 import Foundation
 
 /// Where a package in Swift finds Belfry.

@@ -1,4 +1,5 @@
-import BelfryHost
+import BelfryCore
+import BelfryPluginHost
 
 /// The name of a plugin to be, in the spellings that its sources need.
 struct PluginName {

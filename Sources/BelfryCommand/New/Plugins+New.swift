@@ -1,5 +1,4 @@
 import ArgumentParser
-import BelfryHost
 import Foundation
 
 extension Plugins {

@@ -1,7 +1,9 @@
 import ArgumentParser
+import BelfryConfiguration
 import BelfryEngine
-import BelfryHost
 import BelfryModel
+import BelfryPluginHost
+import BelfryRuntime
 import BelfryStore
 
 extension State {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import BelfryCore
 import BelfryEngine
-import BelfryHost
 import BelfryModel
 import BelfryStore
 

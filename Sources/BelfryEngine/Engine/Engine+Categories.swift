@@ -60,14 +60,6 @@ extension Engine {
     }
 }
 
-extension Signal.Category.Malformation {
-    /// `'data.buttons[0].title' is 7; expected text`.
-    public func sentence(below parent: String) -> String {
-        let found = found.map { "is \($0.quoted.prefix(80))" } ?? "is missing"
-        return "'\(parent).\(place)' \(found); expected \(expected)"
-    }
-}
-
 extension SubjectRecord.Channel {
     var showsButtons: Bool { (automatic["supportsButtons"] ?? attributes["supportsButtons"])?.bool ?? true }
 }

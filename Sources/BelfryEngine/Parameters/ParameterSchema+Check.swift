@@ -159,10 +159,3 @@ extension ParameterSchema {
         return Value.number(number).json
     }
 }
-
-extension Value {
-    /// The value as an error names it: text in quotes, everything else as JSON.
-    public var quoted: String {
-        if case .text(let text) = self { "'\(text)'" } else { json }
-    }
-}

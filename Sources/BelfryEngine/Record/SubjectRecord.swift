@@ -107,7 +107,7 @@ extension SubjectRecord {
     }
 
     /// Whether the attributes of the user name a time zone.
-    internal(set) var namesZone: Bool {
+    var namesZone: Bool {
         get { flags(.namesZone) == 1 }
         set { self[flags: .namesZone] = newValue ? 1 : 0 }
     }

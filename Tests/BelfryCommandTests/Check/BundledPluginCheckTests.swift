@@ -1,4 +1,3 @@
-import BelfryHost
 import Testing
 
 /// What we ask of others holds for the plugins that come with Belfry.

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginCheck
+@testable import BelfryPluginHost
 
 /// The plugins of `Tests/Misbehaving`, each tried with every check.
 enum Misbehaving {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginCheck
 
 /// For each sin there is a plugin, and exactly one check that fails, with a message that names the sin.
 @Suite struct MisbehavingPluginTests {

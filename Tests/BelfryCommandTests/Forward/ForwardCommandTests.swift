@@ -1,6 +1,6 @@
 import BelfryForward
-import BelfryHost
 import BelfryModel
+import BelfryRuntime
 import BelfryStore
 import Foundation
 import GRDB

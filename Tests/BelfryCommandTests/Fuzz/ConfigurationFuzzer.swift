@@ -5,7 +5,11 @@ import Foundation
 import FuzzInput
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryConfiguration
+@testable import BelfryCore
+@testable import BelfryPluginHost
+@testable import BelfryRuntime
+@testable import BelfrySignals
 
 /// Configurations that are nearly right, read, compiled with the bundled plugins, and run over a few signals.
 struct ConfigurationFuzzer {

@@ -1,5 +1,4 @@
 @testable import BelfryEngine
-import BelfryHost
 import BelfryModel
 import BelfryStore
 import Foundation

@@ -1,7 +1,7 @@
 import BelfryModel
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryRuntime
 
 @Suite struct EndpointAnswerTests {
     @Test(arguments: [200, 202, 204]) func `success is taking`(status: Int) {

@@ -2,7 +2,8 @@ import BelfryModel
 import BelfryStore
 import Synchronization
 
-@testable import BelfryHost
+@testable import BelfryPluginCheck
+@testable import BelfryRuntime
 
 /// A delivery with a clock in the test's hand, a jitter that is no surprise, and an endpoint that answers by script.
 final class Errand {

@@ -2,8 +2,6 @@ import BelfryEngine
 import BelfryModel
 import Testing
 
-@testable import BelfryHost
-
 @Suite struct ForwardConfigurationTests {
     private static func read(_ forward: String) throws -> Configuration.Forward? {
         try Folder(["belfry.yaml": "app: a\nforward: \(forward)\n"]).read().configuration.forward

@@ -2,7 +2,8 @@ import BelfryModel
 import BelfryStore
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginCheck
+@testable import BelfryRuntime
 
 /// When and in which batches the queue is sent, with time moved by hand.
 @Suite struct ForwardDeliveryTests {

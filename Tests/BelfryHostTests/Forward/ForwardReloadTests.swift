@@ -5,7 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryPluginHost
+@testable import BelfryRuntime
+@testable import BelfrySignals
 
 /// A run that gets another configuration on its way.
 @Suite struct ForwardReloadTests {

@@ -1,7 +1,7 @@
 import BelfryModel
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryRuntime
 
 /// What the delivery cannot show, since its commits and steps never overlap.
 @Suite struct ForwardScheduleTests {

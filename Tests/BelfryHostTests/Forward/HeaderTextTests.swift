@@ -1,6 +1,7 @@
 import Testing
 
-@testable import BelfryHost
+@testable import BelfryConfiguration
+@testable import BelfryPluginHost
 
 @Suite struct HeaderTextTests {
     private static let environment = ["TOKEN": "s3cret\n", "_B2": "b", "EMPTY": ""]

@@ -1,0 +1,103 @@
+import BelfryEngine
+
+/// Why a configuration cannot be used: everything that is wrong with it, in file order.
+public struct ConfigurationFailure: Error, Sendable, CustomStringConvertible {
+    public var reports: [Report]
+
+    public init(reports: [Report]) {
+        self.reports = reports
+    }
+
+    /// One thing that is wrong.
+    public struct Report: Sendable, Hashable {
+        public var file: String
+        /// From 1; nil when the file could not be read at all.
+        public var line: Int?
+        public var column: Int?
+        /// The keys that lead to it, as for display; empty for the file as a whole.
+        public var path: String
+        public var found: String
+        public var expected: String
+        /// What to do, when there is more to say than "write what is expected".
+        public var fix: String?
+    }
+
+    public var description: String {
+        reports.map(\.description).joined(separator: "\n\n")
+    }
+
+    /// Both, in file order; what is wrong in one place already is not told a second time.
+    package func joined(with other: ConfigurationFailure) -> ConfigurationFailure {
+        let new = other.reports.filter { report in
+            !reports.contains { ($0.file, $0.line, $0.path) == (report.file, report.line, report.path) }
+        }
+        let files = (reports + new).reduce(into: [String]()) { if !$0.contains($1.file) { $0.append($1.file) } }
+        func order(_ report: Report) -> (Int, Int, Int) {
+            (files.firstIndex(of: report.file) ?? 0, report.line ?? 0, report.column ?? 0)
+        }
+        return ConfigurationFailure(reports: (reports + new).sorted { order($0) < order($1) })
+    }
+}
+
+extension ConfigurationFailure.Report: CustomStringConvertible {
+    public var description: String {
+        var text = "\(position)\n  found: \(found)\n  expected: \(expected)"
+        if let fix { text += "\n  fix: \(fix)" }
+        return text
+    }
+
+    /// The column is shown only where no path says it better.
+    private var position: String {
+        guard let line else { return file }
+        guard path.isEmpty else { return "\(file):\(line): \(path)" }
+        return column.map { "\(file):\(line):\($0)" } ?? "\(file):\(line)"
+    }
+}
+
+/// Collects what is wrong while the configuration is read on, so that all of it is reported at once.
+final class ConfigurationReports {
+    /// Values that have no meaning: what a reader would say about them is only a consequence.
+    private var unreadable: Set<ObjectIdentifier> = []
+    private var entries: [(order: (Int, Int, Int), report: ConfigurationFailure.Report)] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Notes something at `place`, or below it where `rest` leads nowhere.
+    func add(at place: Place, below rest: [String] = [], found: String, expected: String, fix: String? = nil) {
+        guard !unreadable.contains(ObjectIdentifier(place)) else { return }
+        let report = ConfigurationFailure.Report(
+            file: place.file.path, line: place.line, column: place.column, path: place.path(below: rest),
+            found: found, expected: expected, fix: fix)
+        entries.append(((place.file.order, place.line, place.column), report))
+    }
+
+    /// Notes that the value at `place` cannot be had; nothing more is noted there. The place has to outlive the reports.
+    func addUnreadable(at place: Place, found: String, expected: String, fix: String) {
+        add(at: place, found: found, expected: expected, fix: fix)
+        unreadable.insert(ObjectIdentifier(place))
+    }
+
+    /// Notes something about a file as a whole.
+    func add(file: ConfigurationFile, found: String, expected: String, fix: String? = nil) {
+        let report = ConfigurationFailure.Report(
+            file: file.path, path: "", found: found, expected: expected, fix: fix)
+        entries.append(((file.order, 0, 0), report))
+    }
+
+    /// Notes a problem whose path begins at `node`.
+    func add(_ problem: ConfigurationProblem, below node: ConfigurationNode) {
+        let (nearest, rest) = node.descend(problem.path)
+        add(
+            at: nearest.place, below: rest, found: problem.found, expected: problem.expected, fix: problem.fix
+        )
+    }
+
+    /// Everything in file order; of one place, in the order of discovery.
+    var failure: ConfigurationFailure {
+        let sorted = entries.enumerated().sorted { left, right in
+            left.element.order == right.element.order
+                ? left.offset < right.offset : left.element.order < right.element.order
+        }
+        return ConfigurationFailure(reports: sorted.map(\.element.report))
+    }
+}

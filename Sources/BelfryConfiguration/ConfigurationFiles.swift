@@ -1,0 +1,165 @@
+import BelfryModel
+import Foundation
+
+/// The files of one configuration: the one named on the command line and those it includes.
+///
+///     include: [campaigns/*.yaml]     relative to the including file; `*`, `?` and `[a-z]` as in a shell
+///
+/// An included file has some of the lists below, nothing else, and includes nothing itself: cycles are impossible.
+package struct ConfigurationFiles {
+    static let mergedLists = ["chain", "groups", "regions", "campaigns", "categories", "fields"]
+
+    /// One file as it was read; `root` is nil when it could not be.
+    package struct Part {
+        package let file: ConfigurationFile
+        package let text: String?
+        let root: ConfigurationNode?
+    }
+
+    /// The named one, as it was named.
+    let path: String
+    /// In reading order, the named one first.
+    package private(set) var parts: [Part] = []
+    /// What `include` names: paths, or patterns of paths.
+    package private(set) var included: [String] = []
+    let reports = ConfigurationReports()
+
+    /// Whether every file could be read; if not, a name may be missing only because its file is.
+    private(set) var isComplete = true
+
+    package init(path: String) {
+        self.path = path
+        let main = load(path)
+        guard let root = main.root else { return }
+        var seen: Set = [Self.identity(of: path)]
+        for pattern in patterns(root["include"]) {
+            for included in matches(pattern, of: path) where seen.insert(Self.identity(of: included)).inserted {
+                let part = load(included)
+                if let root = part.root { checkIncluded(root, by: path) }
+            }
+        }
+    }
+
+    /// The first file's tree with the lists of all files joined; nil when the first could not be read.
+    var mergedRoot: ConfigurationNode? {
+        guard let root = parts.first?.root, var members = root.members else { return parts.first?.root }
+        for member in parts.dropFirst().flatMap({ $0.root?.members ?? [] })
+        where Self.mergedLists.contains(member.key) {
+            guard let index = members.firstIndex(where: { $0.key == member.key }) else {
+                members.append(member)
+                continue
+            }
+            let own = members[index].node
+            // What is no list stays alone, for the reader to complain about.
+            guard let items = own.items ?? (own.isNull ? [] : nil), let more = member.node.items else {
+                continue
+            }
+            members[index] = .init(
+                key: member.key, node: ConfigurationNode(.list(items + more), at: own.place))
+        }
+        return ConfigurationNode(.map(members), at: root.place)
+    }
+
+    // MARK: Loading
+
+    private mutating func load(_ path: String) -> Part {
+        let file = ConfigurationFile(path: path, order: parts.count)
+        let text = readText(file)
+        let root = text.flatMap { ConfigurationNode.compose($0, file: file, reports: reports) }
+        if let root, root.members == nil {
+            reports.add(
+                at: root.place, found: root.found, expected: "a mapping with the configuration's keys")
+        }
+        let part = Part(file: file, text: text, root: root)
+        if root?.members == nil { isComplete = false }
+        parts.append(part)
+        return part
+    }
+
+    private func readText(_ file: ConfigurationFile) -> String? {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory),
+            !isDirectory.boolValue
+        else {
+            reports.add(
+                file: file, found: isDirectory.boolValue ? "a directory" : "no such file",
+                expected: "a configuration file",
+                fix: file.order == 0 ? "create it, or name another with --config" : "name files in 'include'")
+            return nil
+        }
+        guard let data = FileManager.default.contents(atPath: file.path) else {
+            reports.add(
+                file: file, found: "a file that cannot be read", expected: "a configuration file",
+                fix: "check its permissions and those of its directories")
+            return nil
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            reports.add(
+                file: file, found: "bytes that are not UTF-8", expected: "a text file in UTF-8",
+                fix: "save it as UTF-8")
+            return nil
+        }
+        return text
+    }
+
+    // MARK: Including
+
+    private mutating func patterns(_ node: ConfigurationNode?) -> [ConfigurationNode] {
+        guard let node else { return [] }
+        guard let items = node.items ?? (node.isNull ? [] : nil) else {
+            reports.add(
+                at: node.place, found: node.found, expected: "a list of files or patterns",
+                fix: "write it as [ … ]")
+            isComplete = false
+            return []
+        }
+        return items.filter { item in
+            if let text = item.value.text, !text.isEmpty { return true }
+            reports.add(
+                at: item.place, found: item.found, expected: "a file or a pattern such as campaigns/*.yaml")
+            isComplete = false
+            return false
+        }
+    }
+
+    /// The files a pattern names, sorted; the including file itself is not among them.
+    private mutating func matches(_ pattern: ConfigurationNode, of path: String) -> [String] {
+        let directory = (path as NSString).deletingLastPathComponent
+        let relative = pattern.value.text ?? ""
+        let whole = relative.hasPrefix("/") || directory.isEmpty ? relative : "\(directory)/\(relative)"
+        included.append(whole)
+        let found = Self.glob(whole).filter { Self.identity(of: $0) != Self.identity(of: path) }
+        if found.isEmpty {
+            reports.add(
+                at: pattern.place, found: "'\(relative)', which no file matches",
+                expected: "a file or pattern, relative to \(path)",
+                fix: "correct it, or remove it from 'include'")
+            isComplete = false
+        }
+        return found
+    }
+
+    private func checkIncluded(_ root: ConfigurationNode, by path: String) {
+        for member in root.members ?? [] where !Self.mergedLists.contains(member.key) {
+            let near = nearestMatch(to: member.key, among: Self.mergedLists).map { "did you mean '\($0)'?" }
+            reports.add(
+                at: member.node.place, found: "the key '\(member.key)' in an included file",
+                expected: "one of \(Self.mergedLists.joined(separator: ", "))",
+                fix: member.key == "include"
+                    ? "an included file cannot include others: list them in \(path)"
+                    : near ?? "move it to \(path)")
+        }
+    }
+
+    private static func glob(_ pattern: String) -> [String] {
+        var result = glob_t()
+        defer { globfree(&result) }
+        guard Foundation.glob(pattern, 0, nil, &result) == 0 else { return [] }
+        return (0..<Int(result.gl_pathc)).compactMap { result.gl_pathv[$0].map { String(cString: $0) } }
+    }
+
+    /// The same for two ways of writing one file.
+    private static func identity(of path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
+}

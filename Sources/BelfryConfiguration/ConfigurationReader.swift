@@ -1,0 +1,110 @@
+import BelfryEngine
+import BelfryModel
+
+/// Reads a configuration: docs/configuration.md, key by key.
+///
+/// - `ConfigurationFiles` reads the YAML of the file and of those it includes, and joins their lists.
+/// - `MapReader` and `Rule` are the vocabulary; a `ConfigurationReader+Part` reads one part of the file with it.
+/// - `ConfigurationReports` collects what is wrong; all of it is thrown at once.
+///
+/// What only a plugin can know (its parameters) is checked later, by the engine; `ConfigurationDocument.locate` gives those
+/// problems file and line.
+public struct ConfigurationReader {
+    private let zoneExists: (String) -> Bool
+
+    /// - Parameter zoneExists: whether there is a time zone of that IANA name; by default every name is taken.
+    public init(zoneExists: @escaping (String) -> Bool = { _ in true }) {
+        self.zoneExists = zoneExists
+    }
+
+    /// Reads with the defaults.
+    public static func read(path: String) throws(ConfigurationFailure) -> ConfigurationDocument {
+        try ConfigurationReader().read(path: path)
+    }
+
+    /// Reads the file at `path` and those it includes.
+    ///
+    /// - Throws: everything that is wrong, in file order. When a file cannot be read, names that may come from it are not
+    ///   reported as unknown.
+    public func read(path: String) throws(ConfigurationFailure) -> ConfigurationDocument {
+        let (document, failure) = try attempt(ConfigurationFiles(path: path))
+        if let failure { throw failure }
+        return document
+    }
+
+    /// The same, but where the form is wrong, what could be read comes with the failure: more may be wrong with it.
+    ///
+    /// - Throws: when nothing could be read.
+    package func attempt(
+        _ files: ConfigurationFiles
+    ) throws(ConfigurationFailure) -> (document: ConfigurationDocument, failure: ConfigurationFailure?) {
+        guard let root = files.mergedRoot, root.members != nil else { throw files.reports.failure }
+        let names = Names(root: root, isComplete: files.isComplete)
+        let parts = PartReader(names: names, isComplete: files.isComplete, zoneExists: zoneExists)
+        guard let configuration = MapReader.read(root, files.reports, parts.configuration) else {
+            throw files.reports.failure
+        }
+        let document = ConfigurationDocument(configuration: configuration, root: root, path: files.path)
+        return (document, files.reports.isEmpty ? nil : files.reports.failure)
+    }
+}
+
+/// Reads the parts, knowing the names they may use. One extension per part.
+struct PartReader {
+    let names: Names
+    let isComplete: Bool
+    let zoneExists: (String) -> Bool
+
+    func configuration(_ map: MapReader) -> Configuration? {
+        var configuration = Configuration(app: "")
+        let app = map.required("app", .name)
+        configuration.app = app ?? ""
+        settings(map, &configuration)
+        map.set(&configuration.fields, "fields", fields)
+        map.set(&configuration.beacons, "beacons", beacons)
+        map.set(&configuration.chain, "chain", .list(of: entry))
+        map.set(&configuration.groups, "groups", .list(of: group))
+        map.set(&configuration.regions, "regions", .list(of: region(configuration.beacons)))
+        map.set(&configuration.categories, "categories", .list(of: category))
+        map.set(&configuration.campaigns, "campaigns", .list(of: campaign(configuration.beacons)))
+        // Read before all the rest, by `ConfigurationFiles`.
+        _ = map.optional("include", .any)
+        checkUnique(map)
+        return app == nil ? nil : configuration
+    }
+
+    private func checkUnique(_ map: MapReader) {
+        for (list, what) in [
+            ("groups", "group"), ("regions", "region"), ("categories", "category"), ("campaigns", "campaign"),
+        ] {
+            unique(map.node[list]?.items ?? [], what, map.reports) { $0["id"] }
+        }
+        unique(map.node["chain"]?.items ?? [], "chain entry", map.reports) { $0["id"] ?? $0["strategy"] }
+    }
+
+    /// Reports each name that is mentioned again.
+    func uniqueMentions(_ items: [ConfigurationNode], of what: String, _ reports: ConfigurationReports) {
+        unique(
+            items, "mention of the \(what)", reports, expected: "each \(what) once", fix: "remove one of them"
+        ) { $0 }
+    }
+
+    /// Reports each item whose id an earlier one has.
+    func unique(
+        _ items: [ConfigurationNode], _ what: String, _ reports: ConfigurationReports,
+        expected: String = "an id of its own", fix: String = "give one of them another id",
+        id: (ConfigurationNode) -> ConfigurationNode?
+    ) {
+        var first: [String: Place] = [:]
+        for item in items {
+            guard let node = id(item), let name = node.value.text else { continue }
+            if let earlier = first[name] {
+                reports.add(
+                    at: node.place, found: "a second \(what) '\(name)'",
+                    expected: "\(expected); the first is in \(earlier.file.path):\(earlier.line)", fix: fix)
+            } else {
+                first[name] = node.place
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import BelfryConfiguration
+import BelfryEngine
+import BelfryModel
+import BelfryPluginHost
+import CBelfry
+import Foundation
+
+/// A configuration with the plugins it needs, found and scanned: what every command starts from.
+///
+/// Nothing is loaded into this process yet; `load` does that.
+public struct Workspace {
+    public let document: ConfigurationDocument
+    public let plugins: PluginCatalog
+    /// What it was made of, as it was read.
+    package let sources: WorkspaceSources
+    package let host: PluginHost
+
+    public var configuration: Configuration { document.configuration }
+
+    /// Reads the configuration at `path` and scans the plugins in its folders, each in a child process.
+    ///
+    /// - Parameters:
+    ///   - executable: this belfry, which the children run.
+    ///   - log: what plugins have to say.
+    public init(
+        path: String, executable: String = Workspace.executable,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        log: @escaping @Sendable (HostServices.Level, String) -> Void
+    ) throws {
+        let host = try PluginHost(executable: executable, environment: environment, log: log)
+        let (workspace, failure) = try Self.attempt(ConfigurationFiles(path: path), host: host)
+        if let failure { throw workspace.completed(failure) }
+        self = workspace
+    }
+
+    /// Another configuration beside this one, whose plugins get into the same process.
+    public func workspace(at path: String) throws -> Workspace {
+        let (workspace, failure) = try Self.attempt(ConfigurationFiles(path: path), host: host)
+        if let failure { throw workspace.completed(failure) }
+        return workspace
+    }
+
+    /// Tells it from others, in every process: by the texts of the configuration and the contents of the plugins.
+    public var fingerprint: String { sources.fingerprint }
+
+    /// The same from files that were read already. Where the form is wrong, what could be read comes with the failure.
+    ///
+    /// - Throws: when nothing could be read.
+    package static func attempt(
+        _ files: ConfigurationFiles, host: PluginHost
+    ) throws(ConfigurationFailure) -> (workspace: Workspace, failure: ConfigurationFailure?) {
+        let zones = host.services.zones
+        let reader = ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil })
+        let (document, failure) = try reader.attempt(files)
+        let plugins = scan(document, host: host)
+        let sources = WorkspaceSources(files, plugins: plugins, host: host)
+        return (Workspace(document: document, plugins: plugins, sources: sources, host: host), failure)
+    }
+
+    private init(document: ConfigurationDocument, plugins: PluginCatalog, sources: WorkspaceSources, host: PluginHost) {
+        self.document = document
+        self.plugins = plugins
+        self.sources = sources
+        self.host = host
+    }
+
+    /// What is wrong with the form, with what the plugins find wrong besides: all errors are reported at once.
+    private func completed(_ failure: ConfigurationFailure) -> ConfigurationFailure {
+        guard document.isAligned else { return failure }
+        do {
+            _ = try load()
+            return failure
+        } catch let more as ConfigurationFailure {
+            return failure.joined(with: more)
+        } catch {
+            // A plugin that does not load is told when the form is right.
+            return failure
+        }
+    }
+
+    /// The plugins in the default folders, for where there is no configuration.
+    public static func bundledPlugins(
+        executable: String = Workspace.executable, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> PluginCatalog {
+        scan(nil, host: try PluginHost(executable: executable, environment: environment) { _, _ in })
+    }
+
+    private static func scan(_ document: ConfigurationDocument?, host: PluginHost) -> PluginCatalog {
+        let bundled = host.defaultSearch
+        let found = PluginCatalog.scan(document?.pluginSearch(bundled: bundled) ?? bundled, with: host.scanner)
+        let missing = PluginCatalog.alwaysThere.filter { found.plugin($0) == nil }
+        return missing.isEmpty ? found : found.adding(missing, from: .scan(bundled, with: host.scanner))
+    }
+
+    /// The file this process was started from.
+    public static var executable: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+}
+
+extension Workspace {
+    /// The plugins that the configuration needs, loaded, and the catalog that was compiled with them.
+    public struct Loaded: Sendable {
+        public let plugins: [LoadedPlugin]
+        public let providers: Providers
+        public let catalog: Catalog
+    }
+
+    /// Loads the plugins that the chain names, and those that provide actions, into this process.
+    ///
+    /// - Throws: `ConfigurationFailure`, `MissingActions` or `PluginRefusal`.
+    public func load() throws -> Loaded {
+        guard plugins.plugin("actions") != nil else {
+            throw MissingActions(folders: plugins.folders, refusals: plugins.refusals)
+        }
+        let wanted = Set(configuration.chain.map(\.strategy))
+        let needed = plugins.inRegistrationOrder.filter { plugin in
+            guard let manifest = plugin.manifest else { return false }
+            return !manifest.actions.isEmpty || !wanted.isDisjoint(with: manifest.chainNames)
+        }
+        var roster = PluginRoster()
+        var loaded: [LoadedPlugin] = []
+        var providers = Providers()
+        for plugin in needed {
+            let plugin = try host.library.load(plugin, roster: &roster)
+            loaded.append(plugin)
+            providers.add(plugin)
+        }
+        return Loaded(plugins: loaded, providers: providers, catalog: try compile(providers))
+    }
+
+    /// - Throws: everything that is wrong, the strategies that are missing included.
+    private func compile(_ providers: Providers) throws -> Catalog {
+        do throws(ConfigurationProblems) {
+            return try Catalog(configuration, providers: providers, services: host.services)
+        } catch {
+            let missing = missingStrategies
+            // The engine knows that they are missing, and not where they were looked for.
+            let others = error.problems.filter { problem in !missing.contains { $0.path == problem.path } }
+            throw document.locate(missing + others)
+        }
+    }
+
+    /// The strategies of the chain that are in no plugin that was found.
+    private var missingStrategies: [ConfigurationProblem] {
+        configuration.chain.enumerated().filter { $1.enabled && plugins.provider(ofStrategy: $1.strategy) == nil }.map {
+            index, entry in
+            let missing = plugins.missingStrategy(entry.strategy)
+            return ConfigurationProblem(
+                path: ["chain", String(index), "strategy"], found: missing.found, expected: missing.expected,
+                fix: missing.fix)
+        }
+    }
+}
+
+extension Providers {
+    fileprivate mutating func add(_ plugin: LoadedPlugin) {
+        for strategy in plugin.strategies { add(strategy, plugin: plugin.id) }
+        for filter in plugin.filters { add(filter, plugin: plugin.id) }
+        for action in plugin.actions { add(action, plugin: plugin.id) }
+    }
+}
+
+extension ConfigurationDocument {
+    /// The folder of the file, for what is relative to it.
+    public var folder: String {
+        let folder = (path as NSString).deletingLastPathComponent
+        return folder.isEmpty ? "." : folder
+    }
+
+    /// The configured plugin folders; nil if the configuration leaves that to the defaults. The word `bundled` stands for the
+    /// folder of the plugins that come with belfry.
+    fileprivate func pluginSearch(bundled: PluginSearch) -> PluginSearch? {
+        configuration.pluginDirectories.map { names in
+            PluginSearch(
+                folders: names.map { name in
+                    if name == "bundled", let beside = bundled.folders.first { return beside }
+                    return name.hasPrefix("/") ? name : folder + "/" + name
+                })
+        }
+    }
+}
+
+extension PluginCatalog {
+    /// The same with some plugins of another catalog, as far as it has them.
+    fileprivate func adding(_ ids: [String], from other: PluginCatalog) -> PluginCatalog {
+        PluginCatalog(folders: folders, plugins: plugins + ids.compactMap(other.plugin))
+    }
+}
+
+/// The registry of actions is nowhere, or refused.
+public struct MissingActions: Error, CustomStringConvertible {
+    let folders: [String]
+    let refusals: [PluginRefusal]
+
+    public var description: String {
+        let folders = folders.map { "'\($0)'" }.joined(separator: ", ")
+        // Where the file is and cannot be used, that is what there is to say.
+        let refused = refusals.first { $0.path.hasSuffix("/libBelfryActions.so") }
+        return """
+            there is no plugin 'actions', which runs the actions of notifications
+              why: it is neither beside this belfry nor in \(folders)
+              fix: put libBelfryActions.so, which is built with belfry, beside it
+            """ + (refused.map { "\n\($0)" } ?? "")
+    }
+}

@@ -1,0 +1,65 @@
+import BelfryConfiguration
+import BelfryEngine
+import BelfryModel
+import BelfryPluginHost
+
+/// What a workspace is made of, as it was read: the texts of its configuration, and the contents of the plugins beside it.
+///
+/// Two that are equal give the same workspace, whenever their files were written.
+package struct WorkspaceSources: Equatable, Sendable {
+    private let texts: [Text]
+    /// What the configuration includes: paths or patterns.
+    private let included: [String]
+    /// Where plugins were looked for.
+    private let folders: [String]
+    private let plugins: [Plugin]
+
+    private struct Text: Equatable {
+        let file: String
+        /// Nil if it could not be read.
+        let text: String?
+    }
+
+    private struct Plugin: Equatable {
+        let file: String
+        /// The private copy, which is named by its contents.
+        let contents: String?
+        let refusal: String?
+    }
+
+    /// - Parameter plugins: nil where nobody can tell in which folders they are.
+    package init(_ files: ConfigurationFiles, plugins: PluginCatalog?, host: PluginHost) {
+        texts = files.parts.map { Text(file: $0.file.path, text: $0.text) }
+        included = files.included
+        let others = host.defaultSearch.folders.filter { plugins?.folders.contains($0) != true }
+        folders = (plugins?.folders ?? []) + others
+        self.plugins = (plugins?.plugins ?? []).map {
+            Plugin(file: $0.path, contents: $0.copy, refusal: $0.refusal?.description)
+        }
+    }
+
+    /// Tells it from others, in every process: by the texts of the configuration and the contents of the plugins.
+    var fingerprint: String {
+        let contents = plugins.compactMap { $0.contents?.split(separator: "/").last.map(String.init) }
+        let parts = texts.map { $0.text ?? "" } + contents.sorted()
+        return String(parts.reduce(stableHash("")) { stableHash("\u{0}" + $1, seed: $0) }, radix: 16)
+    }
+
+    /// Why plugins are refused.
+    package var refusals: [String] { plugins.compactMap(\.refusal) }
+
+    /// What is watched, for people.
+    package var places: String {
+        let files = (texts.prefix(1).map(\.file) + included).joined(separator: ", ")
+        return "\(files) and the plugins in \(folders.map { "'\($0)'" }.joined(separator: ", "))"
+    }
+
+    /// Where somebody could change any of it, or add to it.
+    package var trail: FileTrail {
+        var trail = FileTrail()
+        for text in texts { trail.add(text.file) }
+        for pattern in included { trail.add(pattern: pattern) }
+        for folder in folders { trail.add(folder, matching: "*.so") }
+        return trail
+    }
+}

@@ -1,0 +1,152 @@
+import BelfryModel
+import Glibc
+
+/// A child process that is watched until it ends or its time is up.
+///
+/// It has its own process group, gets nothing on its standard input, and inherits no descriptor that is
+/// closed on exec. No shell is involved.
+package struct ChildProcess {
+    package enum End: Equatable {
+        case exited(Int32)
+        case signalled(Int32)
+        case overran
+    }
+
+    package struct Result {
+        package let end: End
+        /// What it wrote, each up to `ChildProcess.mostOutput` bytes; the rest is thrown away.
+        package let output: [UInt8]
+        package let errors: [UInt8]
+    }
+
+    static let mostOutput = 1 << 20
+
+    private let process: pid_t
+    private var streams: [Stream]
+
+    private struct Stream {
+        let descriptor: Int32
+        var bytes: [UInt8] = []
+        var isOpen = true
+    }
+
+    /// Runs a program to its end. Nil if it cannot be started; `errno` then says why.
+    package static func run(
+        _ executable: String, _ arguments: [String], environment: [String: String], deadline: Duration
+    ) -> Result? {
+        guard var process = ChildProcess(executable, arguments, environment) else { return nil }
+        return process.wait(deadline)
+    }
+
+    private init?(_ executable: String, _ arguments: [String], _ environment: [String: String]) {
+        guard let output = Self.makePipe(), let errors = Self.makePipe() else { return nil }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.write, 1)
+        posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+
+        var child: pid_t = 0
+        let status = withCStrings([executable] + arguments) { arguments in
+            withCStrings(environment.map { "\($0)=\($1)" }) { environment in
+                posix_spawn(&child, executable, &actions, &attributes, arguments, environment)
+            }
+        }
+        close(output.write)
+        close(errors.write)
+        guard status == 0 else {
+            close(output.read)
+            close(errors.read)
+            errno = status
+            return nil
+        }
+        process = child
+        streams = [Stream(descriptor: output.read), Stream(descriptor: errors.read)]
+    }
+
+    private mutating func wait(_ deadline: Duration) -> Result {
+        let end = ContinuousClock.now + .milliseconds(deadline.milliseconds)
+        var hasEnded = false
+        repeat {
+            readWhatIsThere()
+            hasEnded = self.hasEnded
+        } while !hasEnded && ContinuousClock.now < end
+        // Not yet reaped, so the number still is this child's and nobody else's. Whatever it started goes
+        // with it.
+        kill(-process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        drain()
+        for stream in streams { close(stream.descriptor) }
+        return Result(
+            end: hasEnded ? Self.end(status) : .overran, output: streams[0].bytes, errors: streams[1].bytes)
+    }
+
+    /// Whether the child is a zombie; it stays one.
+    private var hasEnded: Bool {
+        var information = siginfo_t()
+        let found = waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
+        return found == 0 && information.si_signo == SIGCHLD
+    }
+
+    /// Waits for output for a moment. The moment bounds how late the end of a child that closed its streams
+    /// is seen.
+    private mutating func readWhatIsThere() {
+        var polled = streams.map {
+            pollfd(fd: $0.isOpen ? $0.descriptor : -1, events: Int16(POLLIN), revents: 0)
+        }
+        guard poll(&polled, nfds_t(polled.count), 5) > 0 else { return }
+        for index in streams.indices where polled[index].revents != 0 { readOnce(index) }
+    }
+
+    /// What is left in the pipes. They are not waited for: somebody else may hold the other end.
+    private mutating func drain() {
+        for index in streams.indices {
+            while streams[index].isOpen, readOnce(index) {}
+        }
+    }
+
+    /// Reads a piece; false if there is none now.
+    @discardableResult private mutating func readOnce(_ index: Int) -> Bool {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        let count = read(streams[index].descriptor, &piece, piece.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return errno == EINTR }
+        guard count > 0 else {
+            streams[index].isOpen = false
+            return false
+        }
+        let room = Self.mostOutput - streams[index].bytes.count
+        streams[index].bytes += piece.prefix(min(count, room))
+        return true
+    }
+
+    private static func end(_ status: Int32) -> End {
+        let signal = status & 0x7f
+        return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+    }
+
+    private static func makePipe() -> (read: Int32, write: Int32)? {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return nil }
+        // A child started by another thread right now would inherit an end. `wait` does not rely on seeing
+        // the pipes close.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+}
+
+/// A NULL-terminated array of C strings, valid during `body`.
+private func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+}

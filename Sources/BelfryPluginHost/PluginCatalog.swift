@@ -1,0 +1,111 @@
+import BelfryModel
+
+/// One file, or folder, that a catalog found: what it offers, or why it is refused.
+public struct ScannedPlugin: Sendable {
+    public let path: String
+    /// The private copy that was scanned; nil if it is refused.
+    package let copy: String?
+    public let result: Result<PluginManifest, PluginRefusal>
+
+    /// Nil if it is refused.
+    public var manifest: PluginManifest? { try? result.get() }
+
+    public var refusal: PluginRefusal? {
+        if case .failure(let refusal) = result { refusal } else { nil }
+    }
+}
+
+/// The plugins that are there, without loading any of them into this process.
+public struct PluginCatalog: Sendable {
+    /// The folders that were searched.
+    public let folders: [String]
+    /// Folders that cannot be searched come first, then files in search order.
+    public let plugins: [ScannedPlugin]
+
+    package init(folders: [String], plugins: [ScannedPlugin]) {
+        self.folders = folders
+        self.plugins = plugins
+    }
+
+    /// Scans every plugin of the folders. A file with the very contents of another is listed once.
+    public static func scan(_ search: PluginSearch, with scanner: PluginScanner) -> PluginCatalog {
+        let (files, refused) = search.candidates()
+        var plugins = refused.map { ScannedPlugin(path: $0.path, copy: nil, result: .failure($0)) }
+        var roster = PluginRoster()
+        var copies: Set<String> = []
+        for file in files {
+            do throws(PluginRefusal) {
+                guard let scanned = try scanner.scan(file), copies.insert(scanned.copy).inserted else {
+                    continue
+                }
+                try roster.enter(id: scanned.manifest.id, names: scanned.manifest.chainNames, path: file.path)
+                plugins.append(ScannedPlugin(path: file.path, copy: scanned.copy, result: .success(scanned.manifest)))
+            } catch {
+                plugins.append(ScannedPlugin(path: file.path, copy: nil, result: .failure(error)))
+            }
+        }
+        return PluginCatalog(folders: search.folders, plugins: plugins)
+    }
+
+    public var manifests: [PluginManifest] { plugins.compactMap(\.manifest) }
+    public var refusals: [PluginRefusal] { plugins.compactMap(\.refusal) }
+
+    /// The plugin that offers the strategy or filter with that name.
+    public func provider(ofStrategy name: String) -> ScannedPlugin? {
+        plugins.first { $0.manifest?.chainNames.contains(name) == true }
+    }
+
+    /// The error for a name that no plugin offers.
+    public func missingStrategy(_ name: String) -> MissingStrategy {
+        MissingStrategy(
+            name: name, folders: folders, offered: manifests.flatMap(\.chainNames),
+            refused: refusals.map(\.path))
+    }
+}
+
+/// A configuration names a strategy or filter that no plugin offers.
+public struct MissingStrategy: Error, Sendable, Hashable, CustomStringConvertible {
+    public let name: String
+    public let folders: [String]
+    /// What the plugins that were found offer.
+    public let offered: [String]
+    /// Files and folders that were refused: the strategy may be in one of them.
+    public let refused: [String]
+
+    public init(name: String, folders: [String], offered: [String], refused: [String] = []) {
+        self.name = name
+        self.folders = folders
+        self.offered = offered.sorted()
+        self.refused = refused
+    }
+
+    public var description: String {
+        (["no strategy named '\(name)'"] + reasons.map { "  why: \($0)" } + ["  fix: \(fix)"]).joined(
+            separator: "\n")
+    }
+
+    /// The same as a problem of the configuration.
+    package var found: String { "the unknown strategy '\(name)'" }
+    package var expected: String { "one that a plugin has: " + reasons.joined(separator: "; ") }
+
+    private var reasons: [String] {
+        let place =
+            folders.isEmpty
+            ? "no plugin folder was given" : "the plugins in \(listed(folders.map { "'\($0)'" }))"
+        let offer = offered.isEmpty ? "offer none" : "offer \(listed(offered))"
+        var reasons = [folders.isEmpty ? place : "\(place) \(offer)"]
+        if !refused.isEmpty {
+            let files = listed(refused.map { "'\(fileName(of: $0))'" })
+            reasons.append(
+                "\(files) \(refused.count == 1 ? "was" : "were") refused and may have it; see 'belfry plugins'"
+            )
+        }
+        return reasons
+    }
+
+    package var fix: String {
+        if let near = nearestMatch(to: name, among: offered) { return "did you mean '\(near)'?" }
+        return
+            "put the plugin that offers it into one of these folders, or add its folder to 'plugins: directories' ('bundled' is that of belfry)"
+    }
+}

@@ -1,0 +1,31 @@
+import BelfryEngine
+import Foundation
+
+/// What plugins meet in this process, whichever configuration asks for them: where their private copies are, which of them are
+/// loaded, and what the host offers them.
+///
+/// A run has one, and every configuration it reloads is made with it.
+public final class PluginHost: Sendable {
+    /// This belfry, which scans plugins in processes of their own.
+    package let executable: String
+    package let environment: [String: String]
+    let copies: PrivateCopies
+    package let services: HostServices
+    package let library: PluginLibrary
+
+    /// - Parameter log: what plugins have to say, on any thread.
+    public init(
+        executable: String, environment: [String: String], log: @escaping @Sendable (HostServices.Level, String) -> Void
+    ) throws(PluginRefusal) {
+        self.executable = executable
+        self.environment = environment
+        copies = try PrivateCopies(environment: environment)
+        services = HostServices(version: belfryVersion, zones: .system(environment: environment), log: log)
+        library = PluginLibrary(host: services.pointer)
+    }
+
+    package var scanner: PluginScanner { PluginScanner(executable: executable, copies: copies, hostVersion: belfryVersion) }
+
+    /// Where plugins are looked for unless the configuration says.
+    package var defaultSearch: PluginSearch { PluginSearch(executable: executable, environment: environment) }
+}

@@ -1,0 +1,75 @@
+import CBelfry
+import Synchronization
+
+/// The plugins that are loaded into this process.
+///
+/// Contents that were loaded stay, set up, until the process ends: whoever wants them again gets the same plugin, whose `init` has
+/// run once. A file with other contents is another plugin beside the former one. So two configurations can be at work at once,
+/// each with its own version of a plugin, and a version that was replaced may come back. Load from one thread at a time.
+public final class PluginLibrary: Sendable {
+    // Constant, and valid until the process ends.
+    private nonisolated(unsafe) let host: UnsafePointer<belfry_host>
+    /// By private copy, which is named by its contents.
+    private let plugins = Mutex<[String: LoadedPlugin]>([:])
+
+    /// `host` is what plugins get; it must stay valid until the process ends.
+    public init(host: UnsafePointer<belfry_host>) {
+        self.host = host
+    }
+
+    /// Loads every plugin of the folders; files that are none are skipped without a word. [setup]
+    ///
+    /// The first file in search order keeps an id or a name; a later one with the same is refused, naming both. A file with the
+    /// very contents of another is that plugin, not a second one. A plugin that crashes or hangs takes this process with it; scan
+    /// it first where that matters.
+    public func loadAll(
+        _ search: PluginSearch, copies: PrivateCopies
+    ) -> (plugins: [LoadedPlugin], refusals: [PluginRefusal]) {
+        var (files, refusals) = search.candidates()
+        var plugins: [LoadedPlugin] = []
+        var roster = PluginRoster()
+        var seen: Set<String> = []
+        for file in files {
+            do throws(PluginRefusal) {
+                let copy = try file.ifPlugin { file throws(PluginRefusal) in try copies.copy(of: file) }
+                guard let copy, seen.insert(copy).inserted else { continue }
+                plugins.append(try load(copy: copy, path: file.path, roster: &roster))
+            } catch {
+                refusals.append(error)
+            }
+        }
+        return (plugins, refusals)
+    }
+
+    /// Loads a plugin that was scanned before, from the copy that was scanned. [setup]
+    package func load(_ plugin: ScannedPlugin, roster: inout PluginRoster) throws(PluginRefusal) -> LoadedPlugin {
+        if let refusal = plugin.refusal { throw refusal }
+        return try load(copy: plugin.copy ?? plugin.path, path: plugin.path, roster: &roster)
+    }
+
+    private func load(
+        copy: String, path: String, roster: inout PluginRoster
+    ) throws(PluginRefusal) -> LoadedPlugin {
+        if var plugin = plugins.withLock({ $0[copy] }) {
+            plugin.path = path
+            try roster.enter(plugin)
+            return plugin
+        }
+        let plugin = try Self.load(copy: copy, path: path, host: host, roster: &roster)
+        plugins.withLock { $0[copy] = plugin }
+        return plugin
+    }
+
+    /// Loads the image at `copy`, for the plugin that was found at `path`.
+    package static func load(
+        copy: String, path: String, host: UnsafePointer<belfry_host>, roster: inout PluginRoster
+    ) throws(PluginRefusal) -> LoadedPlugin {
+        let image: PluginImage
+        do {
+            image = try PluginImage(opening: copy)
+        } catch {
+            throw PluginRefusal(path: path, differences: [error])
+        }
+        return try Negotiation(path: path, host: host).conclude(with: image, roster: &roster)
+    }
+}

@@ -1,0 +1,79 @@
+import BelfryModel
+import BelfrySignals
+
+/// Makes batches of the lines of an input: as many as lie in memory, up to a limit, and ticks by themselves.
+final class BatchReader {
+    private let reader: LineReader
+    private let router = SignalRouter()
+    private let decoder = SignalDecoder()
+    private let shards: Int
+    /// A line that was read and belongs to the next step.
+    private var next: LineReader.Line?
+
+    init(_ reader: LineReader, shards: Int) { (self.reader, self.shards) = (reader, shards) }
+
+    var bytesRead: Int { reader.bytesRead }
+
+    enum Step {
+        case batch(SignalBatch)
+        /// Time passes, for all subjects: what line says so, and until when.
+        case tick(SignalBatch.Line, Instant)
+    }
+
+    /// Nil at the end of the input.
+    ///
+    /// - Parameters:
+    ///   - limit: how many lines a batch may have.
+    ///   - wait: called when the input has nothing more to give for now; false ends it.
+    func step(limit: Int, clock: SignalDecoder.Clock?, wait: () throws -> Bool) throws -> Step? {
+        var lines: [SignalBatch.Line] = []
+        while lines.count < limit {
+            // Only the first line is waited for.
+            guard let line = try take(isFirst: lines.isEmpty, wait) else { break }
+            if !line.isTooLong, line.bytes.isBlank {
+                lines.append(SignalBatch.Line(line, hash: 0, shard: nil, reject: nil))
+                continue
+            }
+            if let routed = routed(line) {
+                lines.append(routed)
+            } else if lines.isEmpty {
+                return tick(line, clock)
+            } else {
+                next = line
+                break
+            }
+        }
+        return lines.isEmpty ? nil : .batch(SignalBatch(lines, clock: clock))
+    }
+
+    private func take(isFirst: Bool, _ wait: () throws -> Bool) throws -> LineReader.Line? {
+        if let line = next.take() { return line }
+        return isFirst ? try reader.next(wait: wait) : reader.nextBuffered()
+    }
+
+    /// Nil for a tick.
+    private func routed(_ line: LineReader.Line) -> SignalBatch.Line? {
+        if line.isTooLong { return SignalBatch.Line(line, hash: 0, shard: nil, reject: .tooLong) }
+        switch router.route(line.bytes) {
+        case .tick: return nil
+        case .none: return SignalBatch.Line(line, hash: 0, shard: 0, reject: nil)
+        case .subject(let subject):
+            let hash = stableHash(subject)
+            return SignalBatch.Line(line, hash: hash, shard: Self.shard(hash, of: shards), reject: nil)
+        }
+    }
+
+    /// Which of so many shards has a subject, by the hash of its id.
+    static func shard(_ hash: UInt64, of count: Int) -> Int { count == 1 ? 0 : Int((hash >> 33) % UInt64(count)) }
+
+    private func tick(_ line: LineReader.Line, _ clock: SignalDecoder.Clock?) -> Step {
+        decoder.clock = clock
+        do throws(SignalReject) {
+            let signal = try decoder.decode(line.bytes, line: line.number)
+            return .tick(SignalBatch.Line(line, hash: 0, shard: nil, reject: nil), signal.time)
+        } catch {
+            let line = SignalBatch.Line(line, hash: 0, shard: nil, reject: error)
+            return .batch(SignalBatch([line], clock: clock))
+        }
+    }
+}

@@ -1,0 +1,417 @@
+import BelfryConfiguration
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import BelfrySignals
+import BelfryStore
+import Glibc
+
+/// The run loop: lines in, decisions out.
+///
+/// Batches of lines go to the shards, which decide them; while they do, the batch before is made durable, and its decisions leave (`Outbox`).
+public final class Runner {
+    public struct Options: Sendable {
+        /// Signals committed together when input comes in a flood. A batch ends earlier when the input has nothing more to give.
+        public var batchSize = 1000
+        /// The longest time that a batch is to take, however slow plugins are.
+        public var batchTime = Duration(milliseconds: 50)
+        /// Records kept in memory.
+        public var cacheCapacity = 100_000
+        /// How many bytes the process may grow by for records, in place of their number.
+        public var cacheBytes: Int?
+        /// How many threads share the subjects among them. What comes out is the same.
+        public var shards = 1
+        /// Fire timers up to this instant when the input ends.
+        public var until: Instant?
+        /// Read a file from its beginning, whatever the last run did not finish.
+        public var startsOver = false
+        /// Whether the time of day passes for all subjects, and signals are held against it.
+        public var hasWallClock = false
+
+        public init() {}
+
+        public mutating func take(_ batch: Configuration.Batch) {
+            (batchSize, batchTime) = (batch.signals, batch.every)
+        }
+    }
+
+    private let shards: ShardWorkerPool
+    private let outbox: Outbox
+    private var options: Options
+    private let rejectsOut: ByteOutput
+    private let events: [any RunEvents]
+    private let trace: TraceWriter?
+    private let isDurable: Bool
+    private let warn: (String) -> Void
+    private let progress: ((_ bytesRead: Int) -> Void)?
+    private var catalog: Catalog
+    private let forward: Configuration.Forward?
+
+    private var input = SignalInput(-1)
+    private var reader: BatchReader?
+    /// Batches that shards are deciding, the first one first.
+    private var underway: [Underway] = []
+    private var pacer = BatchPacer()
+    private var ticker = WallTicker()
+    private var memoryLimit: MemoryLimit?
+    /// Calls that did not take a geotrigger: to be noted with the next batch.
+    private var unhandled: [OutgoingBatch.Call] = []
+    private var reload: Workspace.Loaded?
+    private var isAtEnd = false
+    private var summary = RunSummary()
+    private var warned: Set<String> = []
+
+    private struct Underway {
+        let batch: SignalBatch
+        let answers: ShardWorkerPool.Pending
+        let began: ContinuousClock.Instant
+        /// Whether it notes that calls of batches before were not handled.
+        let marksUnhandled: Bool
+    }
+
+    /// So many batches are decided ahead of the one that is made durable.
+    private static let ahead = 2
+    /// So many timers of one shard fire before what they came to is committed.
+    private static let timersAtOnce = 1000
+
+    /// - Parameters:
+    ///   - isDurable: whether the store outlives the process.
+    ///   - events: what may happen besides the input.
+    ///   - forwarder: takes what is to be forwarded, and is ended by the caller.
+    ///   - trace: gets every signal, and every decision with all that the chain said.
+    ///   - warn: gets each distinct warning once.
+    ///   - progress: called now and then.
+    public init(
+        _ catalog: Catalog, providers: Providers, store: any RecordStore, isDurable: Bool, options: Options = Options(),
+        decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], forwarder: Forwarder? = nil,
+        trace: TraceWriter? = nil, warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
+    ) throws {
+        (self.catalog, self.options, self.isDurable) = (catalog, options, isDurable)
+        (rejectsOut, self.events, self.trace) = (rejects, events, trace)
+        (self.warn, self.progress) = (warn, progress)
+        forward = catalog.configuration.forward
+        let position = try RunPosition(from: store)
+        let count = max(1, options.shards)
+        let capacity = options.cacheBytes == nil ? options.cacheCapacity / count : .max
+        let traced = try trace?.begin(store)
+        let all = catalog.copies(count, providers).map { catalog in
+            let cache = RecordCache(
+                isDurable ? StoredRecords(store) : nil, catalog.services.states, capacity: capacity)
+            return Shard(catalog, cache, passed: position.passed, trace: traced.map { ShardTrace(known: $0) })
+        }
+        for (subject, due) in try store.timers() {
+            all[BatchReader.shard(stableHash(subject), of: count)].expectTimer(of: subject, at: due)
+        }
+        shards = try ShardWorkerPool(all)
+        // From here on what the process grows by is counted.
+        memoryLimit = options.cacheBytes.map { MemoryLimit(bytes: $0) }
+        outbox = Outbox(
+            store, isDurable: isDurable, position,
+            Delivery(output: decisions, actions: ActionRunner(of: catalog, providers, warn: warn)), forwarder)
+    }
+
+    /// Hands out what an earlier run left, reads all signals of the input, decides them, and says what was done.
+    ///
+    /// - Throws: `InputMismatch` or `TornOutput` before anything is read; `StoreError`, `RecordFailure`, `InputFailure` or
+    ///   `OutputFailure` when it cannot go on. Whatever it is, another run takes up where the last commit was.
+    public func run(_ input: SignalInput) throws -> RunSummary {
+        self.input = input
+        let rest = try unfinished(input)
+        if rest == nil { outbox.position.accepted = .distantPast }
+        let lines = LineReader(
+            input.descriptor, limit: SignalDecoder.lineLimit, offset: rest?.offset ?? 0, line: rest?.line ?? 0)
+        try noteInput(line: lines.lineNumber, end: lines.offset)
+        try rejectsOut.dropTornLine(#"{"line":"#)
+        let count = shards.count
+        summary.handedOutAgain = try outbox.handOutLeftovers { calls in
+            try shards.begin { shard, index, answer in
+                for call in calls where call.shard(of: count) == index { try shard.markUnhandled(call) }
+                shard.collectChanges(answer)
+            }.wait().flatMap(\.changes)
+        }
+        do {
+            try takeAll(BatchReader(lines, shards: shards.count))
+            try outbox.markHandedOut(try markedUnhandled())
+        } catch {
+            // What was decided before leaves all the same.
+            try? finishAll()
+            throw error
+        }
+        if isAtEnd { try trace?.end() }
+        return summary
+    }
+
+    private func takeAll(_ reader: BatchReader) throws {
+        self.reader = reader
+        while let step = try reader.step(limit: pacer.limit(options), clock: clock, wait: wait) {
+            switch step {
+            case .batch(let batch): try begin(batch)
+            case .tick(let line, let time):
+                try finishAll()
+                summary.counts.lines += 1
+                outbox.position.accepted = max(outbox.position.accepted, time)
+                guard try tick(time, from: line) else { return }
+                summary.counts.processed += 1
+            }
+            guard try passWallTime(), try handleEvents() else { break }
+        }
+        try finishAll()
+        if summary.stoppedBy == nil { try finish() }
+    }
+
+    // MARK: Beginning and end
+
+    /// Where the last run stopped in this input, if it is to be gone on with.
+    private func unfinished(_ input: SignalInput) throws -> InputPosition? {
+        guard input.file != nil, !options.startsOver, let last = outbox.position.input else { return nil }
+        // A file that was read to its end is done, and reading it again is a wish of its own; but only if that run could still
+        // say so.
+        if last.isFinished {
+            guard try outbox.hasLeftovers, try input.begins(like: last) else { return nil }
+        }
+        try input.resume(at: last)
+        return last
+    }
+
+    /// The end of the input is a tick, too.
+    private func finish() throws {
+        let end = max(outbox.position.accepted, options.until ?? .distantPast)
+        if end > .distantPast {
+            guard try tick(end, from: nil) else { return }
+        }
+        isAtEnd = true
+        try noteInput(line: outbox.position.input?.line ?? 0, end: outbox.position.input?.offset ?? 0)
+        try commit([], in: [])
+    }
+
+    // MARK: Batches
+
+    private func begin(_ batch: SignalBatch) throws {
+        let marks = unhandled
+        unhandled = []
+        let (isDurable, count) = (isDurable, shards.count)
+        let answers = shards.begin { shard, index, answer in
+            for call in marks where call.shard(of: count) == index { try shard.markUnhandled(call) }
+            try shard.decide(batch, batch.lines(of: index), answer)
+            if isDurable { shard.collectChanges(answer) }
+            answer.records = shard.recordCount
+        }
+        underway.append(Underway(batch: batch, answers: answers, began: .now, marksUnhandled: !marks.isEmpty))
+        while underway.count > Self.ahead { try finishFirst() }
+    }
+
+    private func finishAll() throws { while !underway.isEmpty { try finishFirst() } }
+
+    private func finishFirst() throws {
+        do {
+            try finish(underway.removeFirst())
+        } catch {
+            // What was decided on the records that this batch left cannot be committed without it.
+            underway.removeAll()
+            throw error
+        }
+    }
+
+    /// Waits for a batch, makes it durable, and hands out its decisions.
+    private func finish(_ first: Underway) throws {
+        let answers = try first.answers.wait()
+        pacer.note(first.batch.lines.count, took: .now - first.began, options)
+        let order = ShardAnswer.order(of: answers, to: first.batch)
+        try reject(answers, of: first.batch)
+        if let trace { try append(answers, in: order, of: first.batch, to: trace) }
+        summary.counts.lines += first.batch.lines.count { $0.shard != nil || $0.reject != nil }
+        outbox.position.accepted = answers.reduce(outbox.position.accepted) { max($0, $1.accepted) }
+        if let last = first.batch.lines.last { try noteInput(line: last.number, end: last.end) }
+        try commit(answers, in: order)
+        if let reader { progress?(reader.bytesRead) }
+        try makeRoom(answers)
+    }
+
+    /// Rejects leave in the order of lines. One that is rejected again after a kill is better than one that is lost.
+    private func reject(_ answers: [ShardAnswer], of batch: SignalBatch) throws {
+        var next = Array(repeating: 0, count: answers.count)
+        var rejects = answers.map { $0.rejects[...] }
+        for line in batch.lines {
+            var reject = line.reject
+            if let shard = line.shard {
+                if rejects[shard].first?.piece == next[shard] { reject = rejects[shard].removeFirst().reject }
+                next[shard] += 1
+            }
+            guard let reject else { continue }
+            summary.counts.rejected[reject.code, default: 0] += 1
+            try rejectsOut.append(reject.line(for: line.bytes, number: line.number))
+        }
+        try rejectsOut.flush()
+    }
+
+    private func append(
+        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], of batch: SignalBatch, to trace: TraceWriter
+    ) throws {
+        var order = order[...]
+        for line in batch.lines {
+            if line.shard != nil, let place = order.popFirst() {
+                try trace.append(answers[place.shard].pieces[place.piece].trace)
+            } else if let reject = line.reject {
+                try trace.append(TraceLine.rejected(reject, line: line.number))
+            }
+        }
+    }
+
+    /// Makes durable what the shards have decided, and hands it out.
+    private func commit(_ answers: [ShardAnswer], in order: [ShardAnswer.Place]) throws {
+        for answer in answers { summary.counts.add(answer.counts) }
+        var batch = OutgoingBatch()
+        batch.append(answers, in: order)
+        try trace?.flush(decisions: batch.count)
+        // What was not handled is noted in the records that are committed by now.
+        let isMarked = unhandled.isEmpty && !underway.contains { $0.marksUnhandled }
+        unhandled += try outbox.commit(batch, answers.flatMap(\.changes), forwarded(answers), marked: isMarked)
+        for warning in answers.lazy.flatMap(\.warnings) where warned.count < 1000 && warned.insert(warning).inserted {
+            warn(warning)
+        }
+    }
+
+    /// What is to be forwarded, in the order of the shards' pieces: each subject's own is in order.
+    private func forwarded(_ answers: [ShardAnswer]) -> [Outgoing] { answers.flatMap { $0.outgoing.map(\.item) } }
+
+    private func noteInput(line: Int, end: Int) throws {
+        outbox.position.input =
+            try input.position(offset: end, line: line, isFinished: isAtEnd) ?? outbox.position.input
+    }
+
+    private func makeRoom(_ answers: [ShardAnswer]) throws {
+        let count = answers.reduce(0) { $0 + $1.records }
+        let capacity = memoryLimit.map { _ in memoryLimit!.capacity(for: count) / shards.count }
+        let batches = answers.map(\.batch)
+        _ = shards.begin { shard, index, _ in
+            shard.makeRoom(capacity: capacity, committed: batches[index])
+        }
+    }
+
+    private func markedUnhandled() throws -> [RecordChange] {
+        if unhandled.isEmpty { return [] }
+        let (calls, count) = (unhandled, shards.count)
+        unhandled = []
+        return try shards.begin { shard, index, answer in
+            for call in calls where call.shard(of: count) == index { try shard.markUnhandled(call) }
+            shard.collectChanges(answer)
+        }.wait().flatMap(\.changes)
+    }
+
+    // MARK: Time
+
+    /// Fires all timers that are due at or before a tick. So many may be due that what they come to is committed in between; then the input is
+    /// still before the line that says so.
+    ///
+    /// - Parameter line: the one that the tick came of.
+    /// - Returns: whether to go on.
+    private func tick(_ time: Instant, from line: SignalBatch.Line?) throws -> Bool {
+        if let line {
+            try trace?.append(TraceLine.signal(line.bytes, line: line.number))
+        } else {
+            try trace?.append(TraceLine.until(time))
+        }
+        while true {
+            let bounds = try shards.begin { shard, _, answer in
+                answer.bound = shard.bound(of: time, atMost: Self.timersAtOnce)
+            }.wait().compactMap(\.bound)
+            let (bound, isDurable) = (bounds.min(), isDurable)
+            let answers = try shards.begin { shard, _, answer in
+                try shard.tick(time, bound: bound, answer)
+                if isDurable { shard.collectChanges(answer) }
+            }.wait()
+            if bound == nil {
+                outbox.position.passed = max(outbox.position.passed, time)
+                if let line { try noteInput(line: line.number, end: line.end) }
+            }
+            let order = ShardAnswer.order(ofTimers: answers)
+            for place in order { try trace?.append(answers[place.shard].pieces[place.piece].trace) }
+            try commit(answers, in: order)
+            if bound == nil { return true }
+            guard try handleEvents(betweenSignals: false) else { return false }
+        }
+    }
+
+    private var clock: SignalDecoder.Clock? {
+        options.hasWallClock
+            ? SignalDecoder.Clock(now: .wallClock, ahead: catalog.configuration.clockAhead) : nil
+    }
+
+    /// With a wall clock, a tick each second.
+    ///
+    /// - Returns: whether to go on.
+    private func passWallTime() throws -> Bool {
+        guard options.hasWallClock, let now = ticker.tick() else { return true }
+        try finishAll()
+        return try tick(now, from: nil)
+    }
+
+    // MARK: What happens besides
+
+    /// The input has nothing more to give for now: everything is committed and handed out before the wait.
+    ///
+    /// - Returns: whether to go on.
+    private func wait() throws -> Bool {
+        try finishAll()
+        let descriptors = [input.descriptor] + events.map(\.descriptor)
+        var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if poll(&polls, 1, 0) == 0 { try outbox.markHandedOut(try markedUnhandled()) }
+        while true {
+            let timeout = options.hasWallClock ? ticker.untilNext : -1
+            guard poll(&polls, nfds_t(polls.count), timeout) >= 0 || errno == EINTR else {
+                throw InputFailure(reason: String(cString: strerror(errno)))
+            }
+            guard try handleEvents(), try passWallTime() else { return false }
+            if polls[0].revents != 0 { return true }
+        }
+    }
+
+    /// - Returns: whether to go on.
+    private func handleEvents(betweenSignals: Bool = true) throws -> Bool {
+        for source in events {
+            while let event = try source.next() {
+                switch event {
+                case .stop(let why):
+                    summary.stoppedBy = why
+                    return false
+                case .reload(let loaded): reload = loaded
+                }
+            }
+        }
+        if betweenSignals, let loaded = reload { try take(loaded) }
+        return true
+    }
+
+    private static let forwardStays = """
+        'forward' has changed, and stays for this run as it was at its start
+          fix: stop this run and start it again
+        """
+
+    /// From the next signal on, everything is decided by this.
+    private func take(_ loaded: Workspace.Loaded) throws {
+        reload = nil
+        try finishAll()
+        if loaded.catalog.configuration.forward != forward { warn(Self.forwardStays) }
+        let (catalogs, forward) = (loaded.catalog.copies(shards.count, loaded.providers), forward)
+        _ = shards.begin { shard, index, _ in shard.take(catalogs[index], forward: forward) }
+        catalog = loaded.catalog
+        outbox.delivery.actions.take(loaded.catalog, loaded.providers)
+        options.take(loaded.catalog.configuration.batch)
+    }
+}
+
+extension OutgoingBatch.Call {
+    /// Which of so many shards has the subject.
+    fileprivate func shard(of count: Int) -> Int { BatchReader.shard(stableHash(subject), of: count) }
+}
+
+extension Catalog {
+    /// So many catalogs of the same configuration, this one among them.
+    fileprivate func copies(_ count: Int, _ providers: Providers) -> [Catalog] {
+        // What was compiled once can be compiled again; if a plugin will not, shards share one, which is slower.
+        [self]
+            + (1..<count).map { _ in
+                (try? Catalog(configuration, providers: providers, services: services)) ?? self
+            }
+    }
+}

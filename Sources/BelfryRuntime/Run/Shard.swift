@@ -1,0 +1,155 @@
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import BelfrySignals
+import BelfryStore
+
+/// A part of the subjects. Reads no input, and writes no output.
+///
+/// What a subject gets depends on its own signals and on ticks alone, so shards need no word with one another. One thread at a time.
+final class Shard {
+    private let subjects: SubjectSet
+    private let decoder: SignalDecoder
+    private let trace: ShardTrace?
+
+    init(_ catalog: Catalog, _ cache: RecordCache, passed: Instant, trace: ShardTrace? = nil) {
+        subjects = SubjectSet(Engine(catalog), cache, passed: passed)
+        self.trace = trace
+        decoder = SignalDecoder(typesWithData: catalog.awaitedTypes)
+        if let trace { cache.willUse = { trace.add($0, $1) } }
+        observe()
+    }
+
+    private func observe() { if let trace { subjects.engine.observer = { trace.keep($0) } } }
+
+    /// Knows of the earliest timer in a record that is in the store.
+    func expectTimer(of subject: String, at due: Instant) { subjects.expectTimer(of: subject, at: due) }
+
+    /// From the next signal on, everything is decided by this.
+    func take(_ catalog: Catalog, forward: Configuration.Forward?) {
+        let engine = Engine(catalog)
+        engine.forward = forward
+        subjects.take(engine)
+        decoder.typesWithData = catalog.awaitedTypes
+        observe()
+    }
+
+    // MARK: Signals
+
+    /// Decides those lines of a batch that are the shard's.
+    func decide(_ batch: SignalBatch, _ lines: [Int], _ answer: ShardAnswer) throws {
+        decoder.clock = batch.clock
+        prefetch(lines, of: batch)
+        for line in lines { try decide(batch.lines[line], answer) }
+    }
+
+    /// Has records fetched of which it is known that they will be needed: from a disk all at once.
+    private func prefetch(_ lines: [Int], of batch: SignalBatch) {
+        let missing = subjects.cache.prefetch(lines.map { batch.lines[$0].hash })
+        guard missing.count > 1 else { return }
+        let names = missing.compactMap { try? decoder.decode(batch.lines[lines[$0]].bytes, line: 0).subject }
+        subjects.cache.fetch(Set(names.map { SubjectKey($0) }))
+    }
+
+    private func decide(_ line: SignalBatch.Line, _ answer: ShardAnswer) throws {
+        do {
+            try decide(try decoder.decode(line.bytes, line: line.number), line, answer)
+        } catch let reject as SignalReject {
+            answer.rejects.append((answer.pieces.count, reject))
+            trace?.add(reject, line: line.number)
+        }
+        answer.endPiece(trace: trace?.take() ?? [])
+    }
+
+    private func decide(_ signal: Signal, _ line: SignalBatch.Line, _ answer: ShardAnswer) throws {
+        if let trace {
+            // What is known of the subject comes first.
+            _ = try subjects.cache.place(of: signal.subject)
+            trace.add(line)
+        }
+        let progress = try subjects.decide(signal)
+        if progress.isDuplicate {
+            answer.counts.duplicates += 1
+            return
+        }
+        answer.counts.add(progress)
+        answer.accepted = max(answer.accepted, signal.time)
+        write(answer)
+    }
+
+    /// Writes what was decided.
+    private func write(_ answer: ShardAnswer) {
+        let (effects, catalog) = (subjects.effects, subjects.engine.catalog)
+        for index in 0..<effects.count {
+            if let gap = effects.write(index, to: &answer.lines, catalog) {
+                note(gap, effects.decision(index), answer)
+            }
+        }
+        answer.counts.count(effects)
+        if !effects.warnings.isEmpty { answer.warnings += effects.warnings }
+        for item in effects.outgoing { answer.outgoing.append((answer.pieces.count, item)) }
+        trace?.add(effects, catalog)
+    }
+
+    private func note(_ gap: Decision.Gap, _ decision: Decision, _ answer: ShardAnswer) {
+        switch gap {
+        case .handled(let offset):
+            answer.gaps.append(OutgoingBatch.Gap(offset: offset, kind: .handled, call: answer.calls.count))
+        case .outcome(let offset):
+            guard case .invoked(let invocation) = decision.body else { return }
+            // A geotrigger's outcome is awaited by a decision before it.
+            let isAwaited = answer.gaps.last.map { $0.kind == .handled && $0.call == answer.calls.count } ?? false
+            answer.gaps.append(OutgoingBatch.Gap(offset: offset, kind: .outcome, call: answer.calls.count))
+            answer.calls.append(
+                OutgoingBatch.Call(
+                    subject: decision.subject, time: decision.time, invocation: invocation, isAwaited: isAwaited))
+        }
+    }
+
+    // MARK: Ticks
+
+    /// The last of the timers that may fire at once, if more are due by then.
+    func bound(of time: Instant, atMost count: Int) -> TimerQueue.Timer? {
+        subjects.lastTimer(ofFirst: count, until: time)
+    }
+
+    /// Fires the timers that are due at or before a tick, in order of due time, then subject.
+    ///
+    /// - Parameter bound: the last one that is to fire now; nil: all.
+    func tick(_ time: Instant, bound: TimerQueue.Timer?, _ answer: ShardAnswer) throws {
+        while let timer = subjects.nextTimer(until: time) {
+            if let bound, bound < timer { return }
+            answer.counts.timersFired += try subjects.fire(timer)
+            write(answer)
+            answer.endPiece(timer, trace: trace?.take() ?? [])
+        }
+        if bound == nil { subjects.didPass(time) }
+    }
+
+    // MARK: Records
+
+    /// What changed since the last time, as it is to be stored.
+    func collectChanges(_ answer: ShardAnswer) {
+        subjects.cache.collectChanges {
+            answer.changes.append(RecordChange(subject: $0, bytes: $1, nextDue: $2))
+        }
+        answer.batch = subjects.cache.lastBatch
+    }
+
+    /// Lets go of records when there are too many.
+    ///
+    /// - Parameter committed: the last batch whose changes the store has.
+    func makeRoom(capacity: Int?, committed: UInt32) {
+        if let capacity { subjects.cache.capacity = min(subjects.cache.capacity, capacity) }
+        subjects.cache.didCommit(committed)
+        subjects.cache.makeRoom()
+    }
+
+    var recordCount: Int { subjects.cache.count }
+
+    /// Takes back that a geotrigger was handled.
+    func markUnhandled(_ call: OutgoingBatch.Call) throws {
+        guard let campaign = call.invocation.campaign else { return }
+        try subjects.markUnhandled(campaign, of: call.subject, firedAt: call.time)
+    }
+}

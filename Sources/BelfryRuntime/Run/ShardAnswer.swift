@@ -1,0 +1,84 @@
+import BelfryConfiguration
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import BelfrySignals
+import BelfryStore
+
+/// What a shard made of its part of a batch.
+final class ShardAnswer: @unchecked Sendable {
+    // Unchecked: a shard fills it and hands it over; from then on only the run loop has it.
+
+    /// The lines of the decisions, in order.
+    var lines = JSONWriter()
+    /// What came of each line that the shard was given, or of each timer that a tick fired.
+    var pieces: [Piece] = []
+    var rejects: [(piece: Int, reject: SignalReject)] = []
+    /// Actions to run, in the order of the gaps that wait for them.
+    var calls: [OutgoingBatch.Call] = []
+    var gaps: [OutgoingBatch.Gap] = []
+    var outgoing: [(piece: Int, item: Outgoing)] = []
+    var warnings: [String] = []
+    var counts = SignalCounts()
+    /// The largest time that was accepted.
+    var accepted = Instant.distantPast
+    /// Records that changed, as they are to be stored.
+    var changes: [RecordChange] = []
+    /// The batch of the shard that they are of.
+    var batch: UInt32 = 0
+    /// How many records the shard has in memory.
+    var records = 0
+    /// Of a tick that would fire too many timers at once: the last one of those that may fire now.
+    var bound: TimerQueue.Timer?
+    /// Why the shard cannot go on.
+    var failure: (any Error)?
+
+    struct Piece {
+        /// Of a tick: the timer. Pieces of several shards are put in its order.
+        var timer: TimerQueue.Timer?
+        /// Where its lines end.
+        var end: Int
+        /// What it adds to a trace.
+        var trace: [UInt8]
+    }
+
+    /// Ends a piece where the lines end now.
+    func endPiece(_ timer: TimerQueue.Timer? = nil, trace: [UInt8] = []) {
+        pieces.append(Piece(timer: timer, end: lines.count, trace: trace))
+    }
+
+    /// The lines of a piece.
+    func range(of piece: Int) -> Range<Int> { (piece == 0 ? 0 : pieces[piece - 1].end)..<pieces[piece].end }
+
+    var decisions: Int { counts.decisions.values.reduce(0, +) }
+}
+
+extension ShardAnswer {
+    /// A piece of one of several answers.
+    struct Place {
+        let shard: Int
+        let piece: Int
+    }
+
+    /// All pieces of the answers to a batch, in the order of its lines.
+    static func order(of answers: [ShardAnswer], to batch: SignalBatch) -> [Place] {
+        var next = Array(repeating: 0, count: answers.count)
+        return batch.lines.compactMap { line in
+            line.shard.map { shard in
+                defer { next[shard] += 1 }
+                return Place(shard: shard, piece: next[shard])
+            }
+        }
+    }
+
+    /// All pieces of the answers to a tick, in the order of timers.
+    static func order(ofTimers answers: [ShardAnswer]) -> [Place] {
+        let places = answers.indices.flatMap { shard in
+            answers[shard].pieces.indices.map { Place(shard: shard, piece: $0) }
+        }
+        if answers.count == 1 { return places }
+        func timer(_ place: Place) -> TimerQueue.Timer { answers[place.shard].pieces[place.piece].timer! }  // of a tick
+        // A timer that comes of one that fired has the place behind it, and a later time.
+        return places.sorted { (timer($0), $0.piece) < (timer($1), $1.piece) }
+    }
+}

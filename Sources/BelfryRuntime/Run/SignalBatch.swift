@@ -1,0 +1,35 @@
+import BelfryModel
+import BelfrySignals
+
+/// Lines of the input that shards decide, each those of its subjects.
+final class SignalBatch: Sendable {
+    let lines: [Line]
+    /// The time of day, if signals are held against it.
+    let clock: SignalDecoder.Clock?
+
+    struct Line: @unchecked Sendable {
+        // Unchecked: the bytes are constant, and kept by the chunk.
+        let bytes: UnsafeBufferPointer<UInt8>
+        /// From 1.
+        let number: Int
+        /// Where it ends in the input.
+        let end: Int
+        /// Of the subject, as of `stableHash`; 0 without one.
+        let hash: UInt64
+        /// The shard that has the subject; nil for a line that no shard decides.
+        let shard: Int?
+        /// Why it is not decided, if that is known before anything else.
+        let reject: SignalReject?
+        private let chunk: InputChunk
+
+        init(_ line: LineReader.Line, hash: UInt64, shard: Int?, reject: SignalReject?) {
+            (bytes, number, end, chunk) = (line.bytes, line.number, line.end, line.chunk)
+            (self.hash, self.shard, self.reject) = (hash, shard, reject)
+        }
+    }
+
+    init(_ lines: [Line], clock: SignalDecoder.Clock?) { (self.lines, self.clock) = (lines, clock) }
+
+    /// The places of the lines that a shard decides.
+    func lines(of shard: Int) -> [Int] { lines.indices.filter { lines[$0].shard == shard } }
+}

@@ -77,7 +77,8 @@ let package = Package(
             ]),
         .target(name: "BelfrySignals", dependencies: ["BelfryModel", "CSimdJSON"]),
         .target(
-            name: "BelfryConfiguration", dependencies: ["BelfryEngine", "BelfryModel", "CBelfry", hosted("Yams", "Yams")]),
+            name: "BelfryConfiguration",
+            dependencies: ["BelfryEngine", "BelfryModel", "CBelfry", hosted("Yams", "Yams")]),
         .target(
             name: "BelfryPluginHost",
             dependencies: ["BelfryEngine", "BelfryHandlers", "BelfryZones", "BelfryModel", "CBelfry", "CLinux"]),
@@ -121,7 +122,9 @@ let package = Package(
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore", "BelfryModel", "BelfryForward", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
+                "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals",
+                "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore", "BelfryModel",
+                "BelfryForward", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",
@@ -135,14 +138,19 @@ let package = Package(
         .testTarget(
             name: "BelfryCommandTests",
             dependencies: [
-                "BelfryCommand", "BelfryForward", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore", "BelfryModel",
+                "BelfryCommand", "BelfryForward", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck",
+                "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore",
+                "BelfryModel",
                 "FuzzInput",
                 hosted("GRDB", "GRDB.swift"),
             ],
             exclude: ["Fuzz/Corpus", "Golden", "Plugins", "Reliability/strike.c"]),
         .testTarget(
             name: "BelfryHostTests",
-            dependencies: ["BelfryCommand", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryModel", "CBelfry"]),
+            dependencies: [
+                "BelfryCommand", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore",
+                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryModel", "CBelfry",
+            ]),
         .testTarget(name: "CBelfryTests", exclude: ["contract-r1.txt"]),
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel"]),
         .testTarget(
@@ -159,10 +167,17 @@ let package = Package(
         .testTarget(name: "BelfryTestingTests", dependencies: ["BelfryPlugin", "BelfryTesting"]),
         .testTarget(
             name: "BundledPluginTests",
-            dependencies: ["BelfryEngine", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryModel", "BelfryTesting", "CBelfry"]),
+            dependencies: [
+                "BelfryEngine", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals",
+                "BelfryConfiguration", "BelfryPluginHost", "BelfryModel", "BelfryTesting", "CBelfry",
+            ]),
         // They run what the documentation shows, with the `belfry` that was built.
         .testTarget(
-            name: "DocumentationTests", dependencies: ["BelfryCommand", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryStore", "BelfryTesting"],
+            name: "DocumentationTests",
+            dependencies: [
+                "BelfryCommand", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore",
+                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryStore", "BelfryTesting",
+            ],
             exclude: ["Samples", "base.yaml"]),
         // The C plugin for its tests: its source, with the entry function under another name.
         .target(name: "OnceSource", dependencies: ["CBelfry"], path: "Tests/PluginTests/OnceSource"),

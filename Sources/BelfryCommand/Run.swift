@@ -46,7 +46,8 @@ struct Run: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What lets time pass: signals, or also the time of day, which fires timers each second.",
-            discussion: "With wall, a signal without a time gets it, and one too far ahead of it is rejected (clock: ahead).",
+            discussion:
+                "With wall, a signal without a time gets it, and one too far ahead of it is rejected (clock: ahead).",
             valueName: "clock"))
     var clock = ClockKind.signals
 

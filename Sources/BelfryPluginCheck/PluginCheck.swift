@@ -30,7 +30,8 @@ public struct PluginCheck: Sendable {
 extension PluginCheck {
     /// All of them, in the order in which they are tried: each stands behind those that it needs.
     public static let all: [PluginCheck] = [
-        file, symbols, root, identity, tables, description, parameters, hooks, purity, until, state, unknownKeys, migration,
+        file, symbols, root, identity, tables, description, parameters, hooks, purity, until, state, unknownKeys,
+        migration,
         borrowed,
         threads, memory, generations, determinism, fuzz,
     ]

@@ -6,7 +6,8 @@ extension Findings {
         guard canRead(strategy.field_count, isMissing: strategy.fields == nil, "the number of fields of \(subject)")
         else { return }
         var (names, places): (Set<String>, [(range: Range<UInt64>, name: String)]) = ([], [])
-        for (index, field) in UnsafeBufferPointer(start: strategy.fields, count: Int(strategy.field_count)).enumerated() {
+        for (index, field) in UnsafeBufferPointer(start: strategy.fields, count: Int(strategy.field_count)).enumerated()
+        {
             let name = text(field.name, "the name of field \(index + 1) of \(subject)", required: true)
             let noun = "field '\(name ?? String(index + 1))' of \(subject)"
             if let name, !names.insert(name).inserted { note(.contradiction, "\(subject) has two fields '\(name)'") }
@@ -29,7 +30,9 @@ extension Findings {
             note(.contradiction, "\(noun) has flags that this host does not know", fix: rebuildFix)
         }
         let isOptional = field.flags & BELFRY_FIELD_OPTIONAL != 0
-        if isOptional, !type.mayBeAbsent { note(.contradiction, "\(noun) cannot be optional: an empty one says as much") }
+        if isOptional, !type.mayBeAbsent {
+            note(.contradiction, "\(noun) cannot be optional: an empty one says as much")
+        }
         let count = type.bytes + (isOptional && type.mayBeAbsent && type != .boolean ? 1 : 0)
         guard field.offset % (type == .boolean ? 1 : 8) == 0 else {
             note(.contradiction, "\(noun) lies at byte \(field.offset), which is no multiple of 8")

@@ -72,7 +72,9 @@ extension Findings {
 
     private mutating func checkState(_ strategy: UnsafePointer<belfry_strategy>, _ subject: String) {
         guard strategy.pointee.state_size > 0 else {
-            if strategy.pointee.field_count > 0 { note(.contradiction, "\(subject) declares fields of a state, but keeps none") }
+            if strategy.pointee.field_count > 0 {
+                note(.contradiction, "\(subject) declares fields of a state, but keeps none")
+            }
             return
         }
         if strategy.pointee.field_count > 0 {
@@ -87,7 +89,9 @@ extension Findings {
                 ], of: subject, "a strategy whose state declares no fields needs it")
         }
         if strategy.pointee.state_version >= 1 << 31 {
-            note(.incomplete, "the state version of \(subject) is \(strategy.pointee.state_version); it must be below 2^31")
+            note(
+                .incomplete,
+                "the state version of \(subject) is \(strategy.pointee.state_version); it must be below 2^31")
         }
         let alignment = strategy.pointee.state_alignment
         if ![1, 2, 4, 8, 16].contains(alignment) {

@@ -84,7 +84,9 @@ package struct Negotiation {
     }
 
     /// What the plugin says of itself.
-    package func identity(of root: UnsafePointer<belfry_plugin>, _ findings: inout Findings) -> (id: String, version: String) {
+    package func identity(of root: UnsafePointer<belfry_plugin>, _ findings: inout Findings) -> (
+        id: String, version: String
+    ) {
         let id = findings.text(root.pointee.id, "its id", required: true)
         let version = findings.text(root.pointee.version, "its version", required: true)
         _ = findings.text(root.pointee.built_with, "its 'built_with'")

@@ -24,7 +24,9 @@ public final class PluginHost: Sendable {
         library = PluginLibrary(host: services.pointer)
     }
 
-    package var scanner: PluginScanner { PluginScanner(executable: executable, copies: copies, hostVersion: belfryVersion) }
+    package var scanner: PluginScanner {
+        PluginScanner(executable: executable, copies: copies, hostVersion: belfryVersion)
+    }
 
     /// Where plugins are looked for unless the configuration says.
     package var defaultSearch: PluginSearch { PluginSearch(executable: executable, environment: environment) }

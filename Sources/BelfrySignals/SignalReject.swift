@@ -23,7 +23,8 @@ public struct SignalReject: Error, Sendable, Hashable {
         self.message = message
     }
 
-    package static let tooLong = SignalReject(.lineTooLong, "the line is longer than 1 MiB; its beginning is in 'input'")
+    package static let tooLong = SignalReject(
+        .lineTooLong, "the line is longer than 1 MiB; its beginning is in 'input'")
 
     static func missing(_ name: String, _ why: String) -> SignalReject {
         SignalReject(.missingAttribute, "'\(name)' is missing: \(why)")

@@ -62,7 +62,8 @@ struct EntryFunnel {
         return [
             "id": .text(entry.id), "strategy": .text(entry.strategy), "control": .text(entry.control.rawValue),
             "asked": count(asked), "allowed": count(allowed), "abstained": count(abstained), "denied": codes(denied),
-            "deferred": codes(deferred), "collected": codes(collected), "observed": codes(observed), "faulted": count(faulted),
+            "deferred": codes(deferred), "collected": codes(collected), "observed": codes(observed),
+            "faulted": count(faulted),
             "notAsked": notAsked.value(naming: "why"), "suppressed": count(suppressed), "alone": count(alone),
             "createdAnyway": count(createdAnyway),
             "deletions": ["asked": count(askedOfDeletion), "denied": count(deniedDeletion)],

@@ -137,7 +137,8 @@ extension Database {
         while let count = try Int.fetchOne(self, sql: "PRAGMA freelist_count"), count > 0 {
             // No blob has more than 10^9 bytes.
             let bytes = min(count * size, 500_000_000)
-            try execute(sql: "INSERT INTO quarantine (record, reason) VALUES (zeroblob(?), 'zeros')", arguments: [bytes])
+            try execute(
+                sql: "INSERT INTO quarantine (record, reason) VALUES (zeroblob(?), 'zeros')", arguments: [bytes])
         }
         try execute(sql: "DELETE FROM quarantine WHERE subject IS NULL AND reason = 'zeros'")
     }

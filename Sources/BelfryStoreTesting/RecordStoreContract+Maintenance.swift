@@ -117,7 +117,8 @@ extension RecordStoreContract {
             let again = try reopen(store)
             defer { again.close() }
             try expect(
-                "the quarantine of ana", again.quarantined(of: "ana"), is: [QuarantinedRecord(bytes: [1], reason: "torn")])
+                "the quarantine of ana", again.quarantined(of: "ana"),
+                is: [QuarantinedRecord(bytes: [1], reason: "torn")])
         },
     ]
 

@@ -294,7 +294,8 @@ import Testing
                 "unclaimed":[{"entry":"cap","strategy":"max-per-period","subjects":3,\
                 "reason":"the chain of belfry.yaml has no entry 'cap'"},
                 """))
-        #expect(try place.belfry("state", "show", "ana").output.contains("cap.creations = [\"2026-03-02T09:00:00Z\"]\n"))
+        #expect(
+            try place.belfry("state", "show", "ana").output.contains("cap.creations = [\"2026-03-02T09:00:00Z\"]\n"))
     }
 
     @Test func `state whose plugin is missing is listed`() throws {

@@ -78,7 +78,9 @@ final class FaultyStore: RecordStore {
     func faults() throws(StoreError) -> [String] { try store.faults() }
     func quarantine(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) { try store.quarantine(rows) }
     func quarantinedCount() throws(StoreError) -> Int { try store.quarantinedCount() }
-    func quarantined(of subject: String) throws(StoreError) -> [QuarantinedRecord] { try store.quarantined(of: subject) }
+    func quarantined(of subject: String) throws(StoreError) -> [QuarantinedRecord] {
+        try store.quarantined(of: subject)
+    }
     func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
         try store.erase(subject, lastDecision: lastDecision)
     }

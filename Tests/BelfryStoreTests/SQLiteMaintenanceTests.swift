@@ -80,7 +80,8 @@ import Testing
         #expect(try store.record(for: "ana") == Array("ana".utf8))
         store.close()
         let types = try DatabaseQueue(path: path).read {
-            try String.fetchAll($0, sql: "SELECT typeof(subject) || ' ' || typeof(record) FROM quarantine ORDER BY rowid")
+            try String.fetchAll(
+                $0, sql: "SELECT typeof(subject) || ' ' || typeof(record) FROM quarantine ORDER BY rowid")
         }
         #expect(types == ["blob blob", "text blob", "text blob", "text text", "text integer"])
     }

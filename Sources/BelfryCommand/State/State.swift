@@ -30,7 +30,9 @@ struct State: ParsableCommand {
         /// Does `body` with the store, and closes it. State can be read, and erased, without any plugin.
         ///
         /// - Parameter isChanging: nobody else may be writing to the store then. It has to be there either way.
-        func withStore<Result: ~Copyable>(isChanging: Bool = false, _ body: (any RecordStore) throws -> Result) throws -> Result {
+        func withStore<Result: ~Copyable>(isChanging: Bool = false, _ body: (any RecordStore) throws -> Result) throws
+            -> Result
+        {
             let location = try Workspace.store(configuration: options.config, override: store)
             let store = try location.open(readOnly: !isChanging, creates: false)
             defer { store.close() }

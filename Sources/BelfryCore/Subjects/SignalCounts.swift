@@ -57,7 +57,8 @@ public struct SignalCounts: Sendable {
         text += SignalReject.Code.allCases.compactMap { code in
             rejected[code].map { "  rejected as \(code.rawValue): \($0)" }
         }
-        text += Effects.Ignored.allCases.compactMap { what in ignored[what].map { "  ignored \(what.rawValue): \($0)" } }
+        text += Effects.Ignored.allCases.compactMap { what in ignored[what].map { "  ignored \(what.rawValue): \($0)" }
+        }
         if timersFired > 0 { text.append("timers fired: \(timersFired)") }
         text.append("decisions: \(decisions.values.reduce(0, +))")
         return text + decisions.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }

@@ -12,7 +12,9 @@ package struct TimerQueue {
         let due: Instant
         package let subject: SubjectKey
 
-        package static func < (left: Timer, right: Timer) -> Bool { (left.due, left.subject) < (right.due, right.subject) }
+        package static func < (left: Timer, right: Timer) -> Bool {
+            (left.due, left.subject) < (right.due, right.subject)
+        }
     }
 
     /// Notes a subject's earliest timer, or that it has none.

@@ -149,7 +149,8 @@ extension Catalog {
     /// The channel's zone, else that of the channel registered last, else the user's, else the configuration's (docs/strategies.md).
     public func zone(of record: borrowing SubjectRecord, channel: String? = nil) -> Zone {
         let channels = record.channelList
-        return named(channel.flatMap { channels[$0]?.timeZone }) ?? named(channels.last.flatMap { channels[$0]?.timeZone })
+        return named(channel.flatMap { channels[$0]?.timeZone }) ?? named(
+            channels.last.flatMap { channels[$0]?.timeZone })
             ?? named(record.user["timeZone"]?.text) ?? zone
     }
 

@@ -28,7 +28,8 @@ package struct Said {
             }
             return past(until, "collected", now)
         case BELFRY_FAULT:
-            return Fault(cause: .error, message: message.length == 0 ? "it failed without a word" : message.string ?? "")
+            return Fault(
+                cause: .error, message: message.length == 0 ? "it failed without a word" : message.string ?? "")
         default: return Fault(cause: .nonsense, message: "it answered with the unknown verdict \(verdict)")
         }
     }

@@ -109,7 +109,8 @@ package final class StateCollector {
     }
 
     /// Nil for what has no address, or is longer than a state may be.
-    fileprivate static func series<Element: BitwiseCopyable>(_ start: UnsafeRawPointer?, _ count: UInt64) -> [Element]? {
+    fileprivate static func series<Element: BitwiseCopyable>(_ start: UnsafeRawPointer?, _ count: UInt64) -> [Element]?
+    {
         guard count > 0 else { return [] }
         guard let start, count <= 16 << 20 else { return nil }
         return Array(

@@ -33,7 +33,9 @@ extension Catalog {
     }
 
     /// Whether the subject may be notified at all.
-    public func isEnabled(_ record: borrowing SubjectRecord) -> Bool { record.isEnabled ?? configuration.enableOnFirstRun }
+    public func isEnabled(_ record: borrowing SubjectRecord) -> Bool {
+        record.isEnabled ?? configuration.enableOnFirstRun
+    }
 
     /// The geofences that are watched at a position, nearest center first, ties in file order: all, or as many as the budget allows.
     func watchedFences(from position: Coordinate) -> ArraySlice<(distance: Double, index: Int)> {

@@ -43,7 +43,8 @@ struct Answer {
         switch verdict {
         case BELFRY_DENY: kind = .deny
         case BELFRY_DEFER: kind = .defer
-        default: fail(Fault(cause: .nonsense, message: "it collected, which this belfry does not do yet"), in: scope.texts)
+        default:
+            fail(Fault(cause: .nonsense, message: "it collected, which this belfry does not do yet"), in: scope.texts)
         }
     }
 

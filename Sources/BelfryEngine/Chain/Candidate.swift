@@ -46,7 +46,9 @@ final class Candidate {
     }
 
     /// - Parameter content: nil for what the campaign shows to everybody.
-    func take(_ asked: SubjectRecord.Asked?, _ content: Decision.Content?) { (self.asked, ownContent) = (asked, content) }
+    func take(_ asked: SubjectRecord.Asked?, _ content: Decision.Content?) {
+        (self.asked, ownContent) = (asked, content)
+    }
 
     /// One that became something has a trigger.
     var trigger: Lent<TriggerPlan> { lentTrigger.unsafelyUnwrapped }

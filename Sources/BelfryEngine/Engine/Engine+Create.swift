@@ -22,7 +22,8 @@ extension Engine {
         showButtons(on: candidate, moment.record)
         moment.record.add(
             candidate.snapshot, to: .notifications, number: created.number, campaign: created.campaign,
-            at: moment.now, marks: candidate.isDeletedOnExit ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory])
+            at: moment.now,
+            marks: candidate.isDeletedOnExit ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory])
         moment.record.forgetOldestNotifications(keeping: catalog.configuration.historyLimit)
         scope.refreshSubject()
         candidate.notification = candidate.trigger.with {

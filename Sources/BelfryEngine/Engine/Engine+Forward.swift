@@ -16,7 +16,9 @@ extension Engine {
     }
 
     /// Records an analytics event: a decision, and something to forward.
-    func record(_ type: String, _ name: String, _ attributes: Fields, _ moment: borrowing Moment, into effects: inout Effects) {
+    func record(
+        _ type: String, _ name: String, _ attributes: Fields, _ moment: borrowing Moment, into effects: inout Effects
+    ) {
         effects.add(.recorded(type: type, name: name, attributes: attributes), moment)
         forward(.event(type: type, name: name, attributes: attributes), moment, into: &effects)
     }

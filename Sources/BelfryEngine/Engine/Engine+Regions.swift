@@ -79,7 +79,9 @@ extension Engine {
         }
     }
 
-    private func decideAll(_ crossings: [(TriggerPlan, RegionPlan)], _ moment: borrowing Moment, into effects: inout Effects) {
+    private func decideAll(
+        _ crossings: [(TriggerPlan, RegionPlan)], _ moment: borrowing Moment, into effects: inout Effects
+    ) {
         let due = crossings.filter { $0.0.campaign.campaign.published }.sorted { Self.inOrder($0, $1) }
         for (trigger, region) in due {
             become(trigger, in: region, moment, into: &effects)

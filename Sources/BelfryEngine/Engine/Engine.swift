@@ -97,7 +97,9 @@ public final class Engine {
     private func isDuplicate(_ signal: Signal, _ record: borrowing SubjectRecord) -> Bool {
         // When it would be processed.
         let now = max(record.latest, signal.time)
-        if let id = signal.id, record.remembers(fingerprint(signal.source, id), in: .ids, memory, at: now) { return true }
+        if let id = signal.id, record.remembers(fingerprint(signal.source, id), in: .ids, memory, at: now) {
+            return true
+        }
         guard case .requested(let request) = signal.event, let key = request.key else { return false }
         return record.remembers(fingerprint(request.campaign, key), in: .requestKeys, memory, at: now)
     }

@@ -28,7 +28,9 @@ struct ByteReader: ~Escapable {
     var damage: Damage { Damage(offset: position) }
 
     @inline(__always) @_lifetime(self: copy self)
-    mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type = Number.self) throws(Damage) -> Number {
+    mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type = Number.self) throws(Damage)
+        -> Number
+    {
         guard rest >= MemoryLayout<Number>.size else { throw damage }
         let number = bytes.unsafeLoadUnaligned(fromByteOffset: position, as: Number.self)
         position += MemoryLayout<Number>.size

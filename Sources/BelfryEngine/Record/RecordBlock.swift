@@ -33,12 +33,15 @@ struct RecordBlock: ~Copyable {
     init(subject: String) {
         let id = subject.utf8.count
         start = Self.allocate(Self.headerSize + id)
-        UnsafeMutableRawBufferPointer(start: start, count: Self.headerSize).initializeMemory(as: UInt8.self, repeating: 0)
+        UnsafeMutableRawBufferPointer(start: start, count: Self.headerSize).initializeMemory(
+            as: UInt8.self, repeating: 0)
         self[.magic] = Self.magic
         self[.version] = Self.version
         for section in Section.allCases.dropFirst() { setEnd(of: section, Self.headerSize + id) }
         setEnd(of: .states, Self.headerSize)
-        subject.withBytes { UnsafeMutableRawBufferPointer(start: start + Self.headerSize, count: id).copyMemory(from: $0) }
+        subject.withBytes {
+            UnsafeMutableRawBufferPointer(start: start + Self.headerSize, count: id).copyMemory(from: $0)
+        }
     }
 
     /// A copy of a block's bytes, which were checked before.

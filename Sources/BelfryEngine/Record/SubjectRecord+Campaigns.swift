@@ -76,7 +76,10 @@ extension SubjectRecord {
             while place.offset < range.upperBound {
                 let length = length(ofTallyAt: place.offset)
                 if length == Self.fixedTallySize + id.count,
-                    block.has(id, at: place.offset + Self.fixedTallySize) { return place }
+                    block.has(id, at: place.offset + Self.fixedTallySize)
+                {
+                    return place
+                }
                 place = Place(index: place.index + 1, offset: place.offset + length)
             }
             return nil

@@ -155,7 +155,8 @@ extension SubjectRecord {
     /// Makes a table of what is not forgotten, with room for as much again; a list, if it is little.
     private mutating func makeTable(_ section: RecordBlock.Section, _ memory: DuplicateMemory, _ now: Instant) {
         let kept = remembered(in: section, memory, now)
-        let capacity = kept.count < Self.longestList / 2 ? 0 : 1 << (Int.bitWidth - (kept.count * 2).leadingZeroBitCount)
+        let capacity =
+            kept.count < Self.longestList / 2 ? 0 : 1 << (Int.bitWidth - (kept.count * 2).leadingZeroBitCount)
         let places = capacity == 0 ? kept.count : capacity
         let size = places == 0 ? 0 : Self.idsHeaderSize + places * Self.placeSize
         block.resize(section, block.range(of: section), to: size)

@@ -30,7 +30,10 @@ extension SubjectRecord {
     }
 
     private var times: Fields {
-        ["timers": .list(timers.map(\.value)), "timersArmed": .integer(Int64(block[.timersArmed])), "decisions": .integer(Int64(clamping: decisions))]
+        [
+            "timers": .list(timers.map(\.value)), "timersArmed": .integer(Int64(block[.timersArmed])),
+            "decisions": .integer(Int64(clamping: decisions)),
+        ]
     }
 
     private var told: Fields {

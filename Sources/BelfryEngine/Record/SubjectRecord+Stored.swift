@@ -115,7 +115,9 @@ extension SubjectRecord {
     /// Whether what each slot holds is of the shape that it says. The directory is as it came.
     private var areStatesSound: Bool {
         // Reading the directory takes it to be sound.
-        guard Self.isSound(block.bytes(of: .directory), { reader throws(ByteReader.Damage) in _ = try reader.directory() })
+        guard
+            Self.isSound(
+                block.bytes(of: .directory), { reader throws(ByteReader.Damage) in _ = try reader.directory() })
         else { return false }
         let own = ownDirectory
         return slots.allSatisfy { slot in

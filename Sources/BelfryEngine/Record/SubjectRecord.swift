@@ -153,7 +153,8 @@ extension SubjectRecord {
         do throws(ByteReader.Damage) {
             return try body()
         } catch {
-            preconditionFailure("section \(section) of a record that was checked makes no sense at byte \(error.offset)")
+            preconditionFailure(
+                "section \(section) of a record that was checked makes no sense at byte \(error.offset)")
         }
     }
 }

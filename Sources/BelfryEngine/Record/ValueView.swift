@@ -13,8 +13,10 @@ struct ValueView: ~Escapable {
     /// The value under a key of a mapping; nil if there is none.
     @_lifetime(copy mapping)
     init?(named name: String, in mapping: RawSpan) {
-        guard let place = Self.place(of: name, in: mapping), let kind = Kind(rawValue: mapping.unsafeLoad(
-            fromByteOffset: place, as: UInt8.self))
+        guard let place = Self.place(of: name, in: mapping),
+            let kind = Kind(
+                rawValue: mapping.unsafeLoad(
+                    fromByteOffset: place, as: UInt8.self))
         else { return nil }
         bytes = mapping.extracting(droppingFirst: place)
         self.kind = kind

@@ -82,7 +82,8 @@ extension SubjectRecord {
             if let owner = owner(slot.owner, directory), !complete.owners.contains(owner) {
                 complete.owners.append(owner)
             }
-            guard let shape = shape(slot.shape, directory), case .fields = shape, !complete.shapes.contains(shape) else {
+            guard let shape = shape(slot.shape, directory), case .fields = shape, !complete.shapes.contains(shape)
+            else {
                 continue
             }
             complete.shapes.append(shape)

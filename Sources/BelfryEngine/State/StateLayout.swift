@@ -36,9 +36,11 @@ package final class StateLayout: @unchecked Sendable {
         }
         shape = fields.isEmpty ? .saved(version: table.pointee.state_version) : .fields(fields.map(\.field))
         number = shape.number
-        isDirect = !fields.isEmpty && fields.enumerated().allSatisfy { index, placed in
-            placed.offset == 8 * index && placed.field.isWord
-        } && size == 8 * fields.count
+        isDirect =
+            !fields.isEmpty
+            && fields.enumerated().allSatisfy { index, placed in
+                placed.offset == 8 * index && placed.field.isWord
+            } && size == 8 * fields.count
         new = .allocate(byteCount: size, alignment: max(8, alignment))
         new.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         guard !fields.isEmpty else {
@@ -111,7 +113,9 @@ extension ByteReader {
         _ field: StateShape.Field, into place: UnsafeMutableRawPointer, _ arena: Arena
     ) throws(Damage) {
         let isThere = field.isOptional ? try bool() : true
-        if field.isOptional, field.type != .boolean { place.storeBytes(of: isThere ? 0 : 1, toByteOffset: 8, as: UInt8.self) }
+        if field.isOptional, field.type != .boolean {
+            place.storeBytes(of: isThere ? 0 : 1, toByteOffset: 8, as: UInt8.self)
+        }
         switch field.type {
         case .boolean: place.storeBytes(of: isThere ? try byte() : 2, as: UInt8.self)
         case .number: place.storeBytes(of: isThere ? try fixed(UInt64.self) : 0, as: UInt64.self)

@@ -26,7 +26,8 @@ public final class ErasedStrategy {
     @usableFromInline let shouldDelete: Check
     @usableFromInline let didDelete: Outcome
     @usableFromInline let onOpened:
-        (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Candidate, Context) throws(StrategyError) -> Void
+        (_ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Candidate, Context) throws(StrategyError) ->
+            Void
     @usableFromInline let onBackground: Move
     @usableFromInline let onForeground: Move
     @usableFromInline typealias Monitor = (

@@ -85,7 +85,10 @@ extension Context {
     func scratch<Element: BitwiseCopyable>(_ type: Element.Type, count: Int) -> UnsafeMutablePointer<Element> {
         guard let table = hostPointer.pointee.scratch,
             let memory = table.pointee.allocate(raw, UInt64(count * MemoryLayout<Element>.stride))
-        else { preconditionFailure("the host has no memory for a list or text of a state: it has to offer belfry.scratch/1") }
+        else {
+            preconditionFailure(
+                "the host has no memory for a list or text of a state: it has to offer belfry.scratch/1")
+        }
         return memory.bindMemory(to: Element.self, capacity: count)
     }
 }

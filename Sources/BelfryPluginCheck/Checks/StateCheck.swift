@@ -52,7 +52,7 @@ extension PluginCheck {
                 finding = CheckFinding(
                     "\(player.stage.chainable.noun) loses state when it is saved and loaded",
                     why: "\(hook.rawValue) answered '\(before.text)' before, and '\(after.text)' after",
-                        fix: "declare, or write in state_save, everything that a decision rests on")
+                    fix: "declare, or write in state_save, everything that a decision rests on")
             }
         }
         return finding

@@ -30,7 +30,9 @@ extension PluginCheck {
                 return
             }
             for instant in [until - Duration(milliseconds: 1), until] {
-                guard let later = call.answer(scene, at: instant), later.isRefusal != (instant < until) else { continue }
+                guard let later = call.answer(scene, at: instant), later.isRefusal != (instant < until) else {
+                    continue
+                }
                 finding = CheckFinding(
                     "\(hook) gives an 'until' that is not exact",
                     why: "it answered '\(answer.text)', and at \(instant) '\(later.text)'",

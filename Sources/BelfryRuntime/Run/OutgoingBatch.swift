@@ -56,7 +56,9 @@ struct OutgoingBatch: Equatable {
             // The calls of a piece are those that its gaps wait for.
             if gap.kind == .outcome { calls.append(answer.calls[gap.call]) }
             gaps.append(
-                Gap(offset: gap.offset + shift, kind: gap.kind, call: gap.kind == .outcome ? calls.count - 1 : calls.count))
+                Gap(
+                    offset: gap.offset + shift, kind: gap.kind,
+                    call: gap.kind == .outcome ? calls.count - 1 : calls.count))
         }
         answer.lines.withBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[range])) }
     }

@@ -78,7 +78,8 @@ extension ByteOutput {
     /// - Parameter beginning: of all lines that are appended.
     package func dropTornLine(_ beginning: String) throws {
         var status = stat()
-        guard isContinued, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
+        guard isContinued, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+        else { return }
         let size = Int(status.st_size)
         let start = max(0, size - (2 << 20))
         let tail = try bytes(at: start, count: size - start)

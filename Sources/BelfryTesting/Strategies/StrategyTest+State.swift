@@ -5,7 +5,8 @@ extension StrategyTest {
     /// Saves the subject's record and loads it again, as when the process ends and starts.
     public func saveAndLoad() throws(Failure) {
         do throws(RecordDamage) {
-            record = try SubjectRecord(subject: record.subject, reading: record.stored(services.states), services.states)
+            record = try SubjectRecord(
+                subject: record.subject, reading: record.stored(services.states), services.states)
         } catch {
             throw .unreadable(error)
         }

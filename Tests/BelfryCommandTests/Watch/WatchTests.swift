@@ -198,7 +198,8 @@ import Testing
         try place.write(whole.replacing(/chain:\n.*\n/, with: "chain: []\n"), to: "belfry.yaml")
         try run.hear("reloaded: chain: 'daily-cap' removed")
         #expect(try run.tell("09:01:00", "request sale") == ["09:01:00 created sale/2"])
-        #expect(try place.belfry("state", "show", "ana").lines.contains("daily-cap.creations = [\"2026-03-02T09:00:00Z\"]"))
+        #expect(
+            try place.belfry("state", "show", "ana").lines.contains("daily-cap.creations = [\"2026-03-02T09:00:00Z\"]"))
         try place.write(whole, to: "belfry.yaml")
         try run.hear("reloaded: chain: 'daily-cap' added")
         #expect(try run.tell("09:02:00", "request sale") == ["09:02:00 suppressed sale by daily-cap"])

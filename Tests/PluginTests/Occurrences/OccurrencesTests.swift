@@ -86,7 +86,9 @@ import Testing
     private func occur(deferred: Bool, _ state: inout Occurrences.State) -> Verdict {
         var (candidate, context, bare) = (belfry_candidate(), belfry_context(), belfry_host())
         candidate.deferred = deferred ? 1 : 0
-        bare.get_extension = { _, id in String(cString: id!) == BELFRY_EXTENSION_SCRATCH ? UnsafeRawPointer(scratch) : nil }
+        bare.get_extension = { _, id in
+            String(cString: id!) == BELFRY_EXTENSION_SCRATCH ? UnsafeRawPointer(scratch) : nil
+        }
         return withUnsafePointer(to: &bare) { bare in
             var host = Host(bare)
             var parameters = Occurrences.Parameters()

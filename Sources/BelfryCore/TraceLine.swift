@@ -34,7 +34,7 @@ package enum TraceLine {
     package static func until(_ time: Instant) -> Fields { ["until": .text(time.description)] }
 
     /// How the line of a decision begins; what follows is the chain, or the end.
-    package static func beginning(of effects: Effects, _ index: Int, _ catalog: Catalog) -> [UInt8] {
+    package static func beginning(of effects: borrowing Effects, _ index: Int, _ catalog: Catalog) -> [UInt8] {
         var writer = JSONWriter()
         let gap = effects.write(index, to: &writer, catalog)
         var bytes = Array(writer.takeBytes().dropLast())

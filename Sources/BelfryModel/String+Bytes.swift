@@ -1,12 +1,22 @@
 // Texts by their bytes: faster than Swift's own notion of the same text, which knows two ways to write an "é".
 
 extension String {
-    /// Lends its bytes. `withUTF8` is for a variable, and so for a copy of this text that is counted.
+    /// Lends its bytes.
+    ///
+    /// `withUTF8` is for a variable, and so for a copy of this text that is counted. `utf8Span` of a short text, which has its bytes in itself,
+    /// was seen to lead to a place on the stack that was used again (Swift 6.3, optimized).
     @inlinable @inline(__always)
     package func withBytes<Result, Failure>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try utf8Span.span.bytes.withUnsafeBytes(body)
+        let lent = utf8.withContiguousStorageIfAvailable { bytes -> Swift.Result<Result, Failure> in
+            do throws(Failure) {
+                return .success(try body(UnsafeRawBufferPointer(bytes)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try lent!.get()  // texts of Swift have their bytes side by side, except on Apple's systems
     }
 
     /// Whether both have the same bytes.

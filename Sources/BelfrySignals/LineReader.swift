@@ -30,15 +30,15 @@ package final class LineReader {
 
     private let descriptor: Int32
     private let limit: Int
-    private var chunk: InputChunk
-    private var start = 0
-    private var end = 0
-    private var isAtEnd = false
+    @exclusivity(unchecked) private var chunk: InputChunk
+    @exclusivity(unchecked) private var start = 0
+    @exclusivity(unchecked) private var end = 0
+    @exclusivity(unchecked) private var isAtEnd = false
     /// Bytes taken from the descriptor so far.
-    package private(set) var bytesRead: Int
-    package private(set) var lineNumber: Int
+    @exclusivity(unchecked) package private(set) var bytesRead: Int
+    @exclusivity(unchecked) package private(set) var lineNumber: Int
     /// Whether it ended before its input did.
-    private(set) var isStopped = false
+    @exclusivity(unchecked) private(set) var isStopped = false
 
     private static let chunkSize = 1 << 20
 

@@ -8,7 +8,7 @@ package final class SignalDecoder {
     private let parser = JSONParser()
     private let types = SignalTypes()
     /// The time of day, if signals are held against it.
-    package var clock: Clock?
+    @exclusivity(unchecked) package var clock: Clock?
 
     package struct Clock: Sendable {
         var now: Instant
@@ -19,7 +19,7 @@ package final class SignalDecoder {
     }
 
     /// The types that Belfry knows and whose `data` is kept as a whole, too; of custom ones it always is.
-    package var typesWithData: Set<String>
+    @exclusivity(unchecked) package var typesWithData: Set<String>
 
     package init(typesWithData: Set<String> = []) { self.typesWithData = typesWithData }
 

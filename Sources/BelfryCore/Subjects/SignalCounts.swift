@@ -14,8 +14,13 @@ public struct SignalCounts: Sendable {
     public package(set) var rejected: [SignalReject.Code: Int] = [:]
     public package(set) var timersFired = 0
     public package(set) var ignored: [Effects.Ignored: Int] = [:]
-    /// By type.
-    public package(set) var decisions: [String: Int] = [:]
+    /// By the index of their kind.
+    private var kinds = [Int](repeating: 0, count: Decision.Kind.allCases.count)
+
+    /// How many decisions there are, by type.
+    public var decisions: [String: Int] {
+        Dictionary(uniqueKeysWithValues: Decision.Kind.allCases.filter { kinds[$0.index] > 0 }.map { ($0.rawValue, kinds[$0.index]) })
+    }
 
     package init() {}
 
@@ -26,13 +31,9 @@ public struct SignalCounts: Sendable {
         timersFired += progress.timersFired
     }
 
-    package mutating func count(_ effects: Effects) {
+    package mutating func count(_ effects: borrowing Effects) {
         if !effects.ignored.isEmpty { ignored.merge(effects.ignored, uniquingKeysWith: +) }
-        var counts = [Int](repeating: 0, count: Decision.Kind.allCases.count)
-        for index in 0..<effects.count { counts[effects.kind(of: index).index] += 1 }
-        for kind in Decision.Kind.allCases where counts[kind.index] > 0 {
-            decisions[kind.rawValue, default: 0] += counts[kind.index]
-        }
+        for index in 0..<effects.count { kinds[effects.kind(of: index).index] += 1 }
     }
 
     /// Adds what another shard did.
@@ -43,7 +44,7 @@ public struct SignalCounts: Sendable {
         duplicates += other.duplicates
         timersFired += other.timersFired
         ignored.merge(other.ignored, uniquingKeysWith: +)
-        decisions.merge(other.decisions, uniquingKeysWith: +)
+        for kind in kinds.indices { kinds[kind] += other.kinds[kind] }
         rejected.merge(other.rejected, uniquingKeysWith: +)
     }
 

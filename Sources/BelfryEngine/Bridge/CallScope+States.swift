@@ -20,27 +20,38 @@ extension CallScope {
     @inline(__always)
     func state(of plan: EntryPlan, _ counter: UnsafePointer<CounterKey>) throws(Fault) -> UnsafeMutableRawPointer? {
         guard let layout = plan.layout else { return nil }
-        guard let slot = record.slot(SubjectRecord.SlotKey(owner: plan.owner, counter: counter.pointee)) else {
-            return layout.isDeclared ? layout.new : try live(layout, plan, counter, nil)
-        }
-        let isCurrent = slot.shape == layout.number && slot.parameters == plan.parametersHash
-        guard isCurrent, layout.isDirect else { return try copy(of: slot, isCurrent, layout, plan, counter) }
-        return UnsafeMutableRawPointer(mutating: record.block.address + slot.content.lowerBound)
+        let slot = record.slot(SubjectRecord.SlotKey(owner: plan.owner, counter: counter.pointee))
+        if let slot, layout.isLentInPlace, isCurrent(slot, plan, layout) { return lentState(slot) }
+        if slot == nil, layout.isDeclared { return layout.new }
+        return try copy(of: slot, layout, plan, counter)
     }
 
-    /// A state that does not lie in the record as the plugin wants it: in memory of the scope.
-    @inline(never)
+    /// Whether a state was stored by the plugin as it is, with the parameters that it has.
+    @inline(__always)
+    private func isCurrent(_ slot: SubjectRecord.Slot, _ plan: EntryPlan, _ layout: StateLayout) -> Bool {
+        slot.shape == layout.number && slot.parameters == plan.parametersHash
+    }
+
+    /// What a slot holds, until the record changes.
+    @inline(__always)
+    private func lentState(_ slot: SubjectRecord.Slot) -> UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(mutating: record.block.address + slot.content.lowerBound)
+    }
+
+    /// A state in memory of the scope. Texts and lists of declared fields stay in the record.
     private func copy(
-        of slot: SubjectRecord.Slot, _ isCurrent: Bool, _ layout: StateLayout, _ plan: EntryPlan,
-        _ counter: UnsafePointer<CounterKey>
+        of slot: SubjectRecord.Slot?, _ layout: StateLayout, _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>
     ) throws(Fault) -> UnsafeMutableRawPointer {
         guard layout.isDeclared else { return try live(layout, plan, counter, slot) }
         let memory = arena.allocate(bytes: layout.size, alignment: 16)
+        guard let slot else {
+            memory.copyMemory(from: layout.new, byteCount: layout.size)
+            return memory
+        }
         if slot.shape == layout.number {
-            layout.load(record.block.bytes.extracting(slot.content), into: memory, arena)
+            layout.load(lentState(slot), into: memory)
         } else {
-            let content = layout.shape.content(try values(of: slot), initial: layout.initialValues)
-            layout.load(content.span.bytes, into: memory, arena)
+            layout.load(try values(of: slot), into: memory, arena)
         }
         if slot.parameters != plan.parametersHash { try updateParameters(plan, memory) }
         return memory
@@ -136,13 +147,13 @@ extension CallScope {
         }
         let key = SubjectRecord.SlotKey(owner: plan.owner, counter: counter.pointee)
         let slot = record.slot(key)
-        let isCurrent = slot.map { $0.shape == layout.number && $0.parameters == plan.parametersHash } ?? true
-        let lent = try state(of: plan, counter)!  // it has a layout
         // Never where it lies: what fails leaves no trace.
-        let memory = layout.isDeclared ? arena.allocate(bytes: layout.size, alignment: 16) : lent
-        if layout.isDeclared { memory.copyMemory(from: lent, byteCount: layout.size) }
-        let hasChanged = try told { hook(memory, $0) }
-        if hasChanged || !isCurrent { try keep(memory, layout, plan, key, slot) }
+        let memory = try copy(of: slot, layout, plan, counter)
+        let before = layout.isDeclared ? arena.copy(UnsafeRawBufferPointer(start: memory, count: layout.size)) : nil
+        // Many say that a state changed which is what it was.
+        let hasChanged = try told { hook(memory, $0) } && !(before.map { layout.isSame(memory, $0) } ?? false)
+        let isOutdated = slot.map { !isCurrent($0, plan, layout) } ?? false
+        if hasChanged || isOutdated { try keep(memory, layout, plan, key, slot) }
     }
 
     /// - Returns: whether the state changed.
@@ -158,18 +169,15 @@ extension CallScope {
         _ memory: UnsafeRawPointer, _ layout: StateLayout, _ plan: EntryPlan, _ key: SubjectRecord.SlotKey,
         _ slot: SubjectRecord.Slot?
     ) throws(Fault) {
-        if layout.isDirect {
-            return keep(UnsafeRawBufferPointer(start: memory, count: layout.size), layout, plan, key, slot)
-        }
-        var writer = ByteWriter()
+        content.removeAll()
         if layout.isDeclared {
-            guard layout.store(memory, in: &writer) else {
+            guard layout.store(memory, in: &content) else {
                 throw Fault(cause: .nonsense, message: "it left a text or list in its state that makes no sense")
             }
         } else {
-            try save(memory, layout, in: &writer)
+            try save(memory, layout, in: &content)
         }
-        writer.withBytes { keep($0, layout, plan, key, slot) }
+        content.withBytes { keep($0, layout, plan, key, slot) }
     }
 
     /// A state that is as it was at first takes no place.
@@ -179,12 +187,9 @@ extension CallScope {
     ) {
         if layout.isInitial(content) {
             if slot != nil { record.removeState(key) }
-        } else if let slot, slot.shape == layout.number, slot.parameters == plan.parametersHash,
-            slot.content.count == content.count, record.block.has(content, at: slot.content.lowerBound)
-        {
-            return
         } else {
-            record.setState(key, shape: layout.number, parameters: plan.parametersHash, to: content)
+            let slot = slot ?? record.addSlot(key)
+            record.setState(slot, shape: layout.number, parameters: plan.parametersHash, to: content)
         }
         refreshSubject()
     }
@@ -203,6 +208,11 @@ extension StateLayout {
     /// Whether that is what a new state is stored as. One that saves itself saves nothing then: one byte says so.
     fileprivate func isInitial(_ content: UnsafeRawBufferPointer) -> Bool {
         isDeclared ? initial.withUnsafeBytes { $0.hasBytes(of: content) } : content.count == 1
+    }
+
+    fileprivate func isSame(_ memory: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
+        UnsafeRawBufferPointer(start: memory, count: size).hasBytes(
+            of: UnsafeRawBufferPointer(start: other, count: size))
     }
 }
 

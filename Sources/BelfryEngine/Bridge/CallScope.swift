@@ -18,6 +18,8 @@ final class CallScope {
     @exclusivity(unchecked) var warnings: [String] = []
     /// States that save themselves, live until the candidate is done with.
     @exclusivity(unchecked) var liveStates: [LiveState] = []
+    /// A state as it is about to be stored.
+    @exclusivity(unchecked) var content = ByteWriter()
     /// What is being asked about; of no meaning in hooks about the app.
     let candidate = Candidate()
     @exclusivity(unchecked) private(set) var hasCandidate = false

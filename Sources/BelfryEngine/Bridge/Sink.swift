@@ -18,7 +18,14 @@ private let longestSentence: UInt64 = 64 << 10
 /// Runs `body` with a sink and returns what was written to it as well.
 public func collectText<Result>(_ body: (UnsafePointer<belfry_sink>) -> Result) -> (result: Result, text: String) {
     var bytes: [UInt8] = []
-    let result = withUnsafeMutablePointer(to: &bytes) { owner in
+    let result = collect(into: &bytes, body)
+    return (result, String(decoding: bytes, as: UTF8.self))
+}
+
+/// Runs `body` with a sink that adds to these bytes.
+@inline(__always)
+func collect<Result>(into bytes: inout [UInt8], _ body: (UnsafePointer<belfry_sink>) -> Result) -> Result {
+    withUnsafeMutablePointer(to: &bytes) { owner in
         var sink = belfry_sink(
             owner: UnsafeMutableRawPointer(owner),
             write: { owner, bytes, length in
@@ -29,5 +36,4 @@ public func collectText<Result>(_ body: (UnsafePointer<belfry_sink>) -> Result) 
             })
         return body(&sink)
     }
-    return (result, String(decoding: bytes, as: UTF8.self))
 }

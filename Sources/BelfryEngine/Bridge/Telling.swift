@@ -7,14 +7,16 @@ package enum Telling {
     case failed(String)
 
     /// Calls a hook that may say why it failed.
+    @inline(__always)
     package init(_ hook: (UnsafePointer<belfry_sink>) -> belfry_told) {
-        let (told, sentence) = collectText(hook)
-        self =
-            switch told {
-            case BELFRY_TOLD_UNCHANGED: .unchanged
-            case BELFRY_TOLD_CHANGED: .changed
-            default: .failed(sentence.isEmpty ? "it failed without a word" : sentence)
-            }
+        var sentence: [UInt8] = []
+        switch collect(into: &sentence, hook) {
+        case BELFRY_TOLD_UNCHANGED: self = .unchanged
+        case BELFRY_TOLD_CHANGED: self = .changed
+        default:
+            self = .failed(
+                sentence.isEmpty ? "it failed without a word" : String(decoding: sentence, as: UTF8.self))
+        }
     }
 
     /// Why it failed; nil if it did not.

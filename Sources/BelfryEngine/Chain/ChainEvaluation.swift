@@ -38,7 +38,7 @@ final class SkippedEntries {
 extension Engine {
     /// Shows the observer how the chain was asked, before the strategies are told what came of it.
     @inline(never)
-    func show(_ question: Question, _ skipped: SkippedEntries, _ effects: Effects) {
+    func show(_ question: Question, _ skipped: SkippedEntries, _ effects: borrowing Effects) {
         observer?(ChainEvaluation(question, decision: effects.count, skipped, self))
     }
 }

@@ -5,7 +5,7 @@ import CBelfry
 ///
 /// Decisions about candidates are kept as plain bytes that refer to the catalog of the engine, in memory that is used again: to decide
 /// allocates nothing. `decisions` tells them in full; `write` puts them into their lines. Both need the engine to be there.
-public struct Effects: @unchecked Sendable {
+public struct Effects: ~Copyable, @unchecked Sendable {
     // Unchecked: the plans that lines refer to are immutable.
 
     /// Whom it is about.
@@ -47,10 +47,10 @@ public struct Effects: @unchecked Sendable {
         if !outgoing.isEmpty { outgoing.removeAll(keepingCapacity: true) }
         if !warnings.isEmpty { warnings.removeAll() }
         if !ignored.isEmpty { ignored.removeAll() }
-        lines.removeAll(keepingCapacity: true)
+        if !lines.isEmpty { lines.removeAll(keepingCapacity: true) }
         if !bodies.isEmpty { bodies.removeAll(keepingCapacity: true) }
         if !contents.isEmpty { contents.removeAll(keepingCapacity: true) }
-        denials.removeAll(keepingCapacity: true)
+        if !denials.isEmpty { denials.removeAll(keepingCapacity: true) }
         texts.reset()
     }
 
@@ -182,10 +182,10 @@ extension Effects {
         let campaign = trigger.campaign
         let origin = Decision.Origin(
             campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: line.region?.object.region.id)
-        let observed = denials[line.observed].map(denial)
+        let observed = denials[line.observed].map(\.told)
         guard kind == .created else {
             let refused = Decision.Refused(
-                origin: origin, reasons: denials[line.reasons].map(denial), observed: observed, until: line.until)
+                origin: origin, reasons: denials[line.reasons].map(\.told), observed: observed, until: line.until)
             return kind == .deferred ? .deferred(refused) : .suppressed(refused)
         }
         return .created(
@@ -194,11 +194,13 @@ extension Effects {
                 content: line.content.map { contents[$0] } ?? campaign.content ?? Decision.Content(),
                 observed: observed))
     }
+}
 
-    private func denial(_ denial: Denial) -> Decision.Denial {
-        let entry = denial.plan?.object.entry
+extension Effects.Denial {
+    fileprivate var told: Decision.Denial {
+        let entry = plan?.object.entry
         return Decision.Denial(
-            strategy: entry?.id ?? "belfry", code: denial.code.string ?? entry?.strategy ?? "",
-            message: denial.message.string ?? "", until: denial.until, counter: denial.counter.string)
+            strategy: entry?.id ?? "belfry", code: code.string ?? entry?.strategy ?? "", message: message.string ?? "",
+            until: until, counter: counter.string)
     }
 }

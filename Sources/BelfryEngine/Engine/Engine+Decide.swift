@@ -2,13 +2,31 @@ import BelfryModel
 
 extension Engine {
     /// Makes the candidate of the scope one of a campaign, with its texts filled in, before any filter.
+    @inline(__always)
     func become(
         _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: borrowing Moment, isDeferred: Bool = false,
-        asked: SubjectRecord.Asked? = nil, into effects: inout Effects
+        into effects: inout Effects
     ) {
         scope.candidate.become(
             Lent(trigger), region: region.map { Lent($0) }, channel: moment.channel, isDeferred: isDeferred)
-        if trigger.isFixed, asked == nil { return }
+        if !trigger.isFixed { fill(trigger, in: region, nil, into: &effects) }
+    }
+
+    /// The same where a request or a signal said something.
+    @inline(never)
+    func become(
+        _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: borrowing Moment, isDeferred: Bool = false,
+        asked: SubjectRecord.Asked?, into effects: inout Effects
+    ) {
+        scope.candidate.become(
+            Lent(trigger), region: region.map { Lent($0) }, channel: moment.channel, isDeferred: isDeferred)
+        if !trigger.isFixed || asked != nil { fill(trigger, in: region, asked, into: &effects) }
+    }
+
+    @inline(never)
+    private func fill(
+        _ trigger: TriggerPlan, in region: RegionPlan?, _ asked: SubjectRecord.Asked?, into effects: inout Effects
+    ) {
         let isAsConfigured = trigger.isFixed && asked?.showsNothing ?? true
         scope.candidate.take(
             asked, isAsConfigured ? nil : content(of: trigger.campaign, in: region, asked, into: &effects))

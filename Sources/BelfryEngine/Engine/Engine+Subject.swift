@@ -8,10 +8,17 @@ extension Engine {
         if let key = request.key { remember(key: key, of: request.campaign, moment) }
         trigger.with { trigger in
             guard trigger.isPublished else { return }
-            let asked = request.isPlain ? nil : asked(by: request, into: &effects)
-            become(trigger, moment, asked: asked, into: &effects)
+            if request.isPlain { become(trigger, moment, into: &effects) } else { become(trigger, request, moment, into: &effects) }
             decide(moment, into: &effects)
         }
+    }
+
+    /// Makes the candidate of the scope one that a request says something of.
+    @inline(never)
+    private func become(
+        _ trigger: TriggerPlan, _ request: Signal.Request, _ moment: borrowing Moment, into effects: inout Effects
+    ) {
+        become(trigger, moment, asked: asked(by: request, into: &effects), into: &effects)
     }
 
     private func asked(by request: Signal.Request, into effects: inout Effects) -> SubjectRecord.Asked {

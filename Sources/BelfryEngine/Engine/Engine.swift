@@ -72,14 +72,15 @@ public final class Engine {
         _ signal: Signal, _ lent: LentRecord, passed: Instant, into effects: inout Effects
     ) throws(SignalFault) -> Progress {
         var progress = Progress()
-        if isDuplicate(signal, lent.record) {
+        let id = signal.id.map { fingerprint(signal.source, $0) }
+        if isDuplicate(signal, id, lent.record) {
             progress.isDuplicate = true
             return progress
         }
         try check(signal, lent.record)
         if lent.record.isDue(by: signal.time) { progress.timersFired += fire(lent, until: signal.time, into: &effects) }
         let first = effects.count
-        progress.isLate = process(signal, lent, into: &effects)
+        progress.isLate = process(signal, id, lent, into: &effects)
         progress.own = first..<effects.count
         if lent.record.isDue(by: passed) { progress.timersFired += fire(lent, until: passed, into: &effects) }
         return progress
@@ -94,33 +95,30 @@ public final class Engine {
         withUnsafeMutablePointer(to: &record) { fire(LentRecord($0), until: time, into: &effects) }
     }
 
-    private func isDuplicate(_ signal: Signal, _ record: borrowing SubjectRecord) -> Bool {
+    private func isDuplicate(_ signal: Signal, _ id: UInt64?, _ record: borrowing SubjectRecord) -> Bool {
         // When it would be processed.
         let now = max(record.latest, signal.time)
-        if let id = signal.id, record.remembers(fingerprint(signal.source, id), in: .ids, memory, at: now) {
-            return true
-        }
+        if let id, record.remembers(id, in: .ids, memory, at: now) { return true }
         guard case .requested(let request) = signal.event, let key = request.key else { return false }
         return record.remembers(fingerprint(request.campaign, key), in: .requestKeys, memory, at: now)
     }
 
     /// - Returns: whether it was late, and so processed at the subject's time.
-    private func process(_ signal: Signal, _ lent: LentRecord, into effects: inout Effects) -> Bool {
+    private func process(_ signal: Signal, _ id: UInt64?, _ lent: LentRecord, into effects: inout Effects) -> Bool {
         let isLate = signal.time < lent.record.latest
         if !isLate { lent.record.latest = signal.time }
-        remember(signal, lent)
+        remember(id, lent)
         let moment = Moment(
             lent: lent, now: lent.record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
         if catalog.isMonitored { startMonitoring(moment, into: &effects) }
         if isForwarding { forward(signal, moment, into: &effects) }
-        apply(signal, moment, into: &effects)
+        apply(signal, id, moment, into: &effects)
         if !catalog.signalTriggers.isEmpty { decideAwaited(signal, moment, into: &effects) }
         return isLate
     }
 
-    private func remember(_ signal: Signal, _ lent: LentRecord) {
-        guard let id = signal.id else { return }
-        lent.record.remember(fingerprint(signal.source, id), in: .ids, memory, at: lent.record.latest)
+    private func remember(_ id: UInt64?, _ lent: LentRecord) {
+        if let id { lent.record.remember(id, in: .ids, memory, at: lent.record.latest) }
     }
 
     /// Notes the key of a request, by which it is known when it comes again.
@@ -136,7 +134,7 @@ public final class Engine {
         }
     }
 
-    private func apply(_ signal: Signal, _ moment: borrowing Moment, into effects: inout Effects) {
+    private func apply(_ signal: Signal, _ id: UInt64?, _ moment: borrowing Moment, into effects: inout Effects) {
         switch signal.event {
         case .requested(let request): answer(request, moment, into: &effects)
         case .located(let latitude, let longitude, let accuracy):
@@ -161,7 +159,7 @@ public final class Engine {
         case .reset:
             moment.record.reset()
             moment.record.latest = signal.time
-            remember(signal, moment.lent)
+            remember(id, moment.lent)
         case .historyCleared(.notifications): moment.record.clearHistory()
         case .historyCleared(.geotriggers): moment.record.clearGeotriggers()
         case .clockAdvanced: break

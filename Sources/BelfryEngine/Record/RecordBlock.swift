@@ -84,6 +84,13 @@ struct RecordBlock: ~Copyable {
             && UnsafeRawBufferPointer(start: start + offset, count: bytes.count).hasBytes(of: bytes)
     }
 
+    /// Makes all bytes of a range zero.
+    mutating func clear(_ range: Range<Int>) {
+        precondition(range.upperBound <= count)
+        UnsafeMutableRawBufferPointer(start: start + range.lowerBound, count: range.count).initializeMemory(
+            as: UInt8.self, repeating: 0)
+    }
+
     // MARK: Sections
 
     /// How many bytes there are, with the header.
@@ -195,6 +202,14 @@ struct RecordBlock: ~Copyable {
         (larger - Self.bookkeepingSize + 4).copyMemory(from: start - Self.bookkeepingSize + 4, byteCount: 12)
         (start - Self.bookkeepingSize).deallocate()
         start = larger
+    }
+}
+
+extension RawSpan {
+    /// A number, little endian.
+    @inline(__always)
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Number.Type = Number.self) -> Number {
+        Number(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 }
 

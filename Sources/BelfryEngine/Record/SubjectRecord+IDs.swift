@@ -154,9 +154,11 @@ extension SubjectRecord {
 
     /// Makes a table of what is not forgotten, with room for as much again; a list, if it is little.
     private mutating func makeTable(_ section: RecordBlock.Section, _ memory: DuplicateMemory, _ now: Instant) {
-        let kept = remembered(in: section, memory, now)
+        var kept = remembered(in: section, memory, now)
         let capacity =
             kept.count < Self.longestList / 2 ? 0 : 1 << (Int.bitWidth - (kept.count * 2).leadingZeroBitCount)
+        // A list is in the order in which they came.
+        if capacity == 0 { kept.sort { ($0.came, $0.fingerprint) < ($1.came, $1.fingerprint) } }
         let places = capacity == 0 ? kept.count : capacity
         let size = places == 0 ? 0 : Self.idsHeaderSize + places * Self.placeSize
         block.resize(section, block.range(of: section), to: size)
@@ -164,7 +166,7 @@ extension SubjectRecord {
         let start = block.range(of: section).lowerBound
         setHeader(at: start, count: kept.count, capacity: capacity, made: now.milliseconds)
         let first = start + Self.idsHeaderSize
-        if capacity > 0 { for place in 0..<places { store(0, 0, at: first + place * Self.placeSize) } }
+        if capacity > 0 { block.clear(first..<first + places * Self.placeSize) }
         for (index, id) in kept.enumerated() {
             let place =
                 capacity == 0 ? first + index * Self.placeSize : tablePlace(of: id.fingerprint, first, capacity)
@@ -172,7 +174,6 @@ extension SubjectRecord {
         }
     }
 
-    /// In the order in which they came.
     private func remembered(
         in section: RecordBlock.Section, _ memory: DuplicateMemory, _ now: Instant
     ) -> [(fingerprint: UInt64, came: Int64)] {
@@ -182,7 +183,7 @@ extension SubjectRecord {
             let id: (fingerprint: UInt64, came: Int64) = (block.number(at: place), block.number(at: place + 8))
             if id.fingerprint != 0, !memory.forgets(id.came, at: now) { ids.append(id) }
         }
-        return ids.sorted { ($0.came, $0.fingerprint) < ($1.came, $1.fingerprint) }
+        return ids
     }
 
     // MARK: Checking

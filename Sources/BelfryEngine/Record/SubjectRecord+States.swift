@@ -46,8 +46,6 @@ extension SubjectRecord {
         UInt32(truncatingIfNeeded: ((UInt64(owner) ^ counter) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
-    private static func padded(_ count: Int) -> Int { (count + 7) & ~7 }
-
     // MARK: Finding
 
     public var stateCount: Int {
@@ -56,13 +54,18 @@ extension SubjectRecord {
 
     /// Nil if there is none: then the state is as it was at first.
     func slot(_ key: SlotKey) -> Slot? {
-        let count = stateCount
+        if block.isEmpty(.states) { return nil }
+        let states = block.bytes(of: .states)
+        let count = Int(states.number(at: 0, as: UInt32.self))
         let hash = key.hash
-        var place = firstIndex(notBefore: hash, count)
-        while place < count, hashOfIndex(place) == hash {
-            let slot = slot(inIndex: place, count)
+        // There are few: to look at one after the other is faster than to search.
+        for place in 0..<count {
+            let index = Self.statesHeaderSize + place * Self.indexEntrySize
+            let found: UInt32 = states.number(at: index)
+            if found > hash { return nil }
+            if found < hash { continue }
+            let slot = slot(at: indexOffset(count) + Int(states.number(at: index + 4, as: UInt32.self)))
             if slot.owner == key.owner, isCounter(slot, key.counter) { return slot }
-            place += 1
         }
         return nil
     }
@@ -108,7 +111,7 @@ extension SubjectRecord {
         let length = Int(block.number(at: offset + 12, as: UInt32.self))
         let counter = Int(block.number(at: offset + 16, as: UInt32.self))
         let key = offset + Self.slotHeaderSize
-        let content = offset + Self.padded(Self.slotHeaderSize + max(0, counter - 1))
+        let content = offset + paddedToWord(Self.slotHeaderSize + max(0, counter - 1))
         return Slot(
             offset: offset, owner: block.number(at: offset), shape: block.number(at: offset + 4),
             parameters: block.number(at: offset + 8), content: content..<content + length,
@@ -146,16 +149,15 @@ extension SubjectRecord {
 
     // MARK: Changing
 
-    /// Puts a state in its slot, which is made if there is none.
-    mutating func setState(_ key: SlotKey, shape: UInt32, parameters: UInt32, to content: UnsafeRawBufferPointer) {
-        let slot = slot(key) ?? addSlot(key)
-        let room = slot.content.lowerBound..<slot.content.lowerBound + Self.padded(slot.content.count)
-        resizeSlot(room, to: Self.padded(content.count))
+    /// Puts a state in its slot.
+    mutating func setState(_ slot: Slot, shape: UInt32, parameters: UInt32, to content: UnsafeRawBufferPointer) {
+        let room = slot.content.lowerBound..<slot.content.lowerBound + paddedToWord(slot.content.count)
+        resizeSlot(room, to: paddedToWord(content.count))
         block.store(shape, at: slot.offset + 4)
         block.store(parameters, at: slot.offset + 8)
         block.store(UInt32(content.count), at: slot.offset + 12)
         block.copy(content, to: slot.content.lowerBound)
-        for place in content.count..<Self.padded(content.count) {
+        for place in content.count..<paddedToWord(content.count) {
             block.store(0 as UInt8, at: slot.content.lowerBound + place)
         }
     }
@@ -165,20 +167,20 @@ extension SubjectRecord {
         guard let slot = slot(key) else { return }
         let count = stateCount
         let place = (0..<count).first { self.slot(inIndex: $0, count).offset == slot.offset }!  // it was found there
-        resizeSlot(slot.offset..<slot.content.lowerBound + Self.padded(slot.content.count), to: 0)
+        resizeSlot(slot.offset..<slot.content.lowerBound + paddedToWord(slot.content.count), to: 0)
         let index = indexOffset(place)
         block.resize(.states, index..<index + Self.indexEntrySize, to: 0)
         block.store(UInt32(count - 1), at: RecordBlock.headerSize)
         if count == 1 { empty(.states) }
     }
 
-    private mutating func addSlot(_ key: SlotKey) -> Slot {
+    mutating func addSlot(_ key: SlotKey) -> Slot {
         if block.isEmpty(.states) { block.store(0 as UInt64, at: block.extend(.states, by: Self.statesHeaderSize)) }
         let count = stateCount
         let start = block.range(of: .states).upperBound - indexOffset(count)
         addIndexEntry(key.hash, start, count)
         let counter = key.counter.text.bytes == nil ? 0 : key.counter.text.utf8.count + 1
-        let size = Self.padded(Self.slotHeaderSize + max(0, counter - 1))
+        let size = paddedToWord(Self.slotHeaderSize + max(0, counter - 1))
         let offset = block.extend(.states, by: size)
         for place in stride(from: offset, to: offset + size, by: 8) { block.store(0 as UInt64, at: place) }
         block.store(key.owner, at: offset)

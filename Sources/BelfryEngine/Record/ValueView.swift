@@ -24,14 +24,12 @@ struct ValueView: ~Escapable {
 
     /// Where the value of a member begins.
     private static func place(of name: String, in mapping: RawSpan) -> Int? {
-        var reader = ByteReader(mapping)
-        return name.withBytes { name in
+        name.withBytes { name in
+            var reader = ByteReader(mapping)
             do throws(ByteReader.Damage) {
                 for _ in 0..<(try reader.count()) {
-                    let key = try reader.utf8()
-                    if key.byteCount == name.count, key.withUnsafeBytes({ $0.hasBytes(of: name) }) {
-                        return reader.position
-                    }
+                    let key = try reader.skip(try reader.count())
+                    if key.count == name.count, mapping.hasBytes(name, at: key.lowerBound) { return reader.position }
                     try reader.skipValue()
                 }
             } catch {}
@@ -52,5 +50,16 @@ struct ValueView: ~Escapable {
     var value: Value {
         var reader = ByteReader(bytes)
         return (try? reader.value()) ?? .null
+    }
+}
+
+extension RawSpan {
+    /// Whether there are these bytes at an offset.
+    @inline(__always)
+    fileprivate func hasBytes(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        for index in 0..<bytes.count where unsafeLoad(fromByteOffset: offset + index, as: UInt8.self) != bytes[index] {
+            return false
+        }
+        return true
     }
 }

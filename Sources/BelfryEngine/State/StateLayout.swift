@@ -10,8 +10,12 @@ package final class StateLayout: @unchecked Sendable {
     let number: UInt32
     package let size: Int
     package let alignment: Int
-    /// Whether what is stored is the plugin's own memory: numbers of 8 bytes side by side.
-    let isDirect: Bool
+    /// Whether the fields lie in the plugin's memory as they are stored, so that it can be lent a state where that lies.
+    private let isAligned: Bool
+    /// Whether there is nothing but numbers, so that what is stored is a copy of the plugin's memory.
+    private let isPlain: Bool
+    /// Where a text or list is lent from the plugin's memory.
+    private let series: [Int]
     /// A new state as it is stored. Of one that saves itself there is nothing.
     let initial: [UInt8]
     /// The same by its keys.
@@ -20,9 +24,12 @@ package final class StateLayout: @unchecked Sendable {
     package let new: UnsafeMutableRawPointer
     private let fields: [Placed]
 
-    private struct Placed {
+    fileprivate struct Placed {
         let field: StateShape.Field
+        /// In the plugin's memory.
         let offset: Int
+        /// Among the fields as they are stored.
+        let stored: Int
     }
 
     /// Nil for a strategy that keeps no state. The table was checked when its plugin was loaded.
@@ -31,16 +38,18 @@ package final class StateLayout: @unchecked Sendable {
         self.table = table
         size = Int(table.pointee.state_size)
         alignment = Int(table.pointee.state_alignment)
+        var stored = 0
         fields = UnsafeBufferPointer(start: table.pointee.fields, count: Int(table.pointee.field_count)).map {
-            Placed(field: StateShape.Field($0), offset: Int($0.offset))
+            let field = StateShape.Field($0)
+            defer { stored += field.size }
+            return Placed(field: field, offset: Int($0.offset), stored: stored)
         }
         shape = fields.isEmpty ? .saved(version: table.pointee.state_version) : .fields(fields.map(\.field))
         number = shape.number
-        isDirect =
-            !fields.isEmpty
-            && fields.enumerated().allSatisfy { index, placed in
-                placed.offset == 8 * index && placed.field.isWord
-            } && size == 8 * fields.count
+        isAligned = fields.allSatisfy { $0.offset == $0.stored } && alignment <= 8 && size <= stored
+        isPlain =
+            isAligned && size == stored && fields.allSatisfy { $0.field.size == 8 && $0.field.type != .boolean }
+        series = fields.filter(\.field.type.isSeries).map(\.offset)
         new = .allocate(byteCount: size, alignment: max(8, alignment))
         new.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         guard !fields.isEmpty else {
@@ -48,7 +57,8 @@ package final class StateLayout: @unchecked Sendable {
             return
         }
         table.pointee.state_init?(table.pointee.type, new)
-        initial = Self.stored(new, fields)
+        var writer = ByteWriter()
+        initial = writer.store(new, fields) ? writer.bytes : []
         initialValues = shape.values(in: initial) ?? []
     }
 
@@ -56,6 +66,9 @@ package final class StateLayout: @unchecked Sendable {
 
     /// Whether the strategy declares its fields, and does not save its state itself.
     package var isDeclared: Bool { !fields.isEmpty }
+
+    /// Whether a question can be lent the state where it is stored.
+    var isLentInPlace: Bool { isAligned && series.isEmpty && isDeclared }
 
     /// What is stored of declared fields by its keys; nil if a text or list of them makes no sense.
     package func values(in memory: UnsafeRawPointer) -> [StatePair]? {
@@ -65,36 +78,46 @@ package final class StateLayout: @unchecked Sendable {
 
     /// Fills the plugin's memory with declared fields of these values. Texts and lists lie in the arena.
     package func load(_ values: [StatePair], into memory: UnsafeMutableRawPointer, _ arena: Arena) {
-        load(shape.content(values, initial: initialValues).span.bytes, into: memory, arena)
+        load(shape.content(values, initial: initialValues).withUnsafeBytes { arena.copy($0) }, into: memory)
     }
 
-    /// What is stored of a state in the plugin's memory.
+    /// What is stored of declared fields in the plugin's memory.
     ///
-    /// - Returns: nil if a text or list of it makes no sense.
+    /// - Returns: false if a text or list of it makes no sense.
     func store(_ memory: UnsafeRawPointer, in writer: inout ByteWriter) -> Bool {
-        guard !isDirect else {
-            writer.raw(UnsafeRawBufferPointer(start: memory, count: size))
-            return true
-        }
-        return writer.store(memory, fields.map { ($0.field, $0.offset) })
+        guard isPlain else { return writer.store(memory, fields) }
+        writer.raw(UnsafeRawBufferPointer(start: memory, count: size))
+        return true
     }
 
-    private static func stored(_ memory: UnsafeRawPointer, _ fields: [Placed]) -> [UInt8] {
-        var writer = ByteWriter()
-        guard writer.store(memory, fields.map { ($0.field, $0.offset) }) else { return [] }
-        return writer.bytes
+    /// Fills the plugin's memory with a state that is stored in this shape. Its texts and lists stay where they are.
+    func load(_ content: UnsafeRawPointer, into memory: UnsafeMutableRawPointer) {
+        if isAligned {
+            memory.copyMemory(from: content, byteCount: size)
+        } else {
+            memory.copyMemory(from: new, byteCount: size)
+            for placed in fields { memory.load(placed.field, at: placed.offset, from: content + placed.stored) }
+        }
+        for offset in series { memory.lend(at: offset, behind: content) }
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Copies a field to where the plugin has it.
+    fileprivate func load(_ field: StateShape.Field, at offset: Int, from stored: UnsafeRawPointer) {
+        if field.type == .boolean {
+            storeBytes(of: stored.load(as: UInt8.self), toByteOffset: offset, as: UInt8.self)
+        } else {
+            // The flag of an optional is a byte: what lies behind it is another field's.
+            (self + offset).copyMemory(from: stored, byteCount: field.hasFlag ? 9 : field.size)
+        }
     }
 
-    /// Fills the plugin's memory with a state that is stored in this shape. Its texts and lists lie in the arena.
-    func load(_ content: RawSpan, into memory: UnsafeMutableRawPointer, _ arena: Arena) {
-        if isDirect {
-            return content.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress!, byteCount: size) }
-        }
-        memory.copyMemory(from: new, byteCount: size)
-        SubjectRecord.sound(.states) { () throws(ByteReader.Damage) in
-            var reader = ByteReader(content)
-            for placed in fields { try reader.load(placed.field, into: memory + placed.offset, arena) }
-        }
+    /// Makes a text or list, which says where it is stored, one that has its address.
+    @inline(__always)
+    fileprivate func lend(at offset: Int, behind content: UnsafeRawPointer) {
+        let place = Int(loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        storeBytes(of: content + place, toByteOffset: offset, as: UnsafeRawPointer.self)
     }
 }
 
@@ -107,90 +130,48 @@ extension StateShape.Field {
     }
 }
 
-extension ByteReader {
-    @_lifetime(self: copy self)
-    fileprivate mutating func load(
-        _ field: StateShape.Field, into place: UnsafeMutableRawPointer, _ arena: Arena
-    ) throws(Damage) {
-        let isThere = field.isOptional ? try bool() : true
-        if field.isOptional, field.type != .boolean {
-            place.storeBytes(of: isThere ? 0 : 1, toByteOffset: 8, as: UInt8.self)
-        }
-        switch field.type {
-        case .boolean: place.storeBytes(of: isThere ? try byte() : 2, as: UInt8.self)
-        case .number: place.storeBytes(of: isThere ? try fixed(UInt64.self) : 0, as: UInt64.self)
-        case .integer, .instant, .duration: place.storeBytes(of: isThere ? try signed() : 0, as: Int64.self)
-        case .text:
-            let utf8 = try utf8()
-            place.lend(utf8.withUnsafeBytes { arena.copy($0) }, count: utf8.byteCount)
-        case .integers, .instants:
-            let count = try count()
-            let numbers = arena.allocate(bytes: max(1, count) * 8)
-            var last: Int64 = 0
-            for index in 0..<count {
-                last &+= try signed()
-                numbers.storeBytes(of: last, toByteOffset: 8 * index, as: Int64.self)
-            }
-            place.lend(numbers, count: count)
-        }
-    }
-}
-
 extension ByteWriter {
     /// - Returns: false if a text is no UTF-8, or a text or list has no address.
-    fileprivate mutating func store(
-        _ memory: UnsafeRawPointer, _ fields: [(field: StateShape.Field, offset: Int)]
-    ) -> Bool {
-        let areWords = fields.allSatisfy(\.field.isWord)
-        for (field, offset) in fields {
-            let place = memory + offset
-            if field.isOptional { bool(!place.isAbsent(field)) }
-            if field.isOptional, place.isAbsent(field) { continue }
-            if areWords {
-                fixed(place.loadUnaligned(as: UInt64.self))
-            } else if !store(place, field.type) {
-                return false
+    fileprivate mutating func store(_ memory: UnsafeRawPointer, _ fields: [StateLayout.Placed]) -> Bool {
+        let start = count
+        var tail = fields.last.map { $0.stored + $0.field.size } ?? 0
+        for placed in fields {
+            let (place, field) = (memory + placed.offset, placed.field)
+            if field.type.isSeries {
+                guard let bytes = place.series(of: field.type) else { return false }
+                fixed(UInt64(tail))
+                fixed(UInt64(bytes.count / field.type.elementSize))
+                tail += paddedToWord(bytes.count)
+            } else {
+                number(place, field)
             }
+        }
+        for placed in fields where placed.field.type.isSeries {
+            raw((memory + placed.offset).series(of: placed.field.type)!)  // it was there before
+            while (count - start) % 8 != 0 { byte(0) }
         }
         return true
     }
 
-    private mutating func store(_ place: UnsafeRawPointer, _ type: StateShape.Kind) -> Bool {
-        switch type {
-        case .boolean: bool(place.load(as: UInt8.self) != 0)
-        case .number: fixed(place.loadUnaligned(as: UInt64.self))
-        case .integer, .instant, .duration: signed(place.loadUnaligned(as: Int64.self))
-        case .text:
-            guard let utf8 = place.series(of: UInt8.self), String(validating: utf8, as: UTF8.self) != nil else {
-                return false
-            }
-            text(UnsafeRawBufferPointer(utf8))
-        case .integers, .instants:
-            guard let numbers = place.series(of: Int64.self) else { return false }
-            series(numbers)
+    private mutating func number(_ place: UnsafeRawPointer, _ field: StateShape.Field) {
+        if field.type == .boolean {
+            let byte = place.load(as: UInt8.self)
+            return fixed(UInt64(field.isOptional ? min(byte, 2) : min(byte, 1)))
         }
-        return true
+        let isAbsent = field.isOptional && place.load(fromByteOffset: 8, as: UInt8.self) != 0
+        fixed(isAbsent ? 0 : place.loadUnaligned(as: UInt64.self))
+        if field.hasFlag { fixed(UInt64(isAbsent ? 1 : 0)) }
     }
 }
 
 extension UnsafeRawPointer {
-    fileprivate func isAbsent(_ field: StateShape.Field) -> Bool {
-        field.type == .boolean ? load(as: UInt8.self) > 1 : load(fromByteOffset: 8, as: UInt8.self) != 0
-    }
-
-    /// A text or list in a state; nil if it has no address, or more than 2^20 elements.
-    fileprivate func series<Element>(of type: Element.Type) -> UnsafeBufferPointer<Element>? {
+    /// A text or list in a state; nil if it has no address, more than 2^20 elements, or is a text that is no UTF-8.
+    fileprivate func series(of type: StateShape.Kind) -> UnsafeRawBufferPointer? {
         let start = loadUnaligned(as: UnsafeRawPointer?.self)
         let count = loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         guard count <= 1 << 20, start != nil || count == 0 else { return nil }
-        return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: Element.self), count: Int(count))
-    }
-}
-
-extension UnsafeMutableRawPointer {
-    /// Makes this a text or list in a state.
-    fileprivate func lend(_ start: UnsafeRawPointer, count: Int) {
-        storeBytes(of: start, as: UnsafeRawPointer.self)
-        storeBytes(of: UInt64(count), toByteOffset: 8, as: UInt64.self)
+        let bytes = UnsafeRawBufferPointer(start: start, count: Int(count) * type.elementSize)
+        if type == .text, String(validating: bytes, as: UTF8.self) == nil { return nil }
+        return bytes
     }
 }

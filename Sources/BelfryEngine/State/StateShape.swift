@@ -3,16 +3,16 @@ import CBelfry
 
 /// What a stored state is made of.
 ///
-/// A state with declared fields is stored field by field, in their order. If all of them are numbers, instants or durations that always have
-/// a value, each takes 8 bytes. Otherwise:
+/// A state with declared fields is stored as it lies in the memory of most plugins: its fields in their order, each in words of 8 bytes,
+/// little endian.
 ///
-///     what                           bytes
-///     of an optional field           1: whether it has a value; if not, nothing follows
-///     a boolean                      1
-///     an integer, instant, duration  zigzag and LEB128
-///     a number                       8
-///     a text                         its length in bytes as LEB128, its UTF-8
-///     integers, instants             their count as LEB128, the first one, and by how much each is more than the one before it
+///     what                           words
+///     a number, instant or duration  1: its value
+///     one that is optional           2: its value, or 0; 0 if it has a value and 1 if it has none
+///     a boolean                      1: 0 or 1, and 2 for none
+///     a text or list                 2: where its bytes begin, from the beginning of the state; how many elements there are
+///
+/// Behind the last field come the bytes of texts and lists, in the order of the fields, each filled up with zeros to a multiple of 8.
 ///
 /// A state that saves itself is stored as its values by key.
 enum StateShape: Sendable, Hashable {
@@ -31,7 +31,11 @@ enum StateShape: Sendable, Hashable {
         case boolean = 1
         case integer, number, instant, duration, text, integers, instants
 
-        var isNumber: Bool { rawValue < Kind.text.rawValue }
+        /// Of elements that lie behind the fields.
+        var isSeries: Bool { rawValue >= Kind.text.rawValue }
+
+        /// Of a series, in bytes.
+        var elementSize: Int { self == .text ? 1 : 8 }
     }
 
     /// What records refer to it by: the version of a saved one; a hash of the fields, with the highest bit set.
@@ -110,123 +114,142 @@ extension StateShape.Field {
 }
 
 extension StateShape.Field {
-    /// Whether it takes 8 bytes where all fields of a state do.
-    var isWord: Bool { type.isNumber && type != .boolean && !isOptional }
+    /// How many bytes it takes among the fields.
+    var size: Int { type.isSeries || hasFlag ? 16 : 8 }
+
+    /// Whether a second word says if there is a value.
+    var hasFlag: Bool { isOptional && type != .boolean && !type.isSeries }
+
+    /// Nil where there is none, for an instant that is never, and for an empty text or list.
+    fileprivate func value(_ word: UInt64, _ second: UInt64) -> StateValue? {
+        if hasFlag, second != 0 { return nil }
+        switch type {
+        case .boolean: return word == 2 ? nil : .bool(word == 1)
+        case .number: return .number(Double(bitPattern: word))
+        case .instant: return word == 1 << 63 ? nil : .instant(Instant(milliseconds: Int64(bitPattern: word)))
+        case .duration: return .duration(Duration(milliseconds: Int64(bitPattern: word)))
+        default: return .integer(Int64(bitPattern: word))
+        }
+    }
+
+    fileprivate func isSound(_ word: UInt64, _ second: UInt64) -> Bool {
+        if hasFlag { return second == 0 || (second == 1 && word == 0) }
+        return type != .boolean || word <= (isOptional ? 2 : 1)
+    }
+
+    /// A series that is not empty.
+    fileprivate func value(of elements: RawSpan) -> StateValue? {
+        switch type {
+        case .text: String(checking: elements).map { .text($0) }
+        case .instants: .instants(elements.integers.map { Instant(milliseconds: $0) })
+        default: .integers(elements.integers)
+        }
+    }
 }
+
+extension RawSpan {
+    fileprivate var integers: [Int64] {
+        stride(from: 0, to: byteCount, by: 8).map {
+            Int64(littleEndian: unsafeLoadUnaligned(fromByteOffset: $0, as: Int64.self))
+        }
+    }
+}
+
+extension [StateShape.Field] {
+    /// Of all fields, without what lies behind them.
+    var size: Int { reduce(0) { $0 + $1.size } }
+}
+
+/// Up to the next multiple of 8.
+func paddedToWord(_ count: Int) -> Int { (count + 7) & ~7 }
 
 extension ByteReader {
     @_lifetime(self: copy self)
     fileprivate mutating func values(of fields: [StateShape.Field]) throws(Damage) -> [StatePair] {
-        let areWords = fields.allSatisfy(\.isWord)
         var values: [StatePair] = []
+        var tail = fields.size
         for field in fields {
-            if field.isOptional, !(try bool()) { continue }
-            if let value = areWords ? field.value(try fixed()) : try value(of: field.type) {
-                values.append(StatePair(key: field.name, value: value))
+            let word = try fixed(UInt64.self)
+            let second = field.size == 16 ? try fixed(UInt64.self) : 0
+            let value: StateValue?
+            if field.type.isSeries {
+                guard word == UInt64(tail) else { throw damage }
+                value = try series(field, second, from: &tail)
+            } else {
+                guard field.isSound(word, second) else { throw damage }
+                value = field.value(word, second)
             }
+            if let value { values.append(StatePair(key: field.name, value: value)) }
         }
+        _ = try skip(tail - position)
         return values
     }
 
-    /// Nil for an instant that is never, and for a text or list that is empty.
-    @_lifetime(self: copy self)
-    private mutating func value(of type: StateShape.Kind) throws(Damage) -> StateValue? {
-        switch type {
-        case .boolean: return .bool(try bool())
-        case .integer: return .integer(try signed())
-        case .number: return .number(try number())
-        case .instant:
-            let instant = try instant()
-            return instant == .distantPast ? nil : .instant(instant)
-        case .duration: return .duration(Duration(milliseconds: try signed()))
-        case .text:
-            let text = try text()
-            return text.isEmpty ? nil : .text(text)
-        case .integers:
-            let numbers = try series()
-            return numbers.isEmpty ? nil : .integers(numbers)
-        case .instants:
-            let numbers = try series()
-            return numbers.isEmpty ? nil : .instants(numbers.map { Instant(milliseconds: $0) })
-        }
-    }
-
-    /// Numbers by their differences.
-    @_lifetime(self: copy self)
-    private mutating func series() throws(Damage) -> [Int64] {
-        var (numbers, last) = ([Int64](), Int64(0))
-        for _ in 0..<(try count()) {
-            last &+= try signed()
-            numbers.append(last)
-        }
-        return numbers
-    }
-}
-
-extension StateShape.Field {
-    /// Of a field that takes 8 bytes.
-    fileprivate func value(_ word: UInt64) -> StateValue? {
-        switch type {
-        case .number: .number(Double(bitPattern: word))
-        case .instant: word == 1 << 63 ? nil : .instant(Instant(milliseconds: Int64(bitPattern: word)))
-        case .duration: .duration(Duration(milliseconds: Int64(bitPattern: word)))
-        default: .integer(Int64(bitPattern: word))
-        }
+    /// A text or list behind the fields; nil if it is empty.
+    private func series(
+        _ field: StateShape.Field, _ count: UInt64, from tail: inout Int
+    ) throws(Damage) -> StateValue? {
+        let end = position + rest
+        guard count <= UInt64(end), tail + Int(count) * field.type.elementSize <= end else { throw damage }
+        let elements = bytes(in: tail..<tail + Int(count) * field.type.elementSize)
+        tail += paddedToWord(elements.byteCount)
+        if count == 0 { return nil }
+        guard let value = field.value(of: elements) else { throw damage }
+        return value
     }
 }
 
 extension ByteWriter {
     fileprivate mutating func fields(_ fields: [(field: StateShape.Field, value: StateValue?)]) {
-        let areWords = fields.allSatisfy(\.field.isWord)
+        var tail = fields.map(\.field).size
         for (field, value) in fields {
-            if field.isOptional { bool(value != nil) }
-            if areWords {
-                fixed(value?.word ?? (field.type == .instant ? 1 << 63 : 0))
-            } else if value != nil || !field.isOptional {
-                fieldValue(value, field.type)
+            if field.type.isSeries {
+                fixed(UInt64(tail))
+                let count = value?.elementCount ?? 0
+                fixed(UInt64(count))
+                tail += paddedToWord(count * field.type.elementSize)
+            } else {
+                let none: UInt64 = field.type == .boolean ? (field.isOptional ? 2 : 0) : 0
+                fixed(value?.word ?? (field.type == .instant && !field.isOptional ? 1 << 63 : none))
+                if field.hasFlag { fixed(UInt64(value == nil ? 1 : 0)) }
             }
         }
+        for case (_, let value?) in fields { series(value) }
     }
 
-    private mutating func fieldValue(_ value: StateValue?, _ type: StateShape.Kind) {
-        switch (type, value) {
-        case (.boolean, .bool(let bool)): self.bool(bool)
-        case (.boolean, _): bool(false)
-        case (.number, .number(let double)): number(double)
-        case (.number, _): number(0)
-        case (.text, .text(let text)): self.text(text)
-        case (.text, _): unsigned(0)
-        case (.integers, .integers(let integers)): series(integers)
-        case (.instants, .instants(let instants)): series(instants.map(\.milliseconds))
-        case (.integers, _), (.instants, _): unsigned(0)
-        case (.instant, nil): instant(.distantPast)
-        default: signed(Int64(bitPattern: value?.word ?? 0))
+    private mutating func series(_ value: StateValue) {
+        switch value {
+        case .text(let text): text.withBytes { raw($0) }
+        case .integers(let numbers): for number in numbers { fixed(number) }
+        case .instants(let instants): for instant in instants { fixed(instant.milliseconds) }
+        default: break
         }
+        pad()
     }
 
-    private mutating func series(_ numbers: [Int64]) {
-        numbers.withUnsafeBufferPointer { series($0) }
-    }
-
-    /// Numbers by their differences.
-    mutating func series(_ numbers: UnsafeBufferPointer<Int64>) {
-        unsigned(UInt64(numbers.count))
-        var last: Int64 = 0
-        for number in numbers {
-            signed(number &- last)
-            last = number
-        }
-    }
+    /// Fills up with zeros to a multiple of 8.
+    mutating func pad() { while count % 8 != 0 { byte(0) } }
 }
 
 extension StateValue {
-    /// Of a value that can take 8 bytes.
+    /// Of a value that takes a word.
     fileprivate var word: UInt64 {
         switch self {
         case .integer(let integer): UInt64(bitPattern: integer)
         case .number(let number): number.bitPattern
+        case .bool(let bool): bool ? 1 : 0
         case .instant(let instant): UInt64(bitPattern: instant.milliseconds)
         case .duration(let duration): UInt64(bitPattern: duration.milliseconds)
+        default: 0
+        }
+    }
+
+    /// How many a text or list has.
+    fileprivate var elementCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .integers(let numbers): numbers.count
+        case .instants(let instants): instants.count
         default: 0
         }
     }

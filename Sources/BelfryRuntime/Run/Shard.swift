@@ -79,16 +79,18 @@ final class Shard {
 
     /// Writes what was decided.
     private func write(_ answer: ShardAnswer) {
-        let (effects, catalog) = (subjects.effects, subjects.engine.catalog)
-        for index in 0..<effects.count {
-            if let gap = effects.write(index, to: &answer.lines, catalog) {
-                note(gap, effects.decision(index), answer)
+        let catalog = subjects.engine.catalog
+        subjects.withEffects { effects in
+            for index in 0..<effects.count {
+                if let gap = effects.write(index, to: &answer.lines, catalog) {
+                    note(gap, effects.decision(index), answer)
+                }
             }
+            answer.counts.count(effects)
+            if !effects.warnings.isEmpty { answer.warnings += effects.warnings }
+            for item in effects.outgoing { answer.outgoing.append((answer.pieces.count, item)) }
+            trace?.add(effects, catalog)
         }
-        answer.counts.count(effects)
-        if !effects.warnings.isEmpty { answer.warnings += effects.warnings }
-        for item in effects.outgoing { answer.outgoing.append((answer.pieces.count, item)) }
-        trace?.add(effects, catalog)
     }
 
     private func note(_ gap: Decision.Gap, _ decision: Decision, _ answer: ShardAnswer) {

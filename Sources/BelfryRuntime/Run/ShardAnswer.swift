@@ -10,28 +10,28 @@ final class ShardAnswer: @unchecked Sendable {
     // Unchecked: a shard fills it and hands it over; from then on only the run loop has it.
 
     /// The lines of the decisions, in order.
-    var lines = JSONWriter()
+    @exclusivity(unchecked) var lines = JSONWriter()
     /// What came of each line that the shard was given, or of each timer that a tick fired.
-    var pieces: [Piece] = []
-    var rejects: [(piece: Int, reject: SignalReject)] = []
+    @exclusivity(unchecked) var pieces: [Piece] = []
+    @exclusivity(unchecked) var rejects: [(piece: Int, reject: SignalReject)] = []
     /// Actions to run, in the order of the gaps that wait for them.
-    var calls: [OutgoingBatch.Call] = []
-    var gaps: [OutgoingBatch.Gap] = []
-    var outgoing: [(piece: Int, item: Outgoing)] = []
-    var warnings: [String] = []
-    var counts = SignalCounts()
+    @exclusivity(unchecked) var calls: [OutgoingBatch.Call] = []
+    @exclusivity(unchecked) var gaps: [OutgoingBatch.Gap] = []
+    @exclusivity(unchecked) var outgoing: [(piece: Int, item: Outgoing)] = []
+    @exclusivity(unchecked) var warnings: [String] = []
+    @exclusivity(unchecked) var counts = SignalCounts()
     /// The largest time that was accepted.
-    var accepted = Instant.distantPast
+    @exclusivity(unchecked) var accepted = Instant.distantPast
     /// Records that changed, as they are to be stored.
-    var changes: [RecordChange] = []
+    @exclusivity(unchecked) var changes: [RecordChange] = []
     /// The batch of the shard that they are of.
-    var batch: UInt32 = 0
+    @exclusivity(unchecked) var batch: UInt32 = 0
     /// How many records the shard has in memory.
-    var records = 0
+    @exclusivity(unchecked) var records = 0
     /// Of a tick that would fire too many timers at once: the last one of those that may fire now.
-    var bound: TimerQueue.Timer?
+    @exclusivity(unchecked) var bound: TimerQueue.Timer?
     /// Why the shard cannot go on.
-    var failure: (any Error)?
+    @exclusivity(unchecked) var failure: (any Error)?
 
     struct Piece {
         /// Of a tick: the timer. Pieces of several shards are put in its order.

@@ -37,7 +37,7 @@ final class ShardTrace {
         entries[evaluation.decision] = list.takeBytes()
     }
 
-    func add(_ effects: Effects, _ catalog: Catalog) {
+    func add(_ effects: borrowing Effects, _ catalog: Catalog) {
         for index in 0..<effects.count {
             writer.append(TraceLine.beginning(of: effects, index, catalog))
             if let entries = entries[index] {

@@ -150,7 +150,7 @@ extension StrategyTest {
         return try finish(effects)
     }
 
-    private func finish(_ effects: Effects) throws(Failure) -> [Decision] {
+    private func finish(_ effects: borrowing Effects) throws(Failure) -> [Decision] {
         decisions += effects.decisions
         if let impurity = watch.impurity { throw .impure(name, impurity) }
         if let untruth = watch.untruth { throw .untruthful(what, untruth) }

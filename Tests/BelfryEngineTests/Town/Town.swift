@@ -126,7 +126,8 @@ final class Town {
         _ work: (inout SubjectRecord, inout Effects) throws(Failure) -> Void
     ) throws(Failure) {
         let subject = subject(name)
-        var (effects, twinEffects) = (Effects(), Effects())
+        var effects = Effects()
+        var twinEffects = Effects()
         effects.begin(name)
         twinEffects.begin(name)
         try work(&subject.record, &effects)
@@ -144,7 +145,7 @@ final class Town {
     }
 
     /// A line that is put together from prepared pieces is the line of the decision told in full.
-    private func compareLines(_ effects: Effects, _ sourceLocation: SourceLocation) {
+    private func compareLines(_ effects: borrowing Effects, _ sourceLocation: SourceLocation) {
         let source = engine.catalog.configuration.app
         for (index, decision) in effects.decisions.enumerated() {
             var quick = JSONWriter()

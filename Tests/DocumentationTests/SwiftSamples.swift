@@ -11,7 +11,7 @@ enum SwiftSamples {
         get throws {
             let more = try FileManager.default.contentsOfDirectory(atPath: Page.repository.appending(path: others).path)
             // The template is built by `FromNothingTests`, the embedding with these tests.
-            return [plugin, test, embedding, "Templates/swift/Package.swift"].map {
+            return [plugin, test, embedding, "Templates/swift/common/Package.swift"].map {
                 Page.repository.appending(path: $0)
             }
                 + more.filter { $0.hasSuffix(".swift") }.map { Page.repository.appending(path: "\(others)/\($0)") }

@@ -6,15 +6,14 @@ mod belfry;
 #[cfg(test)]
 mod belfry_test;
 
-use belfry::{Candidate, Context, Host, Parameter, Parameters, Reader, Reason, Verdict, Writer};
+use belfry::{Candidate, Context, Duration, Host, Instant, Parameter, Parameters, Reason, Told, Verdict};
 
-const HOUR: i64 = 3_600_000;
-const DAY: i64 = 24 * HOUR;
+const HOUR: Duration = Duration::hours(1);
+const WEEK: Duration = Duration::days(7);
 
 struct BackOff {
-    /// ms
-    first: i64,
-    longest: i64,
+    first: Duration,
+    longest: Duration,
 }
 
 /// How many were created since the last opening, and when the last one was. Not when the next may be: campaigns with other
@@ -22,30 +21,23 @@ struct BackOff {
 #[derive(Default)]
 struct State {
     unopened: i64,
-    /// ms since 1970
-    last: Option<i64>,
+    /// Never, at first.
+    last: Instant,
+}
+
+belfry::fields! {
+    State {
+        unopened: "how many in a row were not opened",
+        last: "when the last one was created",
+    }
 }
 
 impl BackOff {
-    /// After so many that were not opened, in ms.
-    fn pause(&self, unopened: i64) -> i64 {
-        // A shift by 40 is past every `longest`, and within an i64 for every `first`.
-        let doublings = (unopened - 1).clamp(0, 40) as u32;
-        self.first.checked_mul(1 << doublings).unwrap_or(i64::MAX).min(self.longest)
-    }
-}
-
-impl belfry::State for State {
-    fn load(&mut self, reader: &Reader) {
-        self.unopened = reader.integer("unopened").unwrap_or(0);
-        self.last = reader.instant("last");
-    }
-
-    fn save(&self, writer: &Writer) {
-        writer.integer("unopened", self.unopened);
-        if let Some(last) = self.last {
-            writer.instant("last", last);
-        }
+    /// After so many that were not opened.
+    fn pause(&self, unopened: i64) -> Duration {
+        // A shift by 40 is past every `longest`.
+        let doublings = (unopened - 1).clamp(0, 40);
+        (self.first * (1 << doublings)).min(self.longest)
     }
 }
 
@@ -56,14 +48,14 @@ impl belfry::Strategy for BackOff {
 
     fn parameters() -> Vec<Parameter> {
         vec![
-            Parameter::duration("first", "the pause after the first that was not opened").at_least(1).default(HOUR),
-            Parameter::duration("longest", "where the pause stops growing").at_least(1).default(7 * DAY),
+            Parameter::duration("first", "the pause after the first that was not opened").at_least(1.0).default(HOUR),
+            Parameter::duration("longest", "where the pause stops growing").at_least(1.0).default(WEEK),
         ]
     }
 
     fn new(parameters: &Parameters, _host: Host) -> Result<Self, String> {
-        let first = parameters.integer("first").unwrap_or(HOUR);
-        let longest = parameters.integer("longest").unwrap_or(7 * DAY);
+        let first = parameters.duration("first").unwrap_or(HOUR);
+        let longest = parameters.duration("longest").unwrap_or(WEEK);
         if longest < first {
             return Err("'longest' is shorter than 'first'".into());
         }
@@ -71,8 +63,8 @@ impl belfry::Strategy for BackOff {
     }
 
     fn should_create(&self, _candidate: &Candidate, state: &State, context: &Context) -> Verdict {
-        let end = match state.last {
-            Some(last) if state.unopened > 0 => last.saturating_add(self.pause(state.unopened)),
+        let end = match state.last.if_ever() {
+            Some(last) if state.unopened > 0 => last + self.pause(state.unopened),
             _ => return Verdict::Allow,
         };
         if context.now() >= end {
@@ -85,37 +77,36 @@ impl belfry::Strategy for BackOff {
         Verdict::Deny(Reason::new(why).until(end))
     }
 
-    fn did_create(&self, _candidate: &Candidate, created: bool, state: &mut State, context: &Context) {
+    fn did_create(&self, _candidate: &Candidate, created: bool, state: &mut State, context: &Context) -> Told {
         if created {
             state.unopened += 1;
-            state.last = Some(context.now());
+            state.last = context.now();
         }
+        Ok(())
     }
 
-    fn on_opened(&self, _candidate: &Candidate, state: &mut State, _context: &Context) {
+    fn on_opened(&self, _candidate: &Candidate, state: &mut State, _context: &Context) -> Told {
         state.unopened = 0;
+        Ok(())
     }
 }
 
-belfry::plugin!("back-off", "1.0.0", BackOff);
+belfry::plugin!("back-off", "1.0.0", strategies: [BackOff]);
 
 #[cfg(test)]
 mod tests {
-    use super::{BackOff, DAY, HOUR};
-    use crate::belfry_test::{Given, Test};
+    use super::{BackOff, HOUR, WEEK};
+    use crate::belfry_test::Test;
 
     #[test]
     fn the_pause_doubles_until_the_longest() {
-        let mut test = Test::<BackOff>::new(&[("first", Given::Duration(HOUR)), ("longest", Given::Duration(3 * HOUR))]);
-        for pause in [HOUR, 2 * HOUR, 3 * HOUR, 3 * HOUR] {
+        let mut test = Test::<BackOff>::new(&[("first", HOUR.into()), ("longest", (HOUR * 3).into())]);
+        for pause in [1, 2, 3, 3] {
             assert!(test.request("sale"));
-            let created = test.now;
             test.save_and_load();
             assert!(!test.request("sale"));
-            assert_eq!(test.until, Some(created + pause));
-            test.now = created + pause - 1;
-            assert!(!test.request("sale"));
-            test.now += 1;
+            assert_eq!(test.until, Some(test.now + HOUR * pause));
+            test.now += HOUR * pause;
         }
     }
 
@@ -131,7 +122,7 @@ mod tests {
         assert!(test.request("sale"));
         assert!(!test.request("sale"));
         assert_eq!(test.message, "the last one was not opened");
-        assert_eq!(test.until, Some(2 * HOUR));
+        assert_eq!(test.until, Some(test.now + HOUR));
     }
 
     #[test]
@@ -139,22 +130,30 @@ mod tests {
         let mut test = Test::<BackOff>::new(&[]);
         for _ in 0..1000 {
             assert!(test.request("sale"));
-            test.now += 7 * DAY;
+            test.now += WEEK;
         }
         assert!(test.request("sale"));
         assert!(!test.request("sale"));
-        assert_eq!(test.until, Some(test.now + 7 * DAY));
+        assert_eq!(test.until, Some(test.now + WEEK));
+    }
+
+    #[test]
+    fn it_remembers_what_the_version_before_it_stored() {
+        let mut test = Test::<BackOff>::new(&[]);
+        test.begin(1, &[("unopened", 2.into()), ("last", test.now.into())]);
+        assert!(!test.request("sale"));
+        assert_eq!(test.until, Some(test.now + HOUR * 2));
     }
 
     #[test]
     #[should_panic(expected = "'longest' is shorter than 'first'")]
     fn a_longest_pause_that_is_none_is_refused() {
-        Test::<BackOff>::new(&[("first", Given::Duration(2 * HOUR)), ("longest", Given::Duration(HOUR))]);
+        Test::<BackOff>::new(&[("first", (HOUR * 2).into()), ("longest", HOUR.into())]);
     }
 
     #[test]
     #[should_panic(expected = "'first' is a duration")]
     fn a_parameter_of_another_kind_is_refused() {
-        Test::<BackOff>::new(&[("first", Given::Text("1h"))]);
+        Test::<BackOff>::new(&[("first", "1h".into())]);
     }
 }

@@ -1,1 +1,1 @@
-../../../Templates/c/tests/belfry_test.h
+../../../Templates/c/common/tests/belfry_test.h

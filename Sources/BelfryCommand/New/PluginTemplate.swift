@@ -18,7 +18,13 @@ struct PluginTemplate {
         var testCommand: String { self == .swift ? "swift test" : "make test" }
     }
 
+    /// What the plugin offers.
+    enum Kind: String, CaseIterable {
+        case strategy, filter, action
+    }
+
     let language: Language
+    let kind: Kind
     let name: PluginName
     /// Of a package in Swift.
     let belfry: BelfrySource?
@@ -34,7 +40,7 @@ struct PluginTemplate {
                       fix: take another name or another --directory, or remove it
                     """)
         }
-        for (path, text) in Self.files(language) {
+        for (path, text) in Self.files(language, kind) {
             let file = folder.appending(path: renamed(path))
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -43,9 +49,11 @@ struct PluginTemplate {
     }
 
     /// By their path inside the package.
-    static func files(_ language: Language) -> [(path: String, text: String)] {
+    static func files(_ language: Language, _ kind: Kind) -> [(path: String, text: String)] {
         UnsafeBufferPointer(start: belfry_template_first(), count: belfry_template_count).filter {
+            // Without a kind it is for each.
             String(cString: $0.language) == language.rawValue
+                && $0.kind.map { String(cString: $0) == kind.rawValue } ?? true
         }.map {
             (
                 String(cString: $0.path),
@@ -54,14 +62,14 @@ struct PluginTemplate {
         }
     }
 
-    /// The templates are packages themselves, of a plugin `my-strategy`.
+    /// The templates are packages themselves, of a plugin `my-plugin`.
     private func renamed(_ text: String) -> String {
         var text = text
         if let belfry {
-            text = text.replacing(".package(name: \"belfry\", path: \"../..\", traits: [])", with: belfry.dependency)
+            text = text.replacing(".package(name: \"belfry\", path: \"../../..\", traits: [])", with: belfry.dependency)
                 .replacing("package: \"belfry\"", with: "package: \"\(belfry.package)\"")
         }
-        return text.replacing("my-strategy", with: name.id).replacing("MyStrategy", with: name.type)
-            .replacing("my_strategy", with: name.identifier)
+        return text.replacing("my-plugin", with: name.id).replacing("MyPlugin", with: name.type)
+            .replacing("my_plugin", with: name.identifier)
     }
 }

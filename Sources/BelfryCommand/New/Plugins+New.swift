@@ -7,20 +7,24 @@ extension Plugins {
             commandName: "new",
             abstract: "Make a package to begin a plugin with: it builds, and its tests pass.",
             discussion: """
-                The package has a strategy, its tests, a README, and a configuration with
-                signals to try it with. In C and Rust it needs nothing but a compiler; in
+                The package has a strategy, a filter or an action, its tests, a README, and a
+                configuration with signals to try it with. In C and Rust it needs nothing but a compiler; in
                 Swift it depends on this belfry.
 
                 Examples:
                   belfry plugins new quiet-sundays
                   belfry plugins new quiet-sundays --language rust --directory sundays
+                  belfry plugins new short-titles --kind filter
                 """)
 
-        @Argument(help: "The name of the plugin and its strategy: small letters, digits and hyphens.")
+        @Argument(help: "The name of the plugin and what it offers: small letters, digits and hyphens.")
         var name: String
 
         @Option(help: "The language: swift, c or rust.")
         var language = PluginTemplate.Language.swift
+
+        @Option(help: "What the plugin offers: strategy, filter or action.")
+        var kind = PluginTemplate.Kind.strategy
 
         @Option(help: ArgumentHelp("The folder to make. Default: the name.", valueName: "dir"))
         var directory: String?
@@ -40,13 +44,13 @@ extension Plugins {
 
         func run() throws {
             let template = PluginTemplate(
-                language: language, name: try PluginName(name),
+                language: language, kind: kind, name: try PluginName(name),
                 belfry: language == .swift ? try BelfrySource(option: belfry) : nil)
             let folder = URL(filePath: directory ?? name)
             try template.write(to: folder)
             print(
                 """
-                made the strategy '\(name)' in \(language.title): \(directory ?? name)
+                made the \(kind.rawValue) '\(name)' in \(language.title): \(directory ?? name)
                 next:
                   cd \(directory ?? name)
                   \(language.testCommand)
@@ -57,3 +61,4 @@ extension Plugins {
 }
 
 extension PluginTemplate.Language: ExpressibleByArgument {}
+extension PluginTemplate.Kind: ExpressibleByArgument {}

@@ -19,7 +19,10 @@ public struct SignalCounts: Sendable {
 
     /// How many decisions there are, by type.
     public var decisions: [String: Int] {
-        Dictionary(uniqueKeysWithValues: Decision.Kind.allCases.filter { kinds[$0.index] > 0 }.map { ($0.rawValue, kinds[$0.index]) })
+        Dictionary(
+            uniqueKeysWithValues: Decision.Kind.allCases.filter { kinds[$0.index] > 0 }.map {
+                ($0.rawValue, kinds[$0.index])
+            })
     }
 
     package init() {}

@@ -31,7 +31,9 @@ package final class SubjectSet {
     }
 
     /// Lends what came of the last signal or timer.
-    package func withEffects<Result>(_ body: (borrowing Effects) throws -> Result) rethrows -> Result { try body(effects) }
+    package func withEffects<Result>(_ body: (borrowing Effects) throws -> Result) rethrows -> Result {
+        try body(effects)
+    }
 
     /// Decides a signal on the record of its subject. What comes of it is in `effects`.
     ///

@@ -8,7 +8,11 @@ extension Engine {
         if let key = request.key { remember(key: key, of: request.campaign, moment) }
         trigger.with { trigger in
             guard trigger.isPublished else { return }
-            if request.isPlain { become(trigger, moment, into: &effects) } else { become(trigger, request, moment, into: &effects) }
+            if request.isPlain {
+                become(trigger, moment, into: &effects)
+            } else {
+                become(trigger, request, moment, into: &effects)
+            }
             decide(moment, into: &effects)
         }
     }

@@ -208,7 +208,9 @@ struct RecordBlock: ~Copyable {
 extension RawSpan {
     /// A number, little endian.
     @inline(__always)
-    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Number.Type = Number.self) -> Number {
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Number.Type = Number.self)
+        -> Number
+    {
         Number(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 }

@@ -6,6 +6,7 @@
 /// A file of a package to begin a plugin with.
 typedef struct belfry_template {
     const char *language;        ///< swift, c or rust
+    const char *kind;            ///< strategy, filter or action; NULL: of each
     const char *path;            ///< inside the package
     const unsigned char *bytes;  ///< UTF-8
     size_t length;

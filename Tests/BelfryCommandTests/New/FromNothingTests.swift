@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 import Testing
 
@@ -7,13 +8,15 @@ import Testing
 @Suite struct FromNothingTests {
     private static let languages = PluginTemplate.Language.allCases.filter { $0 != .rust || PluginFiles.hasRust }
 
-    @Test(arguments: languages)
-    func `a new plugin passes its tests and decides`(language: PluginTemplate.Language) throws {
+    @Test(arguments: languages, PluginTemplate.Kind.allCases)
+    func `a new plugin passes its tests and decides`(
+        language: PluginTemplate.Language, kind: PluginTemplate.Kind
+    ) throws {
         let place = try Workplace()
         let (status, output) = try place.shell(
             """
             set -e
-            belfry plugins new quiet-sundays --language \(language.rawValue)
+            belfry plugins new quiet-sundays --language \(language.rawValue) --kind \(kind.rawValue)
             cd quiet-sundays
             \(language.testCommand) 2>&1
             belfry run --signals signals.jsonl --output ../decisions.jsonl 2>&1
@@ -23,12 +26,27 @@ import Testing
         try #require(status == 0, "\(output)")
         #expect(!output.contains("warning:"), "\(output)")
         let decisions = try place.text(of: "decisions.jsonl").split(separator: "\n").map { try JSON(String($0)) }
-        #expect(
-            decisions.map { $0["type"] } == ["notification.created", "notification.suppressed", "notification.created"])
-        let reason = decisions[1]["data"]?.map?["reasons"]?.list?.first?.map
-        #expect(reason?["strategy"] == "quiet-sundays" && reason?["until"] == "2026-03-02T10:00:00Z")
+        try check(decisions, kind)
         let seconds = try Self.processorTime(output)
         #expect(seconds < 120, "it took \(seconds) s")
+    }
+
+    /// What the signals of the template lead to.
+    private func check(_ decisions: [JSON], _ kind: PluginTemplate.Kind) throws {
+        let types = decisions.map { $0["type"]?.text?.split(separator: ".").last ?? "" }
+        let data = decisions.map { $0["data"]?.map }
+        switch kind {
+        case .strategy:
+            #expect(types == ["created", "suppressed", "created"])
+            let reason = data[1]?["reasons"]?.list?.first?.map
+            #expect(reason?["strategy"] == "quiet-sundays" && reason?["until"] == "2026-03-02T10:00:00Z")
+        case .filter:
+            #expect(types == ["created"])
+            #expect(data[0]?["title"] == "The great sprin…")
+        case .action:
+            #expect(types == ["created", "opened", "invoked"])
+            #expect(data[2]?["result"] == ["coupon": "SPRING", "percent": 10])
+        }
     }
 
     /// What all commands used of the processor, in s. Other tests are at work meanwhile, so the clock on the wall says little; a

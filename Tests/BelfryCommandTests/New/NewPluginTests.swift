@@ -6,21 +6,25 @@ import Testing
 @Suite struct NewPluginTests {
     private let place = Result { try Workplace() }
 
-    @Test(arguments: PluginTemplate.Language.allCases)
-    func `the package has the files of its template, under its own name`(language: PluginTemplate.Language) throws {
+    @Test(arguments: PluginTemplate.Language.allCases, PluginTemplate.Kind.allCases)
+    func `the package has the files of its template, under its own name`(
+        language: PluginTemplate.Language, kind: PluginTemplate.Kind
+    ) throws {
         let place = try place.get()
-        let result = try place.belfry("plugins", "new", "quiet-sundays", "--language", language.rawValue)
+        let result = try place.belfry(
+            "plugins", "new", "quiet-sundays", "--language", language.rawValue, "--kind", kind.rawValue)
         #expect(result.status == 0 && result.errors == "", "\(result.errors)")
         #expect(
             result.output == """
-                made the strategy 'quiet-sundays' in \(language.title): quiet-sundays
+                made the \(kind.rawValue) 'quiet-sundays' in \(language.title): quiet-sundays
                 next:
                   cd quiet-sundays
                   \(language.testCommand)
                   belfry run --signals signals.jsonl
 
                 """)
-        let template = try Self.files(in: PluginFiles.repository.appending(path: "Templates/\(language.rawValue)"))
+        let folder = "Templates/\(language.rawValue)/\(kind.rawValue)"
+        let template = try Self.files(in: PluginFiles.repository.appending(path: folder))
         let made = try Self.files(in: place.file("quiet-sundays"))
         #expect(
             made.keys.sorted() == template.keys.map(Self.renamed).sorted(), "a file of Templates is not in templates.c")
@@ -30,8 +34,8 @@ import Testing
     }
 
     private static func renamed(_ text: String) -> String {
-        text.replacing("my-strategy", with: "quiet-sundays").replacing("MyStrategy", with: "QuietSundays")
-            .replacing("my_strategy", with: "quiet_sundays")
+        text.replacing("my-plugin", with: "quiet-sundays").replacing("MyPlugin", with: "QuietSundays")
+            .replacing("my_plugin", with: "quiet_sundays")
     }
 
     /// By path; without what a build leaves.
@@ -80,7 +84,7 @@ import Testing
         (["new", "--directory", "there"], "'there' is there already"),
         (["new", "--belfry", "there"], "'there' is no checkout of Belfry\n  why: it has no Sources/BelfryPlugin"),
         (["new", "--language", "c", "--belfry", "."], "--belfry is for --language swift"),
-        (["new", "--language", "go"], "'go'"),
+        (["new", "--language", "go"], "'go'"), (["new", "--kind", "plan"], "'plan'"),
     ])
     func `what cannot be made is told, and nothing is left behind`(arguments: [String], says: String) throws {
         let place = try place.get()

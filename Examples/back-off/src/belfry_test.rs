@@ -1,1 +1,0 @@
-../../../Templates/rust/src/belfry_test.rs

@@ -1,0 +1,1 @@
+../../../Templates/c/common/tests/belfry_test.h

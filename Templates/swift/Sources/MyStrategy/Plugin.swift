@@ -1,9 +1,0 @@
-import BelfryPlugin
-
-private let plugin = Plugin(id: "my-strategy", version: "0.1.0", strategies: [MyStrategy.self])
-
-/// The only function that the host looks for.
-@c @implementation
-public func belfry_plugin_entry_v1(_ hello: UnsafePointer<belfry_hello>?) -> UnsafePointer<belfry_plugin>? {
-    plugin.root
-}

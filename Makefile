@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test docs crash fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library memcheck docs crash fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -23,6 +23,21 @@ test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v go
 test: dependencies lint  ## check the format, build, and run all tests
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 	$(SWIFT) test --skip-build
+
+library: build  ## build libbelfry, the core for C and other languages, beside the command; its header is belfry_core.h
+	ln -sf libBelfryLibrary.so "$(BIN)/libbelfry.so"
+	@echo "$(BIN)/libbelfry.so"
+
+# Without what debuggers read: valgrind does not know all of it.
+MEMCHECK = .build/memcheck
+memcheck: DEBIAN_PACKAGES += valgrind
+memcheck: library  ## run Examples/embed-c over the demo's day under valgrind
+	rm -rf $(MEMCHECK) && mkdir -p $(MEMCHECK)
+	cp "$(BIN)/belfry" "$(BIN)"/libBelfry*.so $(MEMCHECK) && strip --strip-debug $(MEMCHECK)/*
+	ln -s libBelfryLibrary.so $(MEMCHECK)/libbelfry.so
+	$(MAKE) --no-print-directory -C Examples/embed-c -B BELFRY=$(abspath $(MEMCHECK))
+	cat Examples/demo/morning.jsonl Examples/demo/afternoon.jsonl > $(MEMCHECK)/day.jsonl
+	valgrind -q --error-exitcode=1 Examples/embed-c/decide Examples/demo/belfry.yaml $(MEMCHECK)/day.jsonl > /dev/null
 
 # What is killed: signals, unpacked or not, and a configuration for them. Without them a load is generated.
 SIGNALS ?= $(wildcard ../shared/data/nyc-checkins.jsonl.gz)

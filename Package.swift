@@ -41,6 +41,8 @@ let package = Package(
         .library(name: "BelfryCore", targets: ["BelfryCore"]),
         .library(name: "BelfryRuntime", targets: ["BelfryRuntime"]),
         .library(name: "BelfryStore", targets: ["BelfryStore"]),
+        // libbelfry: make library gives the file its name.
+        .library(name: "BelfryLibrary", type: .dynamic, targets: ["BelfryLibrary"]),
         .executable(name: "belfry", targets: ["BelfryCommand"]),
     ] + (swiftPlugins + cPlugins).map { .library(name: "Belfry\($0)", type: .dynamic, targets: [$0]) },
     traits: [
@@ -63,6 +65,7 @@ let package = Package(
         .target(name: "CTemplates"),
         .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CBelfryCore"),
         .target(name: "BelfryModel"),
         .target(name: "BelfryPlugin", dependencies: ["CBelfry", "BelfryModel"]),
         .target(
@@ -85,8 +88,19 @@ let package = Package(
         .target(
             name: "BelfryCore",
             dependencies: [
-                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryModel", "CLinux",
-                hosted("HeapModule", "swift-collections"),
+                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryHandlers", "BelfryEngine",
+                "BelfryModel",
+                "CBelfry", "CLinux", hosted("HeapModule", "swift-collections"),
+            ]),
+        .target(
+            name: "BelfryLibrary",
+            dependencies: ["BelfryCore", "BelfryEngine", "BelfryModel", "CBelfryCore", "CLinux"],
+            exclude: ["exports.map"],
+            linkerSettings: [
+                .unsafeFlags([
+                    "-use-ld=lld", "-Xlinker", "-soname=libbelfry.so", "-Xlinker",
+                    "--version-script=\(Context.packageDirectory)/Sources/BelfryLibrary/exports.map",
+                ])
             ]),
         .target(
             name: "BelfryRuntime",

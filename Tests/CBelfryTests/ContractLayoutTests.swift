@@ -43,6 +43,7 @@ import Testing
             #include <stdio.h>
             #include <stddef.h>
             #include "belfry.h"
+            #include "belfry_core.h"
             int main(void) {
             \(structs.map(\.probe).joined())
             return 0;
@@ -65,7 +66,7 @@ private struct ReleasedStruct {
     /// Of all headers, in the order of their files.
     static func all() throws -> [ReleasedStruct] {
         try Compiler.headers().flatMap { header in
-            let text = try String(contentsOf: Compiler.folder.appending(path: header), encoding: .utf8)
+            let text = try Compiler.text(of: header)
             return text.replacing(/\/\/[^\n]*/, with: "").matches(of: /struct\s+(belfry_\w+)\s*\{([^}]*)\}/).map {
                 ReleasedStruct(tag: String($0.1), members: $0.2.split(separator: ";").compactMap(member))
             }
@@ -101,13 +102,19 @@ enum Compiler {
         }
     }
 
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/CBelfry/include").standardizedFileURL
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+        .standardizedFileURL
+    static let folders = ["CBelfry", "CBelfryCore"].map { sources.appending(path: "\($0)/include") }
 
     /// As they are included.
     static func headers() throws -> [String] {
-        let parts = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "belfry").path)
-        return ["belfry.h"] + parts.sorted().map { "belfry/\($0)" }
+        let parts = try FileManager.default.contentsOfDirectory(atPath: folders[0].appending(path: "belfry").path)
+        return ["belfry.h"] + parts.sorted().map { "belfry/\($0)" } + ["belfry_core.h"]
+    }
+
+    static func text(of header: String) throws -> String {
+        let place = folders.map { $0.appending(path: header) }.first { FileManager.default.fileExists(atPath: $0.path) }
+        return try String(contentsOf: place!, encoding: .utf8)  // it is one of `headers`
     }
 
     /// Compiles a text; the messages are the compiler's.
@@ -117,7 +124,7 @@ enum Compiler {
         let file = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try source.write(to: file, atomically: true, encoding: .utf8)
-        let arguments = language.command + ["-I", folder.path] + options + [file.path]
+        let arguments = language.command + folders.flatMap { ["-I", $0.path] } + options + [file.path]
         let (status, text) = try output(of: URL(filePath: "/usr/bin/env"), arguments)
         return (status, text)
     }

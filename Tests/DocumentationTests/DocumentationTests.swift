@@ -61,7 +61,7 @@ import Testing
             let folder = try Workplace()
             try folder.write(block.text, to: "sample.c")
             let (status, output) = try folder.run(
-                #"cc -fsyntax-only -std=c11 -Wall -Wextra -pedantic -Werror -I "$BELFRY/Sources/CBelfry/include" sample.c"#
+                #"cc -fsyntax-only -std=c11 -Wall -Wextra -pedantic -Werror -I "$BELFRY/Sources/CBelfry/include" -I "$BELFRY/Sources/CBelfryCore/include" sample.c"#
             )
             #expect(status == 0, "\(page.path):\(block.line): \(output)")
         }

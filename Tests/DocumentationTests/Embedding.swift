@@ -1,25 +1,13 @@
 import BelfryCore
-import BelfryRuntime
+import BelfryEngine
+import BelfryModel
 import BelfrySignals
-import BelfryStore
-import Foundation
 
-/// Decides what comes in through one descriptor and writes the decisions to another, until the input ends.
-///
-/// Blocks until then, so it wants a thread of its own.
-///
-/// - Parameter belfry: the command. It looks at plugins in processes of their own, and the bundled ones lie beside it.
-func decide(configuration: String, belfry: String, signals: Int32, decisions: Int32) throws -> RunSummary {
-    let workspace = try Workspace(path: configuration, executable: belfry) { _, message in note(message) }
-    let loaded = try workspace.load()
-    let location = try workspace.store()
-    let store = try location.open()
-    defer { store.close() }
-    let runner = try Runner(
-        loaded.catalog, providers: loaded.providers, store: store, isDurable: location != .memory,
-        decisions: ByteOutput(decisions, name: "the decisions"),
-        rejects: ByteOutput(STDERR_FILENO, name: "standard error"), warn: note)
-    return try runner.run(SignalInput(signals))
+/// Decides lines of signals of one subject, whose record is kept by whoever calls.
+func decide(_ lines: [String], of subject: String, core: Core, stored: inout [UInt8]?) throws -> [Decision] {
+    var record = try stored.map { try core.record(of: subject, $0) } ?? SubjectRecord(subject: subject)
+    var decisions: [Decision] = []
+    for line in lines { decisions += try core.decide(Signal(json: line), on: &record) }
+    stored = core.bytes(of: record)
+    return decisions
 }
-
-private func note(_ message: String) { FileHandle.standardError.write(Data((message + "\n").utf8)) }

@@ -97,5 +97,5 @@ package final class SubjectSet {
 }
 
 extension SignalReject {
-    fileprivate init(_ fault: SignalFault) { self.init(Code(rawValue: fault.code.rawValue)!, fault.message) }
+    init(_ fault: SignalFault) { self.init(Code(rawValue: fault.code.rawValue)!, fault.message) }
 }

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryModel
 import BelfrySignals
 
@@ -7,7 +8,7 @@ struct Delivery {
     var actions: ActionRunner
 
     /// - Returns: the calls that did not take a geotrigger which waited for them.
-    func deliver(_ batch: OutgoingBatch) throws -> [OutgoingBatch.Call] {
+    func deliver(_ batch: OutgoingBatch) throws -> [ActionCall] {
         let outcomes = batch.calls.isEmpty ? [] : actions.run(batch.calls.map(\.invocation))
         try output.append(batch.lines(outcomes))
         try output.flush()

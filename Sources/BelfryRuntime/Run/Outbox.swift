@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfryStore
@@ -34,7 +35,7 @@ final class Outbox {
 
     /// - Parameter markUnhandled: takes back that a geotrigger was handled, and gives the changes.
     /// - Returns: how many decisions that were.
-    func handOutLeftovers(_ markUnhandled: ([OutgoingBatch.Call]) throws -> [RecordChange]) throws -> Int {
+    func handOutLeftovers(_ markUnhandled: ([ActionCall]) throws -> [RecordChange]) throws -> Int {
         guard let batch = try OutgoingBatch(joining: OutgoingBatch.waiting(in: store)) else { return 0 }
         try delivery.takeBack(batch, writtenAfter: position.output)
         try notePlaceOfOutput()
@@ -63,7 +64,7 @@ final class Outbox {
     /// - Returns: the calls that did not take a geotrigger which waited for them.
     func commit(
         _ batch: OutgoingBatch, _ changes: [RecordChange], _ forwarded: [Outgoing], marked: Bool
-    ) throws -> [OutgoingBatch.Call] {
+    ) throws -> [ActionCall] {
         if isDurable { try store(batch, changes, forwarded, marked: marked) } else { try keep(forwarded) }
         forwarder?.didCommit()
         return try delivery.deliver(batch)

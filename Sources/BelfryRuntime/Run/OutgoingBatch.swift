@@ -1,4 +1,5 @@
 import BelfryConfiguration
+import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfryStore
@@ -9,36 +10,17 @@ import BelfryStore
 /// leaves then: the same bytes, with the same ids.
 struct OutgoingBatch: Equatable {
     private(set) var bytes: [UInt8] = []
-    private(set) var gaps: [Gap] = []
+    private(set) var gaps: [DecisionGap] = []
     /// The actions to run, in order.
-    private(set) var calls: [Call] = []
+    private(set) var calls: [ActionCall] = []
     private(set) var count = 0
-
-    struct Gap: Equatable {
-        let offset: Int
-        let kind: Kind
-        /// The index of the call whose outcome belongs there.
-        let call: Int
-    }
-
-    enum Kind: String {
-        case outcome, handled
-    }
-
-    struct Call: Equatable {
-        let subject: String
-        let time: Instant
-        let invocation: Decision.Invocation
-        /// Whether the outcome says if a geotrigger was handled.
-        let isAwaited: Bool
-    }
 
     init() {}
 
     /// Adds what shards made of a batch or a tick.
     mutating func append(_ answers: [ShardAnswer], in order: [ShardAnswer.Place]) {
         if answers.count == 1 {
-            append(0..<answers[0].lines.count, of: answers[0])
+            append(0..<answers[0].output.count, of: answers[0])
         } else {
             for place in order { append(place.piece, of: answers[place.shard]) }
         }
@@ -52,15 +34,15 @@ struct OutgoingBatch: Equatable {
     private mutating func append(_ range: Range<Int>, of answer: ShardAnswer) {
         if range.isEmpty { return }
         let shift = bytes.count - range.lowerBound
-        for gap in answer.gaps where range.contains(gap.offset) {
+        for gap in answer.output.gaps where range.contains(gap.offset) {
             // The calls of a piece are those that its gaps wait for.
-            if gap.kind == .outcome { calls.append(answer.calls[gap.call]) }
+            if gap.kind == .outcome { calls.append(answer.output.calls[gap.call]) }
             gaps.append(
-                Gap(
+                DecisionGap(
                     offset: gap.offset + shift, kind: gap.kind,
                     call: gap.kind == .outcome ? calls.count - 1 : calls.count))
         }
-        answer.lines.withBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[range])) }
+        answer.output.writer.withBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     /// Whether these bytes are what a process could write of it before it was killed: its lines, the last one perhaps not
@@ -85,23 +67,7 @@ struct OutgoingBatch: Equatable {
     }
 
     /// The lines, with the gaps filled.
-    func lines(_ outcomes: [Decision.Outcome]) -> [UInt8] {
-        guard !gaps.isEmpty else { return bytes }
-        var lines: [UInt8] = []
-        lines.reserveCapacity(bytes.count + 64 * gaps.count)
-        var start = 0
-        for gap in gaps {
-            lines += bytes[start..<gap.offset]
-            start = gap.offset
-            let outcome = outcomes[gap.call]
-            switch gap.kind {
-            case .outcome: lines += outcome.members
-            case .handled: lines += Array((outcome.status == .ok ? "true" : "false").utf8)
-            }
-        }
-        lines += bytes[start...]
-        return lines
-    }
+    func lines(_ outcomes: [Decision.Outcome]) -> [UInt8] { gaps.fill(bytes, with: outcomes) }
 }
 
 // MARK: As it is stored
@@ -125,7 +91,7 @@ extension OutgoingBatch {
 
     private mutating func append(_ next: OutgoingBatch) {
         gaps += next.gaps.map {
-            Gap(offset: bytes.count + $0.offset, kind: $0.kind, call: calls.count + $0.call)
+            DecisionGap(offset: bytes.count + $0.offset, kind: $0.kind, call: calls.count + $0.call)
         }
         calls += next.calls
         bytes += next.bytes
@@ -160,7 +126,7 @@ extension OutgoingBatch {
         guard let end = stored.firstIndex(of: UInt8(ascii: "\n")),
             let head = Value(json: stored[..<end])?.map,
             let count = head["count"]?.integer.flatMap(Int.init(exactly:)),
-            let gaps = head["gaps"]?.list?.map(Gap.init), let calls = head["calls"]?.list?.map(Call.init),
+            let gaps = head["gaps"]?.list?.map(DecisionGap.init), let calls = head["calls"]?.list?.map(ActionCall.init),
             !gaps.contains(nil), !calls.contains(nil)
         else { return nil }
         self.count = count
@@ -174,16 +140,16 @@ extension OutgoingBatch {
     }
 }
 
-extension OutgoingBatch.Gap {
+extension DecisionGap {
     fileprivate init?(_ value: Value) {
         guard let items = value.list, items.count == 3, let offset = items[0].integer, offset >= 0,
-            let kind = items[1].text.flatMap(OutgoingBatch.Kind.init), let call = items[2].integer, call >= 0
+            let kind = items[1].text.flatMap(DecisionGap.Kind.init), let call = items[2].integer, call >= 0
         else { return nil }
         self.init(offset: Int(offset), kind: kind, call: Int(call))
     }
 }
 
-extension OutgoingBatch.Call {
+extension ActionCall {
     fileprivate var value: Value {
         var fields = Fields([("subject", .text(subject)), ("time", .integer(time.milliseconds))])
         fields["notification"] = invocation.notification.map { .text($0) }

@@ -55,7 +55,7 @@ public final class Runner {
     private var ticker = WallTicker()
     private var memoryLimit: MemoryLimit?
     /// Calls that did not take a geotrigger: to be noted with the next batch.
-    private var unhandled: [OutgoingBatch.Call] = []
+    private var unhandled: [ActionCall] = []
     private var reload: Workspace.Loaded?
     private var isAtEnd = false
     private var summary = RunSummary()
@@ -400,7 +400,7 @@ public final class Runner {
     }
 }
 
-extension OutgoingBatch.Call {
+extension ActionCall {
     /// Which of so many shards has the subject.
     fileprivate func shard(of count: Int) -> Int { BatchReader.shard(stableHash(subject), of: count) }
 }

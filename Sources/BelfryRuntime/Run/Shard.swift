@@ -81,30 +81,11 @@ final class Shard {
     private func write(_ answer: ShardAnswer) {
         let catalog = subjects.engine.catalog
         subjects.withEffects { effects in
-            for index in 0..<effects.count {
-                if let gap = effects.write(index, to: &answer.lines, catalog) {
-                    note(gap, effects.decision(index), answer)
-                }
-            }
+            answer.output.add(effects, catalog)
             answer.counts.count(effects)
             if !effects.warnings.isEmpty { answer.warnings += effects.warnings }
             for item in effects.outgoing { answer.outgoing.append((answer.pieces.count, item)) }
             trace?.add(effects, catalog)
-        }
-    }
-
-    private func note(_ gap: Decision.Gap, _ decision: Decision, _ answer: ShardAnswer) {
-        switch gap {
-        case .handled(let offset):
-            answer.gaps.append(OutgoingBatch.Gap(offset: offset, kind: .handled, call: answer.calls.count))
-        case .outcome(let offset):
-            guard case .invoked(let invocation) = decision.body else { return }
-            // A geotrigger's outcome is awaited by a decision before it.
-            let isAwaited = answer.gaps.last.map { $0.kind == .handled && $0.call == answer.calls.count } ?? false
-            answer.gaps.append(OutgoingBatch.Gap(offset: offset, kind: .outcome, call: answer.calls.count))
-            answer.calls.append(
-                OutgoingBatch.Call(
-                    subject: decision.subject, time: decision.time, invocation: invocation, isAwaited: isAwaited))
         }
     }
 
@@ -150,7 +131,7 @@ final class Shard {
     var recordCount: Int { subjects.cache.count }
 
     /// Takes back that a geotrigger was handled.
-    func markUnhandled(_ call: OutgoingBatch.Call) throws {
+    func markUnhandled(_ call: ActionCall) throws {
         guard let campaign = call.invocation.campaign else { return }
         try subjects.markUnhandled(campaign, of: call.subject, firedAt: call.time)
     }

@@ -9,14 +9,11 @@ import BelfryStore
 final class ShardAnswer: @unchecked Sendable {
     // Unchecked: a shard fills it and hands it over; from then on only the run loop has it.
 
-    /// The lines of the decisions, in order.
-    @exclusivity(unchecked) var lines = JSONWriter()
+    /// What was decided, in order.
+    @exclusivity(unchecked) var output = DecisionLines()
     /// What came of each line that the shard was given, or of each timer that a tick fired.
     @exclusivity(unchecked) var pieces: [Piece] = []
     @exclusivity(unchecked) var rejects: [(piece: Int, reject: SignalReject)] = []
-    /// Actions to run, in the order of the gaps that wait for them.
-    @exclusivity(unchecked) var calls: [OutgoingBatch.Call] = []
-    @exclusivity(unchecked) var gaps: [OutgoingBatch.Gap] = []
     @exclusivity(unchecked) var outgoing: [(piece: Int, item: Outgoing)] = []
     @exclusivity(unchecked) var warnings: [String] = []
     @exclusivity(unchecked) var counts = SignalCounts()
@@ -44,7 +41,7 @@ final class ShardAnswer: @unchecked Sendable {
 
     /// Ends a piece where the lines end now.
     func endPiece(_ timer: TimerQueue.Timer? = nil, trace: [UInt8] = []) {
-        pieces.append(Piece(timer: timer, end: lines.count, trace: trace))
+        pieces.append(Piece(timer: timer, end: output.count, trace: trace))
     }
 
     /// The lines of a piece.

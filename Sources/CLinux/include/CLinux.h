@@ -3,6 +3,7 @@
 #include <sys/inotify.h>
 
 #include "frozen_world.h"
+#include "image.h"
 #include "last_words.h"
 
 /// Lets the first SIGTERM or SIGINT of this process be noted only: its number can then be read from the descriptor that this

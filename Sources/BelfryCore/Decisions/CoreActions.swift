@@ -1,0 +1,28 @@
+import BelfryEngine
+import BelfryHandlers
+import BelfryModel
+
+/// The native handlers of actions, called on the thread that decides, and waited for.
+final class CoreActions: Sendable {
+    private let handlers: [String: (plugin: String, native: NativeHandler)]
+
+    init(_ providers: Providers) {
+        let registrations = providers.actions.types.compactMap { providers.actions[$0] }
+        handlers = Dictionary(
+            uniqueKeysWithValues: registrations.map {
+                (
+                    $0.type,
+                    ($0.plugin, NativeHandler($0.handler.table.pointee, signature: $0.handler.signature))
+                )
+            })
+    }
+
+    /// A type that nobody provides is `unknown`, never an error.
+    func run(_ invocation: Decision.Invocation) -> Decision.Outcome {
+        guard let handler = handlers[invocation.type] else { return Decision.Outcome(status: .unknown) }
+        let answer = handler.native.call(action: invocation.action, payload: invocation.payload, in: CallMemory())
+        return Decision.Outcome(
+            status: answer.error == nil ? .ok : .failed, handler: handler.plugin, error: answer.error,
+            result: answer.result)
+    }
+}

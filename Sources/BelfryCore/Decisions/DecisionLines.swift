@@ -1,0 +1,82 @@
+import BelfryEngine
+import BelfryModel
+
+/// The lines of decisions, with gaps for what is known only when their actions have run.
+package struct DecisionLines: ~Copyable {
+    package private(set) var writer = JSONWriter()
+    package private(set) var gaps: [DecisionGap] = []
+    /// Actions to run, in the order of the gaps that wait for them.
+    package private(set) var calls: [ActionCall] = []
+
+    package init() {}
+
+    /// How many bytes the lines have.
+    package var count: Int { writer.count }
+
+    package mutating func add(_ effects: borrowing Effects, _ catalog: Catalog) {
+        for index in 0..<effects.count {
+            if let gap = effects.write(index, to: &writer, catalog) { note(gap, effects.decision(index)) }
+        }
+    }
+
+    private mutating func note(_ gap: Decision.Gap, _ decision: Decision) {
+        switch gap {
+        case .handled(let offset): gaps.append(DecisionGap(offset: offset, kind: .handled, call: calls.count))
+        case .outcome(let offset):
+            guard case .invoked(let invocation) = decision.body else { return }
+            // A geotrigger's outcome is awaited by a decision before it.
+            let isAwaited = gaps.last.map { $0.kind == .handled && $0.call == calls.count } ?? false
+            gaps.append(DecisionGap(offset: offset, kind: .outcome, call: calls.count))
+            calls.append(
+                ActionCall(
+                    subject: decision.subject, time: decision.time, invocation: invocation, isAwaited: isAwaited))
+        }
+    }
+}
+
+/// Where a line waits for what an action comes to.
+package struct DecisionGap: Equatable, Sendable {
+    package let offset: Int
+    package let kind: Kind
+    /// The index of the call whose outcome belongs there.
+    package let call: Int
+
+    package enum Kind: String, Sendable {
+        case outcome, handled
+    }
+
+    package init(offset: Int, kind: Kind, call: Int) { (self.offset, self.kind, self.call) = (offset, kind, call) }
+}
+
+/// An action that a decision invokes.
+package struct ActionCall: Equatable, Sendable {
+    package let subject: String
+    package let time: Instant
+    package let invocation: Decision.Invocation
+    /// Whether the outcome says if a geotrigger was handled.
+    package let isAwaited: Bool
+
+    package init(subject: String, time: Instant, invocation: Decision.Invocation, isAwaited: Bool) {
+        (self.subject, self.time, self.invocation, self.isAwaited) = (subject, time, invocation, isAwaited)
+    }
+}
+
+extension [DecisionGap] {
+    /// Lines with the gaps filled.
+    package func fill(_ bytes: [UInt8], with outcomes: [Decision.Outcome]) -> [UInt8] {
+        if isEmpty { return bytes }
+        var lines: [UInt8] = []
+        lines.reserveCapacity(bytes.count + 64 * count)
+        var start = 0
+        for gap in self {
+            lines += bytes[start..<gap.offset]
+            start = gap.offset
+            let outcome = outcomes[gap.call]
+            switch gap.kind {
+            case .outcome: lines += outcome.members
+            case .handled: lines += [UInt8]((outcome.status == .ok ? "true" : "false").utf8)
+            }
+        }
+        return lines + bytes[start...]
+    }
+}

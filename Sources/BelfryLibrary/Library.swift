@@ -1,0 +1,71 @@
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import CBelfryCore
+import CLinux
+
+// The functions of belfry_core.h.
+
+@c @implementation
+public func belfry_core_open(
+    _ options: UnsafePointer<belfry_core_options>?, _ error: UnsafePointer<belfry_core_sink>?
+) -> OpaquePointer? {
+    guard let options = options?.pointee, let path = options.configuration else {
+        error.write(
+            "no configuration is named\n  why: 'configuration' is NULL\n  fix: set it to the path of a configuration")
+        return nil
+    }
+    // The caller says that any thread may use it.
+    nonisolated(unsafe) let log = options.log
+    do {
+        let core = try Core(
+            configuration: String(cString: path),
+            executable: options.belfry.map { String(cString: $0) } ?? besideLibrary
+        ) { _, message in
+            withUnsafePointer(to: log) { Optional($0).write(message) }
+        }
+        return OpaquePointer(Unmanaged.passRetained(core).toOpaque())
+    } catch let failure {
+        error.write("\(failure)")
+        return nil
+    }
+}
+
+@c @implementation
+public func belfry_core_close(_ core: OpaquePointer?) {
+    core.map { Unmanaged<Core>.fromOpaque(UnsafeRawPointer($0)).release() }
+}
+
+@c @implementation
+public func belfry_core_decide(
+    _ core: OpaquePointer?, _ work: UnsafePointer<belfry_core_work>?, _ count: UInt64,
+    _ owner: UnsafeMutableRawPointer?,
+    _ answer: (@convention(c) (UnsafeMutableRawPointer?, UInt64, UnsafePointer<belfry_core_answer>?) -> Void)?
+) {
+    guard let core = Core.at(core), let answer else { return }
+    for (index, work) in UnsafeBufferPointer(start: work, count: Int(count)).enumerated() {
+        core.decide(work).withAnswer { answer(owner, UInt64(index), $0) }
+    }
+}
+
+@c @implementation
+public func belfry_core_explain(
+    _ core: OpaquePointer?, _ question: UnsafePointer<belfry_core_question>?,
+    _ explanation: UnsafePointer<belfry_core_sink>?, _ error: UnsafePointer<belfry_core_sink>?
+) -> Int32 {
+    guard let core = Core.at(core), let question else { return BELFRY_CORE_FAILED }
+    do {
+        explanation.write(try core.explain(question.pointee).value.json)
+        return BELFRY_CORE_OK
+    } catch let failure {
+        error.write("\(failure)")
+        return BELFRY_CORE_FAILED
+    }
+}
+
+/// The command beside this library.
+private var besideLibrary: String {
+    guard let file = belfry_image_path() else { return "belfry" }
+    let folder = String(cString: file).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    return (folder + ["belfry"]).joined(separator: "/")
+}

@@ -1,0 +1,1 @@
+#include "belfry_core.h"

@@ -37,7 +37,7 @@ memcheck: library  ## run Examples/embed-c over the demo's day under valgrind
 	ln -s libBelfryLibrary.so $(MEMCHECK)/libbelfry.so
 	$(MAKE) --no-print-directory -C Examples/embed-c -B BELFRY=$(abspath $(MEMCHECK))
 	cat Examples/demo/morning.jsonl Examples/demo/afternoon.jsonl > $(MEMCHECK)/day.jsonl
-	valgrind -q --error-exitcode=1 Examples/embed-c/decide Examples/demo/belfry.yaml $(MEMCHECK)/day.jsonl > /dev/null
+	valgrind -q --error-exitcode=1 --suppressions=Examples/embed-c/valgrind.supp Examples/embed-c/decide Examples/demo/belfry.yaml $(MEMCHECK)/day.jsonl > /dev/null
 
 # What is killed: signals, unpacked or not, and a configuration for them. Without them a load is generated.
 SIGNALS ?= $(wildcard ../shared/data/nyc-checkins.jsonl.gz)

@@ -32,7 +32,11 @@ let package = Package(
             path: "Plugins/NoopSwift", linkerSettings: exports),
         .target(name: "CCount"),
         .target(name: "CHandlers", dependencies: [.product(name: "BelfryHandlers", package: belfry)]),
-        .target(name: "Workloads", dependencies: [.product(name: "BelfryRuntime", package: belfry)]),
+        .target(
+            name: "Workloads",
+            dependencies: [
+                .product(name: "BelfryCore", package: belfry), .product(name: "BelfryStore", package: belfry),
+            ]),
         .executableTarget(
             name: "Measure",
             dependencies: ["CCount", "Workloads", .product(name: "BelfryRuntime", package: belfry)]),

@@ -1,9 +1,13 @@
 import BelfryModel
 
 /// Turns a line of input into a signal (docs/signals.md). What the signal names is checked later, against the configuration.
-package final class SignalDecoder {
+///
+/// Used by one thread at a time; its memory is used again.
+public final class SignalDecoder {
     /// Longer lines are rejected unread.
     package static let lineLimit = 1 << 20
+    /// So many bytes behind a line may be read.
+    public static let padding = InputChunk.padding
 
     private let parser = JSONParser()
     private let types = SignalTypes()
@@ -21,10 +25,10 @@ package final class SignalDecoder {
     /// The types that Belfry knows and whose `data` is kept as a whole, too; of custom ones it always is.
     @exclusivity(unchecked) package var typesWithData: Set<String>
 
-    package init(typesWithData: Set<String> = []) { self.typesWithData = typesWithData }
+    public init(typesWithData: Set<String> = []) { self.typesWithData = typesWithData }
 
     /// - Parameter line: its number from 1, the cause of its decisions if it has no id.
-    package func decode(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) throws(SignalReject) -> Signal {
+    public func decode(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) throws(SignalReject) -> Signal {
         let element: JSONElement
         do {
             element = try parser.parse(bytes)

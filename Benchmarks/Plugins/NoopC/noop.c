@@ -11,9 +11,10 @@ static belfry_verdict should_create(void *instance, const void *state, const bel
     return BELFRY_ALLOW;
 }
 
-static void did_create(void *instance, void *state, const belfry_candidate *candidate, belfry_bool created,
-                       const belfry_context *context) {
-    (void)instance, (void)state, (void)candidate, (void)created, (void)context;
+static belfry_told did_create(void *instance, void *state, const belfry_candidate *candidate, belfry_bool created,
+                              const belfry_context *context, const belfry_sink *error) {
+    (void)instance, (void)state, (void)candidate, (void)created, (void)context, (void)error;
+    return BELFRY_TOLD_UNCHANGED;
 }
 
 static char only_instance;

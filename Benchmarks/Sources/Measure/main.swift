@@ -1,6 +1,6 @@
 import BelfryEngine
-import BelfryHost
 import BelfryModel
+import BelfryPluginHost
 import BelfryZones
 import CCount
 import Foundation

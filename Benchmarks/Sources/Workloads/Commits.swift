@@ -20,7 +20,7 @@ extension Workload {
     private static func committing(to store: any RecordStore, subjects: Int) throws -> Work {
         var random = Sequence64()
         let bytes = [UInt8](repeating: 7, count: 300)
-        var changes = (0..<subjects).map { RecordChange(subject: "u\($0)", bytes: bytes, keepsParts: true) }
+        var changes = (0..<subjects).map { RecordChange(subject: "u\($0)", bytes: bytes, nextDue: nil) }
         changes.shuffle(using: &random)
         let batches = stride(from: 0, to: subjects, by: 1000).map {
             StoreBatch(records: Array(changes[$0..<$0 + 1000]))

@@ -1,10 +1,11 @@
+import BelfryCore
 import BelfryEngine
-@_spi(Measuring) import BelfryHost
 import BelfryModel
 
 /// Subjects with a signal of each, in an order that no cache can guess: a round is one signal of everybody.
 final class Crowd {
-    private let decider: Decider
+    private let decider: SubjectSet
+    private let catalog: Catalog
     private let signals: [Signal]
     private let belt: SignalBelt
     private var next = 0
@@ -16,14 +17,15 @@ final class Crowd {
     ///
     /// - Parameter step: from one round to the next.
     init(_ catalog: Catalog, subjects: Int, step: Duration, campaign: (_ subject: Int) -> String) throws {
-        decider = try Decider(catalog)
+        decider = SubjectSet(Engine(catalog))
+        self.catalog = catalog
         self.step = step
         let now = now
         var random = Sequence64()
         signals = (0..<subjects).map { request(campaign($0), of: "u\($0)", at: now) }.shuffled(using: &random)
         belt = SignalBelt(signals)
         for signal in signals {
-            try decider.process(
+            _ = try decider.decide(
                 Signal(
                     subject: signal.subject, time: now, cause: "s-1", type: "attributes.set",
                     event: .attributesSet(.user, Workbench.attributes)))
@@ -34,34 +36,46 @@ final class Crowd {
     func ask(_ campaign: (String) -> String) throws {
         for signal in signals {
             guard case .requested(let asked) = signal.event else { continue }
-            try decider.process(request(campaign(asked.campaign), of: signal.subject, at: now))
+            _ = try decider.decide(request(campaign(asked.campaign), of: signal.subject, at: now))
         }
-        decider.clear()
     }
 
-    /// Decides so many signals, and forgets what came of them every thousand.
+    /// Decides so many signals.
     func run(_ count: Int) throws {
-        for number in 1...count {
+        for _ in 1...count {
             if next == signals.count { (next, now) = (0, now + step) }
-            try belt.pass(next, at: now) { try decider.process($0) }
+            try belt.pass(next, at: now) { _ = try decider.decide($0) }
             next += 1
-            if number % 1000 == 0 { decider.clear() }
-        }
-        decider.clear()
-    }
-
-    /// Decides a hundred signals, and keeps what came of them to write it.
-    func decideHundred() throws {
-        for signal in signals.prefix(100) {
-            var signal = signal
-            signal.time = now + step
-            try decider.process(signal)
         }
     }
 
-    /// Writes so many lines, the same hundred again and again.
-    func write(_ count: Int) {
-        for _ in 0..<count / 100 { decider.writeLines() }
+    /// Decides one signal, and writes its line so many times.
+    func write(_ count: Int) throws {
+        var signal = signals[0]
+        signal.time = now + step
+        _ = try decider.decide(signal)
+        decider.withEffects { effects in
+            var writer = JSONWriter()
+            for number in 1...count {
+                for index in 0..<effects.count { _ = effects.write(index, to: &writer, catalog) }
+                if number % 100 == 0 { writer.removeAll() }
+            }
+            use(writer)
+        }
+    }
+
+    /// A record as it is stored, again and again.
+    func store(_ count: Int) throws {
+        try decider.withRecord(of: signals[0].subject) { record in
+            for _ in 0..<count { use(record.stored(catalog.services.states)) }
+        }
+    }
+
+    /// A stored record, read again and again.
+    func read(_ count: Int) throws {
+        let subject = signals[0].subject
+        let bytes = try decider.withRecord(of: subject) { $0.stored(catalog.services.states) }
+        for _ in 0..<count { use(try SubjectRecord(subject: subject, reading: bytes, catalog.services.states)) }
     }
 }
 

@@ -1,4 +1,4 @@
-@_spi(Measuring) import BelfryHost
+import BelfrySignals
 
 extension Workload {
     static let lines = [
@@ -14,21 +14,23 @@ extension Workload {
         },
         Workload("encode/created", operations: 500_000) { try encoding(.created, isCount: $0) },
         Workload("encode/suppressed", operations: 500_000) { try encoding(.suppressed, isCount: $0) },
+        Workload("record/store", operations: 500_000) { Work(try crowd(.suppressed, subjects: $0 ? 200 : 1000).store) },
+        Workload("record/read", operations: 500_000) { Work(try crowd(.suppressed, subjects: $0 ? 200 : 1000).read) },
     ]
 
     private static func decoding(_ line: String) -> Work {
-        let decoder = LineDecoder()
-        let bytes = Array(line.utf8)
+        let decoder = SignalDecoder()
+        // The decoder may read a little beyond the end.
+        let bytes = Array(line.utf8) + [UInt8](repeating: 0, count: SignalDecoder.padding)
         return Work { count in
             try bytes.withUnsafeBufferPointer { bytes in
-                for _ in 0..<count { use(try decoder.signal(bytes)) }
+                let line = UnsafeBufferPointer(rebasing: bytes.dropLast(SignalDecoder.padding))
+                for _ in 0..<count { use(try decoder.decode(line, line: 1)) }
             }
         }
     }
 
     private static func encoding(_ outcome: Outcome, isCount: Bool) throws -> Work {
-        let asking = try crowd(outcome, subjects: isCount ? 200 : 1000)
-        try asking.decideHundred()
-        return Work(asking.write)
+        Work(try crowd(outcome, subjects: isCount ? 200 : 1000).write)
     }
 }

@@ -1,5 +1,5 @@
+import BelfryCore
 import BelfryEngine
-@_spi(Measuring) import BelfryHost
 import BelfryModel
 
 /// Fences of 200 m on a grid, a kilometre apart: as many in a neighbourhood, however many there are.
@@ -60,13 +60,13 @@ extension Workload {
 
 /// Subjects who are now here, now there.
 private final class Walk {
-    private let decider: Decider
+    private let decider: SubjectSet
     private let belt: SignalBelt
     private var next = 0
     private var now = Instant(milliseconds: 1_767_254_400_000)
 
     init(_ catalog: Catalog, subjects: Int, _ position: (inout Sequence64) -> Coordinate) throws {
-        decider = try Decider(catalog)
+        decider = SubjectSet(Engine(catalog))
         var random = Sequence64()
         belt = SignalBelt(
             (0..<65_536).map { number in
@@ -81,9 +81,8 @@ private final class Walk {
     func run(_ count: Int) throws {
         for _ in 0..<count {
             now = now + Duration(milliseconds: 10)
-            try belt.pass(next & 65_535, at: now) { try decider.process($0) }
+            try belt.pass(next & 65_535, at: now) { _ = try decider.decide($0) }
             next += 1
-            if next % 1000 == 0 { decider.clear() }
         }
     }
 }

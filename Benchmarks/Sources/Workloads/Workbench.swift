@@ -1,5 +1,5 @@
+import BelfryCore
 import BelfryEngine
-import BelfryHost
 import BelfryModel
 import Foundation
 

@@ -29,4 +29,4 @@ public struct Work {
 }
 
 /// Keeps the optimizer from leaving out what nobody reads.
-@inline(never) func use<T>(_ value: borrowing T) {}
+@inline(never) func use<T: ~Copyable>(_ value: borrowing T) {}

@@ -3,7 +3,7 @@ import BelfryModel
 import BelfrySignals
 
 /// Subjects that are decided together: an engine with their records and timers. One thread at a time.
-package final class SubjectSet {
+public final class SubjectSet {
     @exclusivity(unchecked) package private(set) var engine: Engine
     package let cache: RecordCache
     @exclusivity(unchecked) package var effects = Effects()
@@ -16,7 +16,7 @@ package final class SubjectSet {
     }
 
     /// In memory only.
-    package convenience init(_ engine: Engine) { self.init(engine, RecordCache(nil, engine.catalog.services.states)) }
+    public convenience init(_ engine: Engine) { self.init(engine, RecordCache(nil, engine.catalog.services.states)) }
 
     /// From the next signal on, everything is decided by this.
     package func take(_ engine: Engine) { self.engine = engine }
@@ -31,14 +31,14 @@ package final class SubjectSet {
     }
 
     /// Lends what came of the last signal or timer.
-    package func withEffects<Result>(_ body: (borrowing Effects) throws -> Result) rethrows -> Result {
+    public func withEffects<Result>(_ body: (borrowing Effects) throws -> Result) rethrows -> Result {
         try body(effects)
     }
 
     /// Decides a signal on the record of its subject. What comes of it is in `effects`.
     ///
     /// - Throws: `SignalReject`, before anything has changed; or why the record cannot be read.
-    package func decide(_ signal: Signal) throws -> Engine.Progress {
+    public func decide(_ signal: Signal) throws -> Engine.Progress {
         effects.begin(signal.subject)
         let place = try cache.place(of: signal.subject)
         let progress: Engine.Progress
@@ -57,7 +57,7 @@ package final class SubjectSet {
     }
 
     /// Reads the record of a subject.
-    package func withRecord<Result>(
+    public func withRecord<Result>(
         of subject: String, _ body: (borrowing SubjectRecord) throws -> Result
     ) throws -> Result {
         let place = try cache.place(of: subject)

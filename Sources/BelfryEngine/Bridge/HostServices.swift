@@ -14,7 +14,7 @@ public final class HostServices: @unchecked Sendable {
 
     public let zones: ZoneDirectory
     /// What records refer to.
-    package let states = StateDirectory()
+    public let states = StateDirectory()
     let log: @Sendable (Level, String) -> Void
     private let host: UnsafeMutablePointer<belfry_host>
     private let texts: [CText]

@@ -53,7 +53,7 @@ extension Condition {
         }
 
         private func has(_ text: String) -> Bool {
-            texts.contains { $0.utf8.elementsEqual(text.utf8) } || !manyTexts.isEmpty && manyTexts.contains(text)
+            texts.contains { $0.isSameText(as: text) } || !manyTexts.isEmpty && manyTexts.contains(text)
         }
     }
 }

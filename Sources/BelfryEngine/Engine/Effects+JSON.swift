@@ -18,7 +18,7 @@ extension Effects {
     /// Appends the line of a decision: the bytes that `Decision.write` would append.
     ///
     /// - Returns: what is missing in it.
-    package func write(_ index: Int, to writer: inout JSONWriter, _ catalog: Catalog) -> Decision.Gap? {
+    public func write(_ index: Int, to writer: inout JSONWriter, _ catalog: Catalog) -> Decision.Gap? {
         let line = lines[index]
         guard case .candidate(let candidate) = line.body else {
             return decision(index).write(to: &writer, source: catalog.configuration.app)

@@ -18,7 +18,7 @@ extension SubjectRecord {
     /// The record as it is stored.
     ///
     /// - Parameter directory: what the process knows of owners and shapes, which the record leaves out in memory.
-    package func stored(_ directory: StateDirectory? = nil) -> [UInt8] {
+    public func stored(_ directory: StateDirectory? = nil) -> [UInt8] {
         let own = block.range(of: .directory)
         let completed = directory.flatMap { own.isEmpty && stateCount == 0 ? nil : $0 }.map { completeDirectory($0) }
         var writer = ByteWriter()
@@ -34,7 +34,7 @@ extension SubjectRecord {
     /// - Parameters:
     ///   - subject: whose it has to be.
     ///   - directory: what of its own directory is there is left out.
-    package init(
+    public init(
         subject: String, reading bytes: [UInt8], _ directory: StateDirectory? = nil
     ) throws(RecordDamage) {
         var record = try Self.read(bytes.span.bytes)

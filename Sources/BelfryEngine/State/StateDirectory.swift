@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A stored record has what its own states refer to behind them, so that it can be read without any configuration. In memory, a record
 /// leaves out what the process knows from the configurations that it has loaded.
-package final class StateDirectory: Sendable {
+public final class StateDirectory: Sendable {
     private let known = Mutex(Known())
 
     private struct Known {

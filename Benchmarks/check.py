@@ -2,6 +2,8 @@
 
 Both are counts and not times, so they are the same on a busy machine. Allocations are to be the same, but for tables that grow
 now and then; instructions may differ by some percent, because compilers and libraries do. Fewer is fine, and worth to be written down with --update.
+
+A workload may have a goal, in instructions. What misses it is said on every run, until it is met; it is no failure.
 """
 import argparse, json, os, pathlib, re, subprocess, sys, tempfile
 
@@ -56,12 +58,15 @@ def main():
     found_allocations, found_instructions = allocations(measure, options.names), instructions(measure, options.names)
     if not found_instructions:
         raise SystemExit("callgrind counted nothing\n  fix: install valgrind before Measure is built, which needs its header")
-    complaints, gains = [], []
+    complaints, gains, misses = [], [], []
     for name, each in found_allocations.items():
         found = {"allocations": round(each, 2), "instructions": round(found_instructions[name])}
         known = thresholds.get(name)
-        thresholds[name] = found
+        goal = (known or {}).get("goal")
+        thresholds[name] = {**found, **({"goal": goal} if goal else {})}
         print(f"{name:24} {found['allocations']:8.2f} allocations {found['instructions']:10,} instructions")
+        if goal and found["instructions"] > goal:
+            misses.append(f"{name}: {found['instructions']:,} instructions, and {goal:,} are the goal")
         if known is None:
             complaints.append(f"{name}: has no threshold")
             continue
@@ -71,6 +76,8 @@ def main():
                 complaints.append(words)
             elif found[what] < known[what] - tolerance:
                 gains.append(words)
+    for words in misses:
+        print(f"goal: {words}")
     if options.update:
         THRESHOLDS.write_text(json.dumps(thresholds, indent=2) + "\n")
         return

@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library memcheck docs crash fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library memcheck asan tsan docs crash fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -58,6 +58,15 @@ fuzz: build  ## feed LINES, RECORDS and CONFIGURATIONS that are nearly right, ma
 	$(SWIFT) build --build-tests
 	BELFRY_BUILD="$(BIN)" BELFRY_SEED=$(SEED) BELFRY_FUZZ_LINES=$(LINES) BELFRY_FUZZ_RECORDS=$(RECORDS) \
 	    BELFRY_FUZZ_CONFIGURATIONS=$(CONFIGURATIONS) $(SWIFT) test --skip-build --filter FuzzTests
+
+# Sanitizers need builds of their own.
+SANITIZED = $(SWIFT) test --sanitize=$(1) --scratch-path .build/$(1)
+
+asan: dependencies  ## run the tests of the engine, and read RECORDS damaged records, under the address sanitizer
+	BELFRY_SEED=$(SEED) BELFRY_FUZZ_BLOCKS=$(RECORDS) $(call SANITIZED,address) --filter 'BelfryEngineTests|BelfryStoreTests'
+
+tsan: dependencies  ## run the tests of the run loop and its shards under the thread sanitizer
+	$(call SANITIZED,thread) --filter 'BelfryHostTests|BelfryStoreTests'
 
 # What is measured: docs/performance.md.
 COUNT ?= 1000000

@@ -169,7 +169,7 @@ let package = Package(
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel"]),
         .testTarget(
             name: "BelfryEngineTests",
-            dependencies: ["BelfryEngine", "BelfryPlugin", "BelfryZones", "BelfryModel", "CBelfry"]),
+            dependencies: ["BelfryEngine", "BelfryPlugin", "BelfryZones", "BelfryModel", "CBelfry", "FuzzInput"]),
         .testTarget(
             name: "BelfryStoreTests",
             dependencies: [

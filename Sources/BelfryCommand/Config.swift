@@ -63,7 +63,8 @@ struct Config: ParsableCommand {
             let parameters = manifests.flatMap { manifest in
                 manifest.strategies.map { ($0.name, $0.parameters) } + manifest.filters.map { ($0.name, $0.parameters) }
             }
-            let schemas = parameters.compactMap { name, root in root.map { (name, $0.jsonSchema) } }
+            // One without parameters is known, too: it takes none.
+            let schemas = parameters.map { ($0, $1?.jsonSchema ?? ["type": "object", "maxProperties": 0]) }
             Console.print(json: ConfigurationSchema(parameters: Dictionary(schemas) { first, _ in first }).value)
         }
     }

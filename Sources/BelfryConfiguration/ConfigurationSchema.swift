@@ -66,7 +66,7 @@ public struct ConfigurationSchema {
     private var definitions: Fields {
         Fields([
             ("duration", Self.duration), ("forward", Self.forward), ("beacons", Self.beacons), ("entry", entry),
-            ("with", Self.with),
+            ("with", with),
             (
                 "group",
                 .map(Self.object([("id", Self.name()), ("with", Self.reference("with"))], required: ["id"]))
@@ -119,8 +119,16 @@ public struct ConfigurationSchema {
 
     private var strategies: [Value] { parameters.keys.sorted().map(Value.text) }
 
-    private static let with: Value = [
-        "type": ["object", "null"], "description": "Parameters by chain entry",
-        "additionalProperties": ["anyOf": [["type": "object"], ["enum": ["off", false, "on", true]]]],
-    ]
+    /// By chain entry. One is mostly called as its strategy is; then its parameters are known.
+    private var with: Value {
+        let known = parameters.sorted { $0.key < $1.key }.map { ($0, Self.level($1)) }
+        return [
+            "type": ["object", "null"], "description": "Parameters by chain entry",
+            "properties": .map(Fields(known)), "additionalProperties": Self.level(["type": "object"]),
+        ]
+    }
+
+    private static func level(_ parameters: Value) -> Value {
+        ["anyOf": [parameters, ["enum": ["off", false, "on", true]]]]
+    }
 }

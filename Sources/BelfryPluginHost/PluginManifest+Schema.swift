@@ -8,10 +8,21 @@ extension PluginManifest.Parameter {
             schema["minItems"] = minimum.map { .integer(Int64($0)) }
             schema["maxItems"] = maximum.map { .integer(Int64($0)) }
         }
-        schema["description"] = summary.map { .text(unit == nil ? $0 : "\($0) (\(unit!))") }
+        schema["description"] = description.map { .text($0) }
         schema["default"] = defaultValue?.value
         return .map(schema)
     }
+
+    /// With the bounds of a duration, which a pattern cannot express.
+    private var description: String? {
+        let bounds =
+            type == "duration" && !isList
+            ? [minimum.map { "at least \(duration($0))" }, maximum.map { "at most \(duration($0))" }] : []
+        let notes = [unit].compactMap { $0 } + bounds.compactMap { $0 }
+        return summary.map { notes.isEmpty ? $0 : "\($0) (\(notes.joined(separator: ", ")))" }
+    }
+
+    private func duration(_ milliseconds: Double) -> Duration { Duration(milliseconds: Int64(milliseconds)) }
 
     private var element: Fields {
         switch type {

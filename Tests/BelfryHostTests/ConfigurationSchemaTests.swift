@@ -39,6 +39,14 @@ import Testing
             ])
     }
 
+    @Test func `with knows the parameters of entries that are called as their strategy`() {
+        let cooldown: Value = ["type": "object", "required": ["period"]]
+        let schema = ConfigurationSchema(parameters: ["cooldown": cooldown]).value
+        #expect(
+            schema.descend(["$defs", "with", "properties", "cooldown"])
+                == ["anyOf": [cooldown, ["enum": ["off", false, "on", true]]]])
+    }
+
     @Test func `every reference leads to a definition`() throws {
         let schema = ConfigurationSchema().value
         let definitions = try #require(schema.descend(["$defs"])?.map)

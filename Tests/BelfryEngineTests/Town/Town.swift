@@ -51,6 +51,9 @@ final class Town {
         for (name, subject) in subjects { subject.record = readBack(subject.record, of: name) }
     }
 
+    /// Another engine of the same configuration.
+    func newEngine() throws -> Engine { Engine(try catalog(configuration, town, services)) }
+
     /// How many instances of strategies were made.
     var instancesMade: Int { log.count.withLock { $0 } }
 

@@ -206,12 +206,12 @@ struct RecordBlock: ~Copyable {
 }
 
 extension RawSpan {
-    /// A number, little endian.
+    /// A number, little endian, of which it is known that it is there: its section was checked when it was read.
     @inline(__always)
-    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Number.Type = Number.self)
-        -> Number
-    {
-        Number(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
+    func knownNumber<Number: FixedWidthInteger & BitwiseCopyable>(
+        at offset: Int, as type: Number.Type = Number.self
+    ) -> Number {
+        Number(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Number.self))
     }
 }
 

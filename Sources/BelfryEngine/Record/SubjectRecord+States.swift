@@ -56,15 +56,15 @@ extension SubjectRecord {
     func slot(_ key: SlotKey) -> Slot? {
         if block.isEmpty(.states) { return nil }
         let states = block.bytes(of: .states)
-        let count = Int(states.number(at: 0, as: UInt32.self))
+        let count = Int(states.knownNumber(at: 0, as: UInt32.self))
         let hash = key.hash
+        let first = Self.statesHeaderSize + count * Self.indexEntrySize
         // There are few: to look at one after the other is faster than to search.
-        for place in 0..<count {
-            let index = Self.statesHeaderSize + place * Self.indexEntrySize
-            let found: UInt32 = states.number(at: index)
-            if found > hash { return nil }
+        for index in stride(from: Self.statesHeaderSize, to: first, by: Self.indexEntrySize) {
+            let found: UInt32 = states.knownNumber(at: index)
             if found < hash { continue }
-            let slot = slot(at: indexOffset(count) + Int(states.number(at: index + 4, as: UInt32.self)))
+            if found > hash { return nil }
+            let slot = Self.slot(at: first + Int(states.knownNumber(at: index + 4, as: UInt32.self)), in: states)
             if slot.owner == key.owner, isCounter(slot, key.counter) { return slot }
         }
         return nil
@@ -108,14 +108,23 @@ extension SubjectRecord {
     }
 
     private func slot(at offset: Int) -> Slot {
-        let length = Int(block.number(at: offset + 12, as: UInt32.self))
-        let counter = Int(block.number(at: offset + 16, as: UInt32.self))
-        let key = offset + Self.slotHeaderSize
-        let content = offset + paddedToWord(Self.slotHeaderSize + max(0, counter - 1))
+        Self.slot(at: offset - RecordBlock.headerSize, in: block.bytes(of: .states))
+    }
+
+    /// - Parameter place: from the beginning of the section.
+    @inline(__always)
+    private static func slot(at place: Int, in states: RawSpan) -> Slot {
+        let length = Int(states.knownNumber(at: place + 12, as: UInt32.self))
+        let counter = Int(states.knownNumber(at: place + 16, as: UInt32.self))
+        // The states come first.
+        let offset = RecordBlock.headerSize + place
+        let key = offset + slotHeaderSize
+        let content = offset + paddedToWord(slotHeaderSize + max(0, counter - 1))
         return Slot(
-            offset: offset, owner: block.number(at: offset), shape: block.number(at: offset + 4),
-            parameters: block.number(at: offset + 8), content: content..<content + length,
-            counter: counter == 0 ? nil : key..<key + counter - 1)
+            offset: offset, owner: states.knownNumber(at: place), shape: states.knownNumber(at: place + 4),
+            parameters: states.knownNumber(at: place + 8),
+            content: Range(uncheckedBounds: (content, content + length)),
+            counter: counter == 0 ? nil : Range(uncheckedBounds: (key, key + counter - 1)))
     }
 
     // MARK: Showing

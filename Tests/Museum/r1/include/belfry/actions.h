@@ -38,8 +38,9 @@ typedef struct belfry_action_result_r1 {
 /// the function returns.
 ///
 /// The host checks and converts before it calls: a field that is missing, of another type or unknown (unless the handler takes
-/// `action`) is an error of the action, and the function is not called. It is called on a thread of the host that is not that
-/// of the decisions, and, as long as it returns in time, never twice at once in one run. What it says after the host's deadline
+/// `action`) is an error of the action, and the function is not called. As long as it returns in time, it
+/// is never called twice at once in one host. The command calls it on a thread that is not that of the decisions; libbelfry
+/// calls it on the thread that decides, and waits for it. What it says after the host's deadline
 /// is lost, but its arguments stay valid until it returns.
 typedef void (*belfry_action_function)(void);
 

@@ -47,7 +47,7 @@ typedef struct belfry_reason_r1 {
 /// - It *declares its fields*. The host keeps them by name, copies them, shows them, and fills in the fields of a state that another
 ///   version stored: those of the same name and type are taken over, others begin as in a new state. Nothing else is needed.
 ///   A state has no other members, and padding is not kept. The texts and lists of fields are lent; a telling hook may point them to memory of
-///   its own that stays until it returns (belfry.scratch/1 has some).
+///   its own that is still there when it has returned, until the next call of the plugin (belfry.scratch/1 has some; a local array is not).
 /// - Without fields, it saves and loads itself: `state_init`, `state_destroy`, `state_load` and `state_save` are required. A telling hook that
 ///   fails leaves the state as it found it. Such states cost more.
 typedef struct belfry_strategy_r1 {

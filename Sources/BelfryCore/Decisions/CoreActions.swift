@@ -1,9 +1,12 @@
 import BelfryEngine
 import BelfryHandlers
 import BelfryModel
+import Synchronization
 
-/// The native handlers of actions, called on the thread that decides, and waited for.
+/// The native handlers of actions, called on the thread that decides, one at a time, and waited for.
 final class CoreActions: Sendable {
+    /// The contract promises handlers that they are never called twice at once.
+    private let turn = Mutex(())
     private let handlers: [String: (plugin: String, native: NativeHandler)]
 
     init(_ providers: Providers) {
@@ -17,10 +20,12 @@ final class CoreActions: Sendable {
             })
     }
 
-    /// A type that nobody provides is `unknown`, never an error.
+    /// An action type that no plugin provides is `unknown`, never an error.
     func run(_ invocation: Decision.Invocation) -> Decision.Outcome {
         guard let handler = handlers[invocation.type] else { return Decision.Outcome(status: .unknown) }
-        let answer = handler.native.call(action: invocation.action, payload: invocation.payload, in: CallMemory())
+        let answer = turn.withLock { _ in
+            handler.native.call(action: invocation.action, payload: invocation.payload, in: CallMemory())
+        }
         return Decision.Outcome(
             status: answer.error == nil ? .ok : .failed, handler: handler.plugin, error: answer.error,
             result: answer.result)

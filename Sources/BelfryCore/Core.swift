@@ -11,12 +11,12 @@ import Synchronization
 ///     var record = SubjectRecord(subject: "ana")
 ///     let decisions = try core.decide(signal, on: &record)
 ///
-/// It knows no store and no clock. Whoever calls it keeps the records, and fires their timers (`SubjectRecord.nextDue`). Any number of
+/// It knows no store and no clock. The caller keeps the records, and fires their timers (`SubjectRecord.nextDue`). Any number of
 /// threads may use it, each record in one thread at a time. What a configuration or a plugin has wrong is thrown when it is made.
 public final class Core: Sendable {
     public let catalog: Catalog
     private let actions: CoreActions
-    /// Those that no thread has.
+    /// The deciders that no thread is using.
     private let idle = Mutex<[Decider]>([])
 
     /// Reads a configuration, and loads the plugins that it needs.

@@ -51,7 +51,7 @@ extension Engine {
         if hasCreated(id, record) { return nil }
         if let due = record.nextDue, due <= signal.time {
             var copy = record.copy()
-            // Nobody is shown what is only tried.
+            // The observer is not shown the timers that are only tried on the copy.
             let observer = observer
             self.observer = nil
             defer { self.observer = observer }

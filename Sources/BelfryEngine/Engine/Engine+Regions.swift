@@ -114,7 +114,7 @@ extension Engine {
 }
 
 extension SubjectRecord {
-    /// Whoever leaves a region does not dwell there any more, and need not leave it again.
+    /// A subject that leaves a region has no dwell timers there any more, and no exit timer.
     fileprivate mutating func forgetTimers(in regions: [RegionPlan]) {
         let ids = regions.map(\.region.id)
         if ids.isEmpty { return }

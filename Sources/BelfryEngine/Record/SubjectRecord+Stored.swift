@@ -29,7 +29,8 @@ extension SubjectRecord {
         return writer.bytes
     }
 
-    /// Reads a stored record, whoever has written it: everything is checked before any of it is used.
+    /// Reads a stored record from an untrusted source, such as a damaged file or a caller of libbelfry: every section is checked before any
+    /// of it is used.
     ///
     /// - Parameters:
     ///   - subject: whose it has to be.

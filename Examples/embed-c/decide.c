@@ -26,6 +26,7 @@ struct program {
     struct subject *subjects;
     size_t count;
     int64_t latest;  ///< of all signals that were accepted, ms
+    int64_t passed;  ///< the last clock.advanced, ms
 };
 
 static void complain(void *owner, const char *text, uint64_t length) {
@@ -91,6 +92,7 @@ static void decide(struct program *program, struct subject *subject, const char 
         .subject = text(subject->name),
         .record = {subject->record, subject->length},
         .signals = text(signals),
+        .passed = program->passed,
         .until = until};
     belfry_core_decide(program->core, &work, 1, subject, take_answer);
 }
@@ -117,7 +119,11 @@ static void pass_time(struct program *program, int64_t until) {
 static void take(struct program *program, const char *line) {
     const int64_t now = time_of(line);
     if (now > program->latest) program->latest = now;
-    if (strstr(line, "\"type\":\"clock.advanced\"")) return pass_time(program, now);
+    if (strstr(line, "\"type\":\"clock.advanced\"")) {
+        pass_time(program, now);
+        if (now > program->passed) program->passed = now;
+        return;
+    }
     char *name = member(line, "subject");
     if (name) decide(program, subject_named(program, name), line, BELFRY_CORE_NEVER);
 }
@@ -135,7 +141,9 @@ int main(int count, char **arguments) {
     if (!signals) return perror(arguments[2]), 1;
     const belfry_core_sink error = {NULL, complain};
     struct program program = {
-        .core = belfry_core_open(&(belfry_core_options){.configuration = arguments[1]}, &error), .latest = INT64_MIN};
+        .core = belfry_core_open(&(belfry_core_options){.configuration = arguments[1]}, &error), 
+        .latest = BELFRY_CORE_NEVER,
+        .passed = BELFRY_CORE_NEVER};
     if (!program.core || !hcreate_r(1 << 16, &program.places)) return 1;
     char *line = NULL;
     for (size_t size = 0; getline(&line, &size, signals) > 0;) take(&program, line);

@@ -36,7 +36,8 @@ class Options(ctypes.Structure):
 
 
 class Work(ctypes.Structure):
-    _fields_ = [("subject", Bytes), ("record", Bytes), ("signals", Bytes), ("until", ctypes.c_int64)]
+    _fields_ = [("subject", Bytes), ("record", Bytes), ("signals", Bytes), ("passed", ctypes.c_int64),
+        ("until", ctypes.c_int64)]
 
 
 class Answer(ctypes.Structure):
@@ -67,7 +68,7 @@ class Core:
     def close(self):
         self.library.belfry_core_close(self.handle)
 
-    def decide(self, subject, record, signals=b"", until=NEVER):
+    def decide(self, subject, record, signals=b"", passed=NEVER, until=NEVER):
         """Returns the new record, the lines of decisions and rejects, and when the next timer is due (ms, or NEVER)."""
         taken = []
 
@@ -78,7 +79,7 @@ class Core:
             taken.append((answer.record.copy(), answer.decisions.copy(), answer.rejects.copy(), answer.next_timer))
 
         name = subject.encode()
-        work = Work(Bytes.of(name), Bytes.of(record), Bytes.of(signals), until)
+        work = Work(Bytes.of(name), Bytes.of(record), Bytes.of(signals), passed, until)
         self.library.belfry_core_decide(self.handle, ctypes.byref(work), 1, None, Take(take))
         return taken[0]
 
@@ -89,9 +90,10 @@ class Subjects:
     def __init__(self, core):
         self.core = core
         self.records, self.timers = {}, {}
+        self.passed = NEVER  # the last clock.advanced
 
     def decide(self, subject, signals=b"", until=NEVER):
-        record, decisions, rejects, due = self.core.decide(subject, self.records.get(subject, b""), signals, until)
+        record, decisions, rejects, due = self.core.decide(subject, self.records.get(subject, b""), signals, self.passed, until)
         self.records[subject], self.timers[subject] = record, due
         sys.stdout.buffer.write(decisions)
         sys.stderr.buffer.write(rejects)
@@ -117,6 +119,7 @@ def main(library, configuration, signals):
             latest = max(latest, now)
             if signal["type"] == "clock.advanced":
                 subjects.pass_time(now)
+                subjects.passed = max(subjects.passed, now)
             else:
                 subjects.decide(signal["subject"], line)
     subjects.pass_time(latest)  # the end of the input, as a run does

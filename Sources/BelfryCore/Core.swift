@@ -47,10 +47,13 @@ public final class Core: Sendable {
     ///
     /// Actions are not run: an `action.invoked` has no outcome.
     ///
+    /// - Parameter passed: the last tick: a timer that is armed for that instant or before fires directly after the signal.
     /// - Throws: `SignalReject`, before anything has changed.
-    public func decide(_ signal: Signal, on record: inout SubjectRecord) throws -> [Decision] {
+    public func decide(
+        _ signal: Signal, on record: inout SubjectRecord, passed: Instant = .distantPast
+    ) throws -> [Decision] {
         try withDecider { decider in
-            _ = try decider.decide(signal, on: &record)
+            _ = try decider.decide(signal, on: &record, passed: passed)
             return decider.effects.decisions
         }
     }
@@ -81,13 +84,15 @@ public final class Core: Sendable {
     /// - Parameters:
     ///   - record: as it was answered last; empty for a subject that is new.
     ///   - signals: JSON Lines.
+    ///   - passed: the last tick before the signals: a timer that one of them arms for that instant or before fires directly after it.
     ///   - until: timers due at or before it fire after the signals; nil: none.
     public func decide(
-        subject: String, record: UnsafeRawBufferPointer, signals: UnsafeRawBufferPointer, until: Instant?
+        subject: String, record: UnsafeRawBufferPointer, signals: UnsafeRawBufferPointer,
+        passed: Instant = .distantPast, until: Instant?
     ) -> CoreAnswer {
         do throws(RecordFailure) {
             var read = try self.record(of: subject, Array(record))
-            let lines = withDecider { $0.decide(SignalLines(signals), on: &read, tick: until) }
+            let lines = withDecider { $0.decide(SignalLines(signals), on: &read, passed: passed, until: until) }
             return CoreAnswer(
                 record: bytes(of: read), decisions: lines.decisions, rejects: lines.rejects,
                 nextTimer: read.nextDue)

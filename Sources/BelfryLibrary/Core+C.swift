@@ -16,6 +16,7 @@ extension Core {
         guard let subject = work.subject.text else { return CoreAnswer(error: "'subject' is missing, or no UTF-8") }
         return decide(
             subject: subject, record: work.record.buffer, signals: work.signals.buffer,
+            passed: Instant(milliseconds: work.passed),
             until: work.until == never ? nil : Instant(milliseconds: work.until))
     }
 

@@ -17,14 +17,16 @@ final class Decider: @unchecked Sendable {
     }
 
     /// - Throws: `SignalReject`, before anything has changed.
-    func decide(_ signal: Signal, on record: inout SubjectRecord) throws(SignalReject) -> Engine.Progress {
+    func decide(
+        _ signal: Signal, on record: inout SubjectRecord, passed: Instant
+    ) throws(SignalReject) -> Engine.Progress {
         effects.begin(record.subject)
         guard record.isOf(signal.subject) else {
             throw SignalReject(
                 .invalidAttribute, "'subject' is '\(signal.subject)'; the record is that of '\(record.subject)'")
         }
         do throws(SignalFault) {
-            return try engine.decide(signal, on: &record, passed: .distantPast, into: &effects)
+            return try engine.decide(signal, on: &record, passed: passed, into: &effects)
         } catch {
             throw SignalReject(error)
         }
@@ -39,33 +41,40 @@ final class Decider: @unchecked Sendable {
 
     /// Decides lines on a record, fires timers, and runs actions.
     ///
-    /// - Parameter tick: nil fires no more timers than signals do.
-    func decide(_ lines: SignalLines, on record: inout SubjectRecord, tick: Instant?) -> (
+    /// - Parameters:
+    ///   - passed: the last tick before the lines.
+    ///   - until: a tick behind the lines; nil: none.
+    func decide(_ lines: SignalLines, on record: inout SubjectRecord, passed: Instant, until: Instant?) -> (
         decisions: [UInt8], rejects: [UInt8]
     ) {
+        var passed = passed
         var output = DecisionLines()
         var rejects: [UInt8] = []
         lines.forEach { line, number in
             do throws(SignalReject) {
-                try decide(line, number, on: &record)
+                try decide(line, number, on: &record, passed: &passed)
                 output.add(effects, engine.catalog)
             } catch {
                 rejects += error.line(for: line, number: number)
             }
         }
-        if let tick {
-            fire(&record, until: tick)
+        if let until {
+            fire(&record, until: until)
             output.add(effects, engine.catalog)
         }
         return (finish(output, &record), rejects)
     }
 
     private func decide(
-        _ line: UnsafeBufferPointer<UInt8>, _ number: Int, on record: inout SubjectRecord
+        _ line: UnsafeBufferPointer<UInt8>, _ number: Int, on record: inout SubjectRecord, passed: inout Instant
     ) throws(SignalReject) {
         let signal = try decoder.decode(line, line: number)
-        if case .clockAdvanced = signal.event { return fire(&record, until: signal.time) }
-        _ = try decide(signal, on: &record)
+        guard case .clockAdvanced = signal.event else {
+            _ = try decide(signal, on: &record, passed: passed)
+            return
+        }
+        fire(&record, until: signal.time)
+        passed = max(passed, signal.time)
     }
 
     /// Runs the actions, and fills in what they came to.

@@ -50,6 +50,9 @@ typedef struct belfry_core_work_r1 {
     belfry_core_bytes record;   ///< as it was answered last; none for a subject that is new
     /// JSON Lines, each a signal of that subject, in their order; `clock.advanced` fires the timers that are due by then.
     belfry_core_bytes signals;
+    /// The last tick before the signals, in ms since 1970: a timer that a signal arms for that instant or before fires directly after the
+    /// signal. BELFRY_CORE_NEVER: there was none.
+    int64_t passed;
     int64_t until;              ///< in ms since 1970: timers due at or before it fire after the signals. BELFRY_CORE_NEVER: none
 } belfry_core_work;
 

@@ -37,6 +37,35 @@ import Testing
         #expect(outputs.embedded == outputs.run && outputs.run.count > 1000)
     }
 
+    @Test func `after a tick, the clock of a subject that is behind is no trouble`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            regions: [ { id: store, kind: geofence, latitude: 52, longitude: 5, radius: 100 } ]
+            campaigns: [ { id: stay, triggers: [ { on: dwell, regions: all, dwell: 10m } ] }, { id: sale } ]
+            """,
+            "day.jsonl": """
+            {"id":"1","type":"clock.advanced","time":"2026-03-02T12:00:00Z"}
+            {"id":"2","type":"region.entered","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"region":"store"}}
+            {"id":"3","type":"notification.requested","subject":"ana","time":"2026-03-02T09:05:00Z","data":{"campaign":"sale"}}
+
+            """,
+        ])
+        let (status, output) = try place.shell(
+            """
+            set -e
+            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
+            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
+            belfry run --store memory: --signals day.jsonl --output run.jsonl
+            python3 \(PluginFiles.repository.path)/Examples/embed-python/decide.py $bin/libbelfry.so belfry.yaml day.jsonl > embedded.jsonl
+            """)
+        try #require(status == 0, "\(output)")
+        let run = try place.text(of: "run.jsonl")
+        // The dwell is over at 09:10, directly after the crossing, so the request is late.
+        #expect(run.contains(#""time":"2026-03-02T09:10:00Z","cause":"3""#))
+        #expect(try place.text(of: "embedded.jsonl") == run)
+    }
+
     @Test func `what is wrong with a configuration is told`() throws {
         let place = try Workplace()
         let (status, output) = try place.shell(

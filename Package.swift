@@ -78,6 +78,7 @@ let package = Package(
             dependencies: [
                 "BelfryModel", "CCrypto", hosted("GRDB", "GRDB.swift"), hosted("GRDBSQLite", "GRDB.swift"),
             ]),
+        .target(name: "BelfryJournal", dependencies: ["BelfryModel", "CLinux"]),
         .target(name: "BelfrySignals", dependencies: ["BelfryModel", "CSimdJSON"]),
         .target(
             name: "BelfryConfiguration",
@@ -106,7 +107,7 @@ let package = Package(
             name: "BelfryRuntime",
             dependencies: [
                 "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore",
-                "BelfryModel", "CBelfry", "CLinux", hosted("HeapModule", "swift-collections"),
+                "BelfryJournal", "BelfryModel", "CBelfry", "CLinux", hosted("HeapModule", "swift-collections"),
             ]),
         .target(
             name: "BelfrySimulation",
@@ -154,7 +155,7 @@ let package = Package(
             dependencies: [
                 "BelfryCommand", "BelfryForward", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck",
                 "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore",
-                "BelfryModel",
+                "BelfryJournal", "BelfryModel",
                 "FuzzInput",
                 hosted("GRDB", "GRDB.swift"),
             ],
@@ -163,8 +164,10 @@ let package = Package(
             name: "BelfryHostTests",
             dependencies: [
                 "BelfryCommand", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore",
-                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryModel", "CBelfry",
+                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryJournal", "BelfryModel",
+                "CBelfry",
             ]),
+        .testTarget(name: "BelfryJournalTests", dependencies: ["BelfryJournal", "BelfryModel"]),
         .testTarget(name: "CBelfryTests", exclude: ["contract-r1.txt"]),
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel"]),
         .testTarget(

@@ -13,11 +13,11 @@ extension Workspace {
         }
     }
 
-    func forwarder(to endpoint: HTTPEndpoint?, store: any RecordStore, isDurable: Bool) throws -> Forwarder? {
+    func forwarder(to endpoint: HTTPEndpoint?, store: OpenStore) throws -> Forwarder? {
         guard let forward = configuration.forward, let endpoint else { return nil }
-        if !isDurable { Console.warn("what is not forwarded when the run ends is lost: the store is in memory") }
+        if !store.isDurable { Console.warn("what is not forwarded when the run ends is lost: the store is in memory") }
         return try Forwarder(
-            forward, source: configuration.app, store: store, endpoint: endpoint, say: { Console.say($0) })
+            forward, source: configuration.app, journal: store.journal, endpoint: endpoint, say: { Console.say($0) })
     }
 }
 

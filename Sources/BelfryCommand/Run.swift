@@ -123,24 +123,23 @@ struct Run: ParsableCommand {
         }
         let tracing = try trace.map { TraceWriter(try Descriptor.trace($0), name: options.config, workspace) }
         let endpoint = try workspace.endpoint()
-        let records = try location.open()
-        defer { records.close() }
-        let isDurable = location != .memory
+        let store = try OpenStore(location)
+        defer { store.close() }
         // First of all: threads inherit from here which signals are for them.
         var stop: StopSignals? = StopSignals()
         let bar = ProgressBar(total: input.size)
         var settings = Runner.Options()
-        settings.take(workspace.configuration.batch)
+        settings.take(workspace.configuration)
         (settings.until, settings.startsOver) = (until, fromStart)
         settings.cacheBytes = cache?.bytes
         settings.hasWallClock = clock == .wall
         settings.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
         let watch = try follow(workspace, loaded)
         defer { watch?.end() }
-        let forwarder = try workspace.forwarder(to: endpoint, store: records, isDurable: isDurable)
+        let forwarder = try workspace.forwarder(to: endpoint, store: store)
         let outcome = Result {
             try Runner(
-                loaded.catalog, providers: loaded.providers, store: records, isDurable: isDurable, options: settings,
+                loaded.catalog, providers: loaded.providers, store: store, options: settings,
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
                 rejects: ByteOutput(rejected.number, name: rejected.name, isContinued: rejects != nil),
                 events: ([stop, watch] as [(any RunEvents)?]).compactMap { $0 },
@@ -151,7 +150,7 @@ struct Run: ParsableCommand {
         // Everything is done but to send what is left, which can wait for the next run: who is in a hurry may end the process.
         stop = nil
         // Also after a failure: what was committed may go.
-        let forwarding = forwarder?.end(isDurable: isDurable)
+        let forwarding = forwarder?.end(isDurable: store.isDurable)
         var result = try outcome.get()
         result.forwarding = forwarding
         Console.say(summary == .json ? result.value.json : result.description)

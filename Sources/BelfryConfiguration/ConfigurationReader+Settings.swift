@@ -16,6 +16,7 @@ extension PartReader {
         map.set(&configuration.forward, "forward", forward)
         map.set(&configuration.currentLimit, "current", limit)
         map.set(&configuration.batch, "batch", batch)
+        map.set(&configuration.journal, "journal", journal)
         map.set(&configuration.duplicates, "duplicates", .map { $0.required("remember", remember) })
         map.set(&configuration.clockAhead, "clock", .map { $0.required("ahead", .duration) })
         map.set(&configuration.historyLimit, "history", limit)
@@ -33,6 +34,15 @@ extension PartReader {
 
     private var limit: Rule<Int> {
         .map { $0.required("limit", .whole(from: 1)) }
+    }
+
+    private var journal: Rule<Configuration.Journal> {
+        .map { map in
+            var journal = Configuration.Journal()
+            map.set(&journal.checkpoint, "checkpoint", .duration(.milliseconds(1)...(.hours(1))))
+            map.set(&journal.keep, "keep", .duration(.zero...(.days(3650))))
+            return journal
+        }
     }
 
     private var batch: Rule<Configuration.Batch> {

@@ -42,6 +42,13 @@ public struct ConfigurationSchema {
                         ("signals", Self.whole(1, 1_000_000, default: 1000)), ("every", Self.reference("duration")),
                     ]))
             ),
+            (
+                "journal",
+                .map(
+                    Self.object([
+                        ("checkpoint", Self.duration(default: "10s")), ("keep", Self.duration(default: "0s")),
+                    ]))
+            ),
             ("duplicates", .map(Self.object([("remember", Self.remember)], required: ["remember"]))),
             ("clock", .map(Self.object([("ahead", Self.duration(default: "5m"))], required: ["ahead"]))),
             ("history", .map(Self.object([("limit", Self.whole(1, default: 100))], required: ["limit"]))),

@@ -31,6 +31,11 @@ package struct GrowingBuffer: ~Copyable {
         }
     }
 
+    /// Lends what was written.
+    package borrowing func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(raw())
+    }
+
     /// What was written from there on, until something is appended.
     @inlinable
     package func raw(from place: Int = 0) -> UnsafeRawBufferPointer { raw(in: place..<length) }

@@ -57,7 +57,7 @@ struct FileLock: ~Copyable {
 
 extension StoreError {
     /// What the error number of a system call on `file` says about the store at `path`.
-    static func system(
+    package static func system(
         _ number: CInt, _ attempt: Attempt = .opening, path: String, file: String
     ) -> StoreError {
         let reason = String(cString: strerror(number))

@@ -26,17 +26,10 @@ public final class MemoryStore: RecordStore {
         try withContent(.reading) { $0.meta[key] }
     }
 
-    public func items(in queue: String, after: UInt64?, limit: Int) throws(StoreError) -> [QueueItem] {
-        try withContent(.reading) { content in
-            Array((content.queues[queue]?.items ?? []).lazy.filter { $0.number > after ?? 0 }.prefix(max(0, limit)))
-        }
-    }
-
     public func commit(_ batch: StoreBatch) throws(StoreError) {
         try withContent(.writing) { content in
             for change in batch.records { content.apply(change) }
             content.meta.merge(batch.meta) { $1 }
-            for change in batch.queues { content.queues[change.queue, default: Queue()].apply(change) }
         }
     }
 
@@ -101,7 +94,6 @@ public final class MemoryStore: RecordStore {
 private struct Content {
     var rows: [SubjectKey: Row] = [:]
     var meta: [String: [UInt8]] = [:]
-    var queues: [String: Queue] = [:]
     var quarantined: [SubjectKey: [QuarantinedRecord]] = [:]
     /// The last decisions of subjects that were erased.
     var erased: [SubjectDigest: UInt64] = [:]
@@ -144,19 +136,6 @@ private struct Content {
 private struct Row {
     var bytes: [UInt8]
     var nextDue: Instant?
-}
-
-private struct Queue {
-    var items: [QueueItem] = []
-    var last: UInt64 = 0
-
-    mutating func apply(_ change: QueueChange) {
-        if let through = change.removedThrough { items.removeAll { $0.number <= through } }
-        for bytes in change.appended {
-            last += 1
-            items.append(QueueItem(number: last, bytes: bytes))
-        }
-    }
 }
 
 extension [SubjectKey] {

@@ -1,10 +1,11 @@
 import BelfryModel
 
-/// Keeps one opaque record per subject, plus a few named values about the store as a whole, and queues of what is to
-/// leave.
+/// Keeps one opaque record per subject, plus a few named values about the store as a whole.
 ///
-/// A record is read and written as a whole; what is in it is the engine's business. Everything that must be true together, such as the
-/// changed records, their timers, the decisions to hand out and the input position, goes into one `commit`.
+/// It is behind a journal, which is durable first (BelfryJournal): records are written here by and by.
+///
+/// A record is read and written as a whole; what is in it is the engine's business. What must be true together, such as a
+/// record and its timer, goes into one `commit`.
 ///
 /// For implementers: `RecordStoreContract` in BelfryTesting checks all of this. Any thread may call, also several at
 /// once, except that `close` comes when nothing else is under way.
@@ -31,11 +32,6 @@ public protocol RecordStore: AnyObject, Sendable {
 
     /// A value about the store as a whole; nil if it was never committed.
     func meta(_ key: String) throws(StoreError) -> [UInt8]?
-
-    /// What waits in a queue, oldest first: at most `limit` items, those with a number above `after`.
-    ///
-    /// Nil starts with the oldest. A queue that nothing was ever put into is empty.
-    func items(in queue: String, after: UInt64?, limit: Int) throws(StoreError) -> [QueueItem]
 
     /// Makes all of the batch true, or, if it throws, none of it.
     ///
@@ -126,41 +122,10 @@ public struct StoreBatch: Sendable, Hashable {
     public var records: [RecordChange]
     /// Values to set, by key; keys that are not named keep what they have.
     public var meta: [String: [UInt8]]
-    /// What is put into queues and taken out of them, in order.
-    public var queues: [QueueChange]
 
-    public init(records: [RecordChange] = [], meta: [String: [UInt8]] = [:], queues: [QueueChange] = []) {
+    public init(records: [RecordChange] = [], meta: [String: [UInt8]] = [:]) {
         self.records = records
         self.meta = meta
-        self.queues = queues
-    }
-
-    public var isEmpty: Bool { records.isEmpty && meta.isEmpty && queues.isEmpty }
-}
-
-/// What happens to one queue: first what has left is removed, then what is new is put at the end.
-public struct QueueChange: Sendable, Hashable {
-    public var queue: String
-    /// Items with this number or a smaller one are removed; nil removes none.
-    public var removedThrough: UInt64?
-    public var appended: [[UInt8]]
-
-    public init(queue: String, removedThrough: UInt64? = nil, appended: [[UInt8]] = []) {
-        self.queue = queue
-        self.removedThrough = removedThrough
-        self.appended = appended
-    }
-}
-
-/// Something that waits in a queue.
-public struct QueueItem: Sendable, Hashable {
-    /// Above zero, ascending within a queue; never given twice, also after a removal.
-    public var number: UInt64
-    public var bytes: [UInt8]
-
-    public init(number: UInt64, bytes: [UInt8]) {
-        self.number = number
-        self.bytes = bytes
     }
 }
 

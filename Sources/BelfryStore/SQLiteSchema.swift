@@ -9,7 +9,6 @@ import GRDB
 ///   1.3 to 7 times slower; with records of 300 bytes it read and updated faster, but inserted slower.
 /// - `records_due`: only the subjects with a timer, in the order in which `timers()` gives them.
 /// - `meta`: a row per named value.
-/// - `items`: what waits in queues; AUTOINCREMENT, so that no number is given twice.
 /// - `quarantine`: records that were moved out of the way, as they were; a subject may have several.
 /// - `erased`: a digest of each subject that was erased, with the number of its last decision.
 enum SQLiteSchema {
@@ -23,16 +22,11 @@ enum SQLiteSchema {
             next_due INTEGER);
         CREATE INDEX records_due ON records (next_due, subject) WHERE next_due IS NOT NULL;
         CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-        CREATE TABLE items (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            queue TEXT NOT NULL,
-            bytes BLOB NOT NULL);
-        CREATE INDEX items_queue ON items (queue, number);
         CREATE TABLE quarantine (subject TEXT, record BLOB, reason TEXT NOT NULL);
         CREATE TABLE erased (digest BLOB NOT NULL PRIMARY KEY, last_decision INTEGER NOT NULL) WITHOUT ROWID;
         """
 
-    private static let names = ["records", "meta", "items", "quarantine", "erased"]
+    private static let names = ["records", "meta", "quarantine", "erased"]
 
     /// Makes a database without content a store. Call it in a transaction.
     static func prepare(_ db: Database) throws {

@@ -23,28 +23,6 @@ extension Database {
         }
     }
 
-    func apply(_ change: QueueChange) throws {
-        let queue = Data(change.queue.utf8)
-        if let number = change.removedThrough {
-            try cachedStatement(sql: "DELETE FROM items WHERE queue = CAST(? AS TEXT) AND number <= ?")
-                .execute(arguments: [queue, Int64(clamping: number)])
-        }
-        for bytes in change.appended {
-            try bytes.withData {
-                try cachedStatement(sql: "INSERT INTO items (queue, bytes) VALUES (CAST(? AS TEXT), ?)")
-                    .execute(arguments: [queue, $0])
-            }
-        }
-    }
-
-    func items(in queue: String, after: UInt64, limit: Int) throws -> [QueueItem] {
-        let sql = "SELECT number, bytes FROM items WHERE queue = CAST(? AS TEXT) AND number > ? ORDER BY number LIMIT ?"
-        let rows = try Row.fetchCursor(
-            cachedStatement(sql: sql), arguments: [Data(queue.utf8), Int64(clamping: after), max(0, limit)])
-        return try Array(
-            rows.map { QueueItem(number: UInt64(bitPattern: $0[0] as Int64), bytes: try $0.bytes(at: 1)) })
-    }
-
     func setMeta(_ key: String, _ value: [UInt8]) throws {
         let sql = """
             INSERT INTO meta (key, value) VALUES (CAST(? AS TEXT), ?)

@@ -83,15 +83,10 @@ public final class SQLiteStore: RecordStore {
         try read { try $0.bytes("SELECT value FROM meta WHERE key = CAST(? AS TEXT)", [Data(key.utf8)]).first }
     }
 
-    public func items(in queue: String, after: UInt64?, limit: Int) throws(StoreError) -> [QueueItem] {
-        try read { try $0.items(in: queue, after: after ?? 0, limit: limit) }
-    }
-
     public func commit(_ batch: StoreBatch) throws(StoreError) {
         try write { db in
             for change in batch.records { try db.apply(change) }
             for (key, value) in batch.meta { try db.setMeta(key, value) }
-            for change in batch.queues { try db.apply(change) }
         }
     }
 

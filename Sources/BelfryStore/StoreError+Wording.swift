@@ -1,7 +1,7 @@
 /// All sentences of this module stand here.
 extension StoreError {
     /// What was being done when it failed; the first line of every message.
-    enum Attempt {
+    package enum Attempt {
         case opening, reading, writing
 
         func heading(_ path: String) -> String {

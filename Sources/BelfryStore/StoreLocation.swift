@@ -23,6 +23,12 @@ public enum StoreLocation: Sendable, Hashable {
         return .sqlite(path: folder.hasSuffix("/") ? folder + path : folder + "/" + path)
     }
 
+    /// The folder of the journal that belongs to the store; nil if that is in memory, too.
+    public var journalPath: String? {
+        guard case .sqlite(let path) = self else { return nil }
+        return path + ".journal"
+    }
+
     /// Opens the store, and creates it first where there is none.
     ///
     /// With `readOnly` nothing is created, commits are refused, and a store that a `belfry run` is writing to can be

@@ -182,60 +182,6 @@ extension RecordStoreContract {
         },
     ]
 
-    static let queueClauses = [
-        Clause("a queue gives what was put into it, oldest first") { contract in
-            try contract.withStore { store in
-                try expect(items: store, in: "out", are: [])
-                try store.commit(StoreBatch(queues: [QueueChange(queue: "out", appended: [[1], []])]))
-                try store.commit(StoreBatch(queues: [QueueChange(queue: "out", appended: [[2, 0]])]))
-                try expect(items: store, in: "out", are: [[1], [], [2, 0]])
-                let numbers = try store.items(in: "out", after: nil, limit: 9).map(\.number)
-                try expect(
-                    "that numbers ascend from above zero", numbers == numbers.sorted() && numbers[0] > 0, is: true)
-                try expect("that they are different", Set(numbers).count, is: 3)
-            }
-        },
-        Clause("a queue is read page by page") { contract in
-            try contract.withStore { store in
-                try store.commit(StoreBatch(queues: [QueueChange(queue: "out", appended: [[1], [2], [3]])]))
-                let page = try store.items(in: "out", after: nil, limit: 2)
-                try expect("the first page", page.map(\.bytes), is: [[1], [2]])
-                let rest = try store.items(in: "out", after: page[1].number, limit: 2)
-                try expect("the second page", rest.map(\.bytes), is: [[3]])
-                try expect("a page of none", store.items(in: "out", after: nil, limit: 0).count, is: 0)
-            }
-        },
-        Clause("what has left a queue is gone, and its number with it") { contract in
-            try contract.withStore { store in
-                try store.commit(StoreBatch(queues: [QueueChange(queue: "out", appended: [[1], [2], [3]])]))
-                let numbers = try store.items(in: "out", after: nil, limit: 9).map(\.number)
-                try store.commit(
-                    StoreBatch(queues: [QueueChange(queue: "out", removedThrough: numbers[1], appended: [[4]])]))
-                try expect(items: store, in: "out", are: [[3], [4]])
-                try store.commit(
-                    StoreBatch(queues: [QueueChange(queue: "out", removedThrough: .max, appended: [[5]])]))
-                try expect(items: store, in: "out", are: [[5]])
-                let last = try store.items(in: "out", after: nil, limit: 9)[0].number
-                try expect("that the number is new", last > numbers[2] + 1, is: true)
-            }
-        },
-        Clause("queues know nothing of each other") { contract in
-            try contract.withStore { store in
-                try store.commit(
-                    StoreBatch(queues: [
-                        QueueChange(queue: "out", appended: [[1]]), QueueChange(queue: "forward", appended: [[2]]),
-                    ]))
-                try store.commit(StoreBatch(queues: [QueueChange(queue: "out", removedThrough: .max)]))
-                try expect(items: store, in: "out", are: [])
-                try expect(items: store, in: "forward", are: [[2]])
-            }
-        },
-    ]
-
-    private static func expect(items store: any RecordStore, in queue: String, are expected: [[UInt8]]) throws {
-        try expect("queue '\(queue)'", store.items(in: queue, after: nil, limit: 99).map(\.bytes), is: expected)
-    }
-
     static let storeClauses = [
         Clause("named values are set, replaced and kept apart from subjects") { contract in
             try contract.withStore { store in
@@ -282,9 +228,6 @@ extension RecordStoreContract {
                     _ = try store.subjects(after: nil, limit: 1)
                 }
                 try expectRefusal("timers", .closed) { () throws(StoreError) in _ = try store.timers() }
-                try expectRefusal("items", .closed) { () throws(StoreError) in
-                    _ = try store.items(in: "out", after: nil, limit: 1)
-                }
                 try expectRefusal("meta", .closed) { () throws(StoreError) in _ = try store.meta("position") }
                 try expectRefusal("commit", .closed) { () throws(StoreError) in try store.commit(StoreBatch()) }
             }
@@ -292,12 +235,8 @@ extension RecordStoreContract {
         Clause("a store that is opened again has everything that was committed") { contract in
             guard let reopen = contract.reopen else { return }
             let store = try contract.make()
-            try store.commit(
-                StoreBatch(
-                    records: subjectsInOrder.map { record($0) }, meta: ["position": [9]],
-                    queues: [QueueChange(queue: "out", appended: [[1], [2]])]))
+            try store.commit(StoreBatch(records: subjectsInOrder.map { record($0) }, meta: ["position": [9]]))
             try store.commit(record("a", due: 5), RecordChange(subject: "b", bytes: nil))
-            let numbers = try store.items(in: "out", after: nil, limit: 9).map(\.number)
             store.close()
             let again = try reopen(store)
             defer { again.close() }
@@ -306,10 +245,6 @@ extension RecordStoreContract {
             try expect("a's record", again.record(for: "a"), is: [1])
             try expect("'position'", again.meta("position"), is: [9])
             try expect(timers: again, are: [("a", 5)])
-            try expect(items: again, in: "out", are: [[1], [2]])
-            try again.commit(StoreBatch(queues: [QueueChange(queue: "out", removedThrough: .max, appended: [[3]])]))
-            let number = try again.items(in: "out", after: nil, limit: 9).first?.number ?? 0
-            try expect("that a number is never given again", number > numbers.max() ?? 0, is: true)
         },
     ]
 

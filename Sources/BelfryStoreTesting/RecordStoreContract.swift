@@ -49,7 +49,7 @@ public struct RecordStoreContract: Sendable {
 
     /// All sentences, each of which can be checked alone.
     public static let clauses =
-        recordClauses + subjectClauses + timerClauses + queueClauses + storeClauses + maintenanceClauses
+        recordClauses + subjectClauses + timerClauses + storeClauses + maintenanceClauses
 
     /// Throws a `Violation` or what the store threw against the contract.
     public func check(_ clause: Clause) throws {

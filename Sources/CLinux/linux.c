@@ -49,6 +49,8 @@ unsigned long belfry_bytes_in_use(void) {
     return information.uordblks + information.hblkhd;
 }
 
+int belfry_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1 /* MFD_CLOEXEC */); }
+
 void belfry_keep_memory(void) {
     mallopt(M_MMAP_THRESHOLD, 8 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);

@@ -124,19 +124,20 @@ import Testing
         running.close()
     }
 
-    @Test(arguments: [
-        ("decisions", "decisions that have not left yet; they leave with the next run"),
-        ("forward", "items that have not been forwarded yet; the next run sends them"),
-    ])
-    func `what has not left yet is pointed out, since it may be about the one erased`(queue: String, what: String)
-        throws
-    {
-        let writer = try SQLiteStore(path: store)
-        try writer.commit(StoreBatch(queues: [QueueChange(queue: queue, appended: [[1]])]))
-        writer.close()
-        let result = try place.belfry("state", "erase", "ana")
-        #expect(result.status == 0 && result.output == "'ana' is erased:\n" + Self.inventory)
-        #expect(result.errors == "note: the store holds \(what)\n")
+    @Test func `nothing of the person stays in any file, and the journal is whole`() throws {
+        #expect(try bytesOfFiles().contains(Data("gold of ana".utf8)))
+        #expect(try place.belfry("state", "erase", "ana").status == 0)
+        let bytes = try bytesOfFiles()
+        #expect(!bytes.contains(Data("gold of ana".utf8)) && !bytes.contains(Data(#""ana""#.utf8)))
+        #expect(bytes.contains(Data("gold of ben".utf8)))
+        #expect(try place.belfry("state", "verify").output == "records: 1, 1 good\n")
+    }
+
+    /// All files of the store and its journal.
+    private func bytesOfFiles() throws -> Data {
+        let journal = place.file("shop.db.journal")
+        let segments = try FileManager.default.contentsOfDirectory(at: journal, includingPropertiesForKeys: nil)
+        return try (segments + [place.file("shop.db")]).reduce(Data()) { try $0 + Data(contentsOf: $1) }
     }
 
     @Test func `what is in quarantine is exported and erased, too`() throws {

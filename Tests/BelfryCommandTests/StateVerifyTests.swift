@@ -223,30 +223,6 @@ import Testing
 
     // MARK: The store as a whole
 
-    @Test(arguments: [
-        (
-            StoreBatch(meta: ["run": [1, 2]]),
-            "what it says of how far the last run came is damaged: the bytes have changed"
-        ),
-        (
-            StoreBatch(queues: [QueueChange(queue: "decisions", appended: [[1, 2]])]),
-            "decisions that have not left yet are damaged"
-        ),
-    ])
-    func `damage to what a run keeps besides records is named`(batch: StoreBatch, reason: String) throws {
-        try change { try $0.commit(batch) }
-        let result = try place.belfry("state", "verify")
-        #expect(result.status == 1)
-        #expect(result.output == "the store is damaged\n  why: \(reason)\nrecords: 3, 3 good\n")
-        #expect(
-            result.errors == """
-                not everything in the store can be used
-                  why: faults of the store as a whole: 1
-                  fix: restore it from a copy, or save what can be read: sqlite3 OLD .recover | sqlite3 NEW
-
-                """)
-    }
-
     @Test func `damage to the file is told, and the records that can be read are still counted`() throws {
         try change { store in
             // A page of its own for the index, whose content is then lost; the table is whole.

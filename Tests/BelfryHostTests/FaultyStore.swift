@@ -70,9 +70,6 @@ final class FaultyStore: RecordStore {
     }
     func timers() throws(StoreError) -> [(subject: String, due: Instant)] { try store.timers() }
     func meta(_ key: String) throws(StoreError) -> [UInt8]? { try store.meta(key) }
-    func items(in queue: String, after: UInt64?, limit: Int) throws(StoreError) -> [QueueItem] {
-        try store.items(in: queue, after: after, limit: limit)
-    }
     func count() throws(StoreError) -> Int { try store.count() }
     func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) { try store.forEachRow(body) }
     func faults() throws(StoreError) -> [String] { try store.faults() }

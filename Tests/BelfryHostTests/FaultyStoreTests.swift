@@ -1,4 +1,5 @@
 import BelfryEngine
+import BelfryJournal
 import BelfryModel
 import BelfryStore
 import Foundation
@@ -16,9 +17,12 @@ import Testing
         private let folder = FileManager.default.temporaryDirectory.appending(
             path: "belfry-faulty-\(UUID().uuidString)")
         let store = MemoryStore()
+        private let journal: Journal
         private(set) var hasStruck = false
 
         init() throws {
+            try store.commit(StoreBatch(meta: ["store": Array("test".utf8)]))
+            journal = try Journal(path: nil, store: "test", checkpoint: 0)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data(RunnerTests.signals.prefix(200).joined(separator: "\n").utf8).write(
                 to: folder.appending(path: "in"))
@@ -37,10 +41,11 @@ import Testing
             var options = Runner.Options()
             // Timers enough to fill a batch.
             (options.batchSize, options.cacheCapacity, options.batchTime) = (shape.batchSize, shape.cache, .hours(1))
+            options.journal.checkpoint = .zero
             (options.shards, options.until) = (shape.shards, Instant(rfc3339: "2026-04-01T00:00:00Z"))
             let runner = try Runner(
                 Catalog(RunnerTests.configuration, providers: Providers(), services: services), providers: Providers(),
-                store: faulty, isDurable: true, options: options,
+                store: OpenStore(faulty, journal: journal), options: options,
                 decisions: ByteOutput(output, name: "out", isContinued: true),
                 rejects: ByteOutput(nowhere, name: "rejects"), warn: { _ in })
             _ = try runner.run(SignalInput(input, file: "in"))
@@ -60,7 +65,7 @@ import Testing
 
     /// How a run goes about its work.
     struct Shape {
-        var batchSize = 15
+        var batchSize = 5
         var shards = 1
         /// With few, subjects have to be read again, and a batch waits until the one before is durable; with many, batches leave on their
         /// own, and are marked seldom.

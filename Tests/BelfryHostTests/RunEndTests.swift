@@ -21,7 +21,7 @@ import Testing
         let store = MemoryStore()
         let runner = try Runner(
             Catalog(RunnerTests.configuration, providers: Providers(), services: services), providers: Providers(),
-            store: store, isDurable: true, options: options, decisions: ByteOutput(nowhere, name: "out"),
+            store: OpenStore(store), options: options, decisions: ByteOutput(nowhere, name: "out"),
             rejects: ByteOutput(nowhere, name: "rejects"), warn: { _ in })
         _ = try runner.run(SignalInput(input.fileHandleForReading.fileDescriptor))
         return { [weak store] in store }

@@ -34,7 +34,7 @@ import Testing
         return configuration
     }
 
-    private static func decisions(batch: Int, capacity: Int, store: any RecordStore, isDurable: Bool) throws -> String {
+    private static func decisions(batch: Int, capacity: Int, isDurable: Bool) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-runner-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -47,8 +47,9 @@ import Testing
         var options = Runner.Options()
         (options.batchSize, options.cacheCapacity) = (batch, capacity)
         let runner = try Runner(
-            Catalog(configuration, providers: Providers(), services: services), providers: Providers(), store: store,
-            isDurable: isDurable, options: options, decisions: ByteOutput(output.fileDescriptor, name: "out"),
+            Catalog(configuration, providers: Providers(), services: services), providers: Providers(),
+            store: OpenStore(MemoryStore(), isDurable: isDurable), options: options,
+            decisions: ByteOutput(output.fileDescriptor, name: "out"),
             rejects: ByteOutput(rejects.fileDescriptor, name: "rejects"), warn: { _ in })
         _ = try runner.run(SignalInput(input.fileDescriptor))
         return try String(contentsOf: files[1], encoding: .utf8)
@@ -56,11 +57,10 @@ import Testing
 
     @Test(arguments: [1, 2, 7], [1, 2, 30])
     func `a small cache and small batches decide the same`(batch: Int, capacity: Int) throws {
-        let undisturbed = try Self.decisions(batch: 1000, capacity: 1000, store: MemoryStore(), isDurable: false)
+        let undisturbed = try Self.decisions(batch: 1000, capacity: 1000, isDurable: false)
         #expect(undisturbed.contains("offer/3") && undisturbed.contains("notification.deleted"))
         for isDurable in [false, true] {
-            let tight = try Self.decisions(
-                batch: batch, capacity: capacity, store: MemoryStore(), isDurable: isDurable)
+            let tight = try Self.decisions(batch: batch, capacity: capacity, isDurable: isDurable)
             #expect(tight == undisturbed)
         }
     }

@@ -36,7 +36,6 @@ private final class ForgetfulStore: RecordStore {
     func subjects(after: String?, limit: Int) -> [String] { [] }
     func timers() -> [(subject: String, due: Instant)] { [] }
     func meta(_ key: String) -> [UInt8]? { nil }
-    func items(in queue: String, after: UInt64?, limit: Int) -> [QueueItem] { [] }
     func commit(_ batch: StoreBatch) {}
     func close() {}
     func count() -> Int { 0 }

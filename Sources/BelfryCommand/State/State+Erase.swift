@@ -1,11 +1,13 @@
 import ArgumentParser
 import BelfryEngine
+import BelfryRuntime
+import BelfryStore
 
 extension State {
     struct Erase: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "erase",
-            abstract: "Remove everything that the store has of one subject, and say what it was.",
+            abstract: "Remove everything that store and journal have of one subject, and say what it was.",
             discussion: """
                 Nothing is asked. No other process may be writing to the store meanwhile. What stays is a digest of the subject and \
                 the number of its last decision, so that no id of a decision is used twice.
@@ -23,21 +25,20 @@ extension State {
         @OptionGroup var options: StoreOptions
 
         func run() throws {
-            let (stored, waiting) = try options.withStore(isChanging: !dryRun) { store in
-                let stored = try StoredSubject(who.subject, in: store)
-                if !dryRun { try store.erase(stored.name, lastDecision: stored.lastDecision) }
-                return (stored, try Self.queues.filter { try !store.items(in: $0.name, after: nil, limit: 1).isEmpty })
-            }
+            let stored = try dryRun ? options.withStore(find) : options.withOpenStore(erase)
             print("'\(stored.name)' \(dryRun ? "would be" : "is") erased:")
             for line in stored.inventory { print("  \(line)") }
-            for queue in waiting { Console.say("note: the store holds \(queue.content)") }
         }
 
-        /// What is on its way out. It is of all subjects, and what was decided is to be handed out.
-        private static let queues = [
-            (name: "decisions", content: "decisions that have not left yet; they leave with the next run"),
-            (name: "forward", content: "items that have not been forwarded yet; the next run sends them"),
-        ]
+        private func find(in store: any RecordStore) throws -> StoredSubject {
+            try StoredSubject(who.subject, in: store)
+        }
+
+        private func erase(from store: OpenStore) throws -> StoredSubject {
+            let stored = try find(in: store.records)
+            try store.erase(stored.name, lastDecision: stored.lastDecision)
+            return stored
+        }
     }
 }
 

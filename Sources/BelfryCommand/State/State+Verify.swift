@@ -28,19 +28,25 @@ extension State {
 
         func run() throws {
             let claims = try claims()
-            let verification = try options.withStore(isChanging: repair) { store in
-                let bar = ProgressBar(total: try store.count(), unit: .records)
-                defer { bar?.clear() }
-                let verification = try Verification(of: store, claims: claims) { bar?.show($0) }
-                if repair { try verification.repair(store) }
-                return verification
-            }
+            let verification =
+                try repair
+                ? options.withOpenStore(repairs: true) { store in
+                    let verification = try Self.verify(store.records, claims)
+                    try verification.repair(store.records)
+                    return verification
+                } : options.withStore { try Self.verify($0, claims) }
             if json.isWanted {
                 Console.print(json: verification.value(isRepaired: repair))
             } else {
                 print(verification.text(isRepaired: repair))
             }
             guard verification.isGood || repair && verification.isRepairable else { throw verification.failure(repair) }
+        }
+
+        private static func verify(_ store: any RecordStore, _ claims: StateClaims?) throws -> Verification {
+            let bar = ProgressBar(total: try store.count(), unit: .records)
+            defer { bar?.clear() }
+            return try Verification(of: store, claims: claims) { bar?.show($0) }
         }
 
         /// Nil where there is no configuration, and none is needed.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BelfryCore
+import BelfryRuntime
 import BelfryStore
 
 struct State: ParsableCommand {
@@ -27,14 +28,20 @@ struct State: ParsableCommand {
         @Option(help: ArgumentHelp("The store in place of the configured one: sqlite:PATH.", valueName: "url"))
         var store: String?
 
-        /// Does `body` with the store, and closes it. State can be read, and erased, without any plugin.
-        ///
-        /// - Parameter isChanging: nobody else may be writing to the store then. It has to be there either way.
-        func withStore<Result: ~Copyable>(isChanging: Bool = false, _ body: (any RecordStore) throws -> Result) throws
-            -> Result
-        {
-            let location = try Workspace.store(configuration: options.config, override: store)
-            let store = try location.open(readOnly: !isChanging, creates: false)
+        private var location: StoreLocation {
+            get throws { try Workspace.store(configuration: options.config, override: store) }
+        }
+
+        /// Reads the store, which has to be there. State can be read, and erased, without any plugin.
+        func withStore<Result: ~Copyable>(_ body: (any RecordStore) throws -> Result) throws -> Result {
+            let store = try JournaledStore(location)
+            defer { store.close() }
+            return try body(store)
+        }
+
+        /// Changes the store, which nobody else may be writing to then.
+        func withOpenStore<Result>(repairs: Bool = false, _ body: (OpenStore) throws -> Result) throws -> Result {
+            let store = try OpenStore(location, creates: false, repairs: repairs)
             defer { store.close() }
             return try body(store)
         }

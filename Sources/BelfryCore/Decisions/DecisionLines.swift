@@ -71,12 +71,19 @@ extension [DecisionGap] {
         for gap in self {
             lines += bytes[start..<gap.offset]
             start = gap.offset
-            let outcome = outcomes[gap.call]
-            switch gap.kind {
-            case .outcome: lines += outcome.members
-            case .handled: lines += [UInt8]((outcome.status == .ok ? "true" : "false").utf8)
-            }
+            lines += gap.filling(outcomes)
         }
         return lines + bytes[start...]
+    }
+}
+
+extension DecisionGap {
+    /// What belongs there.
+    package func filling(_ outcomes: [Decision.Outcome]) -> [UInt8] {
+        let outcome = outcomes[call]
+        return switch kind {
+        case .outcome: outcome.members
+        case .handled: [UInt8]((outcome.status == .ok ? "true" : "false").utf8)
+        }
     }
 }

@@ -3,19 +3,27 @@ import BelfryModel
 
 /// The records of the subjects at work, between the engine and where they are kept.
 ///
-/// A changed record stays until it is committed; of the others, the ones used longest ago make room. Without a source all stay.
+/// What changed is told twice: after each batch, how records differ from before it, for a journal; and by and by, as a checkpoint, each
+/// record as it is to be stored. One that changed stays until it is stored; of the others, the ones used longest ago make room. Without a
+/// source all stay.
 package final class RecordCache {
     private let source: (any RecordSource)?
     private let directory: StateDirectory
     /// More records than that have to make room.
     package var capacity: Int
     @exclusivity(unchecked) var records = RecordTable()
-    /// The places of records that changed since they were last collected.
-    @exclusivity(unchecked) private var changed: [Int] = []
+    /// The records that the batch at work may have changed.
+    @exclusivity(unchecked) private var atWork: [(place: Int, before: Int)] = []
+    /// What they were before, one behind the other.
+    @exclusivity(unchecked) private var before = GrowingBuffer(capacity: 1 << 16)
+    /// The places of records that changed since they were stored, without those of the checkpoint under way.
+    @exclusivity(unchecked) private var dirty: [Int] = []
+    /// The places of records that the checkpoint under way has still to store.
+    @exclusivity(unchecked) private var unstored: [Int] = []
     /// The number of the batch at work.
     @exclusivity(unchecked) private var batch: UInt32 = 1
-    /// The last batch whose changes are kept elsewhere.
-    private var committed: UInt32 = 0
+    /// All that was collected up to this batch to be stored is stored.
+    private var stored: UInt32 = 0
     /// Gets what comes from the source, before it is used.
     package var willUse: ((_ subject: String, _ bytes: [UInt8]) -> Void)?
 
@@ -80,39 +88,95 @@ package final class RecordCache {
         }
     }
 
-    /// Notes that a record was used, and has changed.
-    func touch(_ place: Int) {
+    /// Notes that a record is about to change.
+    @inline(__always)
+    func willChange(_ place: Int) {
         guard source != nil else { return }
         records[place].lastUse = batch
-        guard !records[place].isUnwritten else { return }
-        records[place].isUnwritten = true
-        changed.append(place)
+        if !records[place].isAtWork { keep(place) }
     }
 
-    /// Shows what changed since the last time, as it is to be stored. Ends the batch.
-    package func collectChanges(_ body: (_ subject: String, _ bytes: [UInt8], _ nextDue: Instant?) -> Void) {
+    private func keep(_ place: Int) {
+        records[place].isAtWork = true
+        atWork.append((place, before.count))
+        records[place].withContent { before.append($0) }
+    }
+
+    /// Appends how records differ from what they were before this batch, and ends it.
+    package func collectChanges(_ changes: inout GrowingBuffer) {
         batch &+= 1
-        for place in changed {
-            records[place].isUnwritten = false
+        let end = before.count
+        for (index, work) in atWork.enumerated() {
+            let next = index + 1 < atWork.count ? atWork[index + 1].before : end
+            records[work.place].isAtWork = false
+            guard
+                RecordChanges.append(records[work.place], before: before.raw(in: work.before..<next), to: &changes)
+            else { continue }
+            if records[work.place].isDirty { continue }
+            records[work.place].isDirty = true
+            dirty.append(work.place)
+        }
+        atWork.removeAll(keepingCapacity: true)
+        before.removeAll()
+    }
+
+    // MARK: Checkpoints
+
+    /// Begins a checkpoint: all records that changed until now are to be stored.
+    package func beginCheckpoint() {
+        unstored += dirty
+        dirty.removeAll(keepingCapacity: true)
+    }
+
+    /// How many records the checkpoint under way has still to store.
+    package var unstoredCount: Int { unstored.count }
+
+    /// How many records changed since they were stored.
+    package var dirtyCount: Int { unstored.count + dirty.count }
+
+    /// Shows some records of the checkpoint under way as they are to be stored, directly behind `collectChanges`.
+    package func collectUnstored(
+        atMost limit: Int, _ body: (_ subject: String, _ bytes: [UInt8], _ nextDue: Instant?) -> Void
+    ) {
+        for place in unstored.suffix(limit) {
+            records[place].isDirty = false
+            // So that it stays until that batch is stored.
+            records[place].lastUse = batch
             body(records[place].subject, records[place].stored(directory), records[place].nextDue)
         }
-        changed.removeAll(keepingCapacity: true)
+        unstored.removeLast(min(limit, unstored.count))
     }
 
-    /// The changes of that batch, and of those before, are kept.
-    package func didCommit(_ batch: UInt32) { committed = batch }
+    /// What was collected with that batch, and those before, is stored.
+    package func didStore(_ batch: UInt32) { stored = max(stored, batch) }
 
-    /// The batch that `collectChanges` ended last.
-    package var lastBatch: UInt32 { batch - 1 }
+    /// The number of the batch at work.
+    package var currentBatch: UInt32 { batch }
 
     /// How many records there are.
     package var count: Int { records.count }
 
     /// When there are too many, lets go of half of those that fit, those used longest ago. Between two batches.
     package func makeRoom() {
-        guard source != nil, count > capacity, changed.isEmpty else { return }
+        guard source != nil, count > capacity, atWork.isEmpty else { return }
         let uses = (0..<count).map { records[$0].lastUse }.sorted()
-        let newest = min(uses[count - capacity / 2 - 1], committed)
-        records.removeAll { $0.lastUse <= newest }
+        let newest = min(uses[count - capacity / 2 - 1], stored)
+        let isUnderWay = Set(unstored)
+        var place = -1
+        var kept: (unstored: [Int], dirty: [Int], count: Int) = ([], [], 0)
+        records.removeAll { record in
+            place += 1
+            if !record.isDirty, record.lastUse <= newest { return true }
+            if record.isDirty {
+                if isUnderWay.contains(place) {
+                    kept.unstored.append(kept.count)
+                } else {
+                    kept.dirty.append(kept.count)
+                }
+            }
+            kept.count += 1
+            return false
+        }
+        (unstored, dirty) = (kept.unstored, kept.dirty)
     }
 }

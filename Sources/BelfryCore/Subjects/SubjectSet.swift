@@ -41,19 +41,15 @@ public final class SubjectSet {
     public func decide(_ signal: Signal) throws -> Engine.Progress {
         effects.begin(signal.subject)
         let place = try cache.place(of: signal.subject)
+        cache.willChange(place)
         let progress: Engine.Progress
         do throws(SignalFault) {
             progress = try engine.decide(signal, on: &cache.records[place], passed: passed, into: &effects)
         } catch {
             throw SignalReject(error)
         }
-        if !progress.isDuplicate { note(place) }
+        if !progress.isDuplicate { timers.set(effects.subject, cache.records[place].nextDue) }
         return progress
-    }
-
-    private func note(_ place: Int) {
-        cache.touch(place)
-        timers.set(effects.subject, cache.records[place].nextDue)
     }
 
     /// Reads the record of a subject.
@@ -80,8 +76,9 @@ public final class SubjectSet {
     package func fire(_ timer: TimerQueue.Timer) throws -> Int {
         effects.begin(timer.subject.text)
         let place = try cache.place(of: timer.subject.text)
+        cache.willChange(place)
         let count = engine.tick(&cache.records[place], to: timer.due, into: &effects)
-        note(place)
+        timers.set(effects.subject, cache.records[place].nextDue)
         return count
     }
 
@@ -91,8 +88,8 @@ public final class SubjectSet {
     /// Takes back that a geotrigger was handled.
     package func markUnhandled(_ campaign: String, of subject: String, firedAt time: Instant) throws {
         let place = try cache.place(of: subject)
+        cache.willChange(place)
         engine.markUnhandled(campaign, firedAt: time, in: &cache.records[place])
-        cache.touch(place)
     }
 }
 

@@ -19,6 +19,8 @@ public struct Configuration: Sendable {
     public var currentLimit: Int?
     /// How signals are committed together.
     public var batch = Batch()
+    /// How the journal is kept, where there is one.
+    public var journal = Journal()
     /// How long ids of signals and keys of requests are remembered, in the subject's time.
     public var duplicates = DuplicateMemory(.days(30))
     /// With a clock of its own, how far ahead of it a signal may be.
@@ -49,6 +51,16 @@ extension Configuration {
         public var signals = 1000
         /// From the first signal of a batch to its commit, at most.
         public var every = Duration.milliseconds(50)
+
+        public init() {}
+    }
+
+    /// How far records may be behind the journal, and how long it is kept.
+    public struct Journal: Sendable, Hashable {
+        /// All records that changed are stored so often: what a run has to bring up after a kill.
+        public var checkpoint = Duration.seconds(10)
+        /// How long signals and decisions can be read after they have left; until then they are kept anyhow.
+        public var keep = Duration.zero
 
         public init() {}
     }

@@ -180,10 +180,16 @@ struct RecordBlock: ~Copyable {
         nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 4, as: UInt32.self) }
     }
 
-    /// For the same cache: whether it changed since it was written.
-    var isUnwritten: Bool {
+    /// For the same cache: whether the batch at work may have changed it.
+    var isAtWork: Bool {
         get { (start - Self.bookkeepingSize).load(fromByteOffset: 8, as: Bool.self) }
         nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 8, as: Bool.self) }
+    }
+
+    /// For the same cache: whether it changed since it was stored.
+    var isDirty: Bool {
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 9, as: Bool.self) }
+        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 9, as: Bool.self) }
     }
 
     private static func allocate(_ count: Int) -> UnsafeMutableRawPointer {

@@ -49,10 +49,16 @@ extension SubjectRecord {
         set { block.lastUse = newValue }
     }
 
-    /// Whether it changed since it was written.
-    package var isUnwritten: Bool {
-        get { block.isUnwritten }
-        set { block.isUnwritten = newValue }
+    /// Whether the batch at work may have changed it.
+    package var isAtWork: Bool {
+        get { block.isAtWork }
+        set { block.isAtWork = newValue }
+    }
+
+    /// Whether it changed since it was stored.
+    package var isDirty: Bool {
+        get { block.isDirty }
+        set { block.isDirty = newValue }
     }
 
     /// The subject's time: that of the last of its signals and timers. It never goes back.
@@ -140,10 +146,12 @@ extension SubjectRecord {
 
     /// A fresh install: everything is forgotten, but for the numbers that ids are made of.
     mutating func reset() {
-        let (decisions, armed, lastUse, isUnwritten) = (decisions, block[.timersArmed], lastUse, isUnwritten)
+        let (decisions, armed, lastUse, marks) =
+            (decisions, block[.timersArmed], lastUse, (isAtWork, isDirty))
         self = SubjectRecord(subject: subject)
         (self.decisions, block[.timersArmed]) = (decisions, armed)
-        (self.lastUse, self.isUnwritten) = (lastUse, isUnwritten)
+        self.lastUse = lastUse
+        (isAtWork, isDirty) = marks
     }
 }
 

@@ -15,6 +15,31 @@ public final class StateDirectory: Sendable {
 
     package init() {}
 
+    /// All of it, in the form of the directory of a record.
+    package var bytes: [UInt8] {
+        let directory = known.withLock { known in
+            SubjectRecord.Directory(
+                owners: known.owners.values.sorted { $0.number < $1.number },
+                shapes: known.shapes.values.sorted { $0.number < $1.number })
+        }
+        var writer = ByteWriter()
+        writer.directory(directory)
+        return writer.bytes
+    }
+
+    /// Takes over what another one had, without what is known here already.
+    ///
+    /// - Returns: whether these bytes were written by `bytes`.
+    package func add(_ bytes: [UInt8]) -> Bool {
+        var reader = ByteReader(bytes.span.bytes)
+        guard let other = try? reader.directory() else { return false }
+        known.withLock { known in
+            for owner in other.owners where known.owners[owner.number] == nil { known.owners[owner.number] = owner }
+            for shape in other.shapes where known.shapes[shape.number] == nil { known.shapes[shape.number] = shape }
+        }
+        return true
+    }
+
     func add(_ owner: StateOwner, _ shape: StateShape) {
         known.withLock {
             $0.owners[owner.number] = owner

@@ -31,11 +31,14 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Changes the value, and lets those who wait look at it again.
-    func change(_ body: (inout State) -> Void) {
+    @discardableResult
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
-        body(&state)
-        pthread_cond_broadcast(condition)
-        pthread_mutex_unlock(mutex)
+        defer {
+            pthread_cond_broadcast(condition)
+            pthread_mutex_unlock(mutex)
+        }
+        return body(&state)
     }
 
     /// What a look at the value led to.

@@ -1,6 +1,5 @@
 import BelfryEngine
 import BelfryModel
-import BelfryStore
 
 /// Items that are sent together, and sent again together until they are taken.
 public struct ForwardBatch: Sendable, Hashable {

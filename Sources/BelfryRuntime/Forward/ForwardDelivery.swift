@@ -1,5 +1,4 @@
 import BelfryModel
-import BelfryStore
 import Synchronization
 
 /// Brings the queue to the endpoint, step by step, in order.
@@ -36,7 +35,7 @@ final class ForwardDelivery: Sendable {
         in surroundings: Surroundings
     ) throws {
         (self.queue, self.endpoint, self.surroundings, batchSize) = (queue, endpoint, surroundings, batch)
-        state = Mutex(State(schedule: ForwardSchedule((batch, every), waiting: try queue.count())))
+        state = Mutex(State(schedule: ForwardSchedule((batch, every), waiting: queue.count())))
     }
 
     /// New items are in the queue.

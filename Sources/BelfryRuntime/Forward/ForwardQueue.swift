@@ -1,49 +1,85 @@
+import BelfryJournal
+import BelfryModel
 import BelfryStore
+import Synchronization
 
-/// The queue of what is to be forwarded, in the store.
+/// The queue of what is to be forwarded: a cursor in the journal.
 ///
-/// An item is a CloudEvent, exactly as it is sent. Items are appended with the records that they come from, and removed when the
-/// endpoint has taken them. In between a batch is *sealed*: its extent is stored before it is first sent, so that a process that
-/// was killed before it heard the answer sends the same batch again, and not one with more in it.
-struct ForwardQueue {
-    static let name = "forward"
-    private static let sealKey = "forward.batch"
+/// An item is a CloudEvent, exactly as it is sent. Items are in the entries that they come from; a value of the journal says which ones the
+/// endpoint has taken. In between a batch is *sealed*: its extent is durable before it is first sent, so that a process that was killed
+/// before it heard the answer sends the same batch again, and not one with more in it.
+final class ForwardQueue: Sendable {
+    private static let (takenKey, sealKey) = ("forward.taken", "forward.batch")
     /// A batch is not larger than this, in bytes, unless a single item is.
     static let sizeLimit = 1 << 20
 
-    let store: any RecordStore
+    private let journal: Journal
+    private let state: Mutex<State>
+
+    private struct State: ~Copyable {
+        var reader: JournalReader
+        /// Items that were read and not taken yet, with the entries that they are in.
+        var items: [(item: QueueItem, entry: UInt64)] = []
+        /// The last item that was taken, and the last entry of which all are.
+        var taken: (item: UInt64, entry: UInt64)
+    }
+
+    init(_ journal: Journal) throws {
+        self.journal = journal
+        let taken = journal.value(Self.takenKey).map {
+            (item: UInt64(littleEndian: $0[..<8]), entry: UInt64(littleEndian: $0[8...]))
+        }
+        state = Mutex(State(reader: try journal.reader(after: taken?.entry ?? 0), taken: taken ?? (0, 0)))
+    }
 
     /// How many items there are.
-    func count() throws(StoreError) -> Int {
-        var (count, last): (Int, UInt64?) = (0, nil)
-        while let page = try Optional(store.items(in: Self.name, after: last, limit: 1000)), let end = page.last {
-            (count, last) = (count + page.count, end.number)
-        }
-        return count
+    func count() -> Int {
+        let all = journal.value(ForwardItems.countKey).map { UInt64(littleEndian: $0) } ?? 0
+        return Int(all - state.withLock { $0.taken.item })
     }
+
+    /// The last entry of which nothing is waiting.
+    var entry: UInt64 { count() == 0 ? journal.last : state.withLock { $0.taken.entry } }
 
     /// The batch that was sealed and not removed; if there is none, the first items, which are sealed.
     ///
     /// - Parameter suspects: items up to this number are batches of one, also if they were sealed together.
     /// - Returns: nil if there is no item.
-    func nextBatch(limit: Int, suspects: UInt64) throws(StoreError) -> ForwardBatch? {
-        guard let first = try store.items(in: Self.name, after: nil, limit: 1).first else { return nil }
-        if first.number <= suspects { return try seal([first]) }
-        if let seal = try seal(), seal.through >= first.number {
-            let items = try store.items(in: Self.name, after: nil, limit: seal.count)
-            return ForwardBatch(items.prefix { $0.number <= seal.through })
+    func nextBatch(limit: Int, suspects: UInt64) throws -> ForwardBatch? {
+        let seal = seal
+        let items = try first(max(limit, seal?.count ?? 0))
+        guard let first = items.first else { return nil }
+        if first.number <= suspects { return try self.seal([first]) }
+        if let seal, seal.through >= first.number { return ForwardBatch(items.prefix { $0.number <= seal.through }) }
+        return try self.seal(items.prefix(max(1, Self.fitting(items.prefix(limit)))))
+    }
+
+    private func first(_ count: Int) throws -> [QueueItem] {
+        try state.withLock { state in
+            while state.items.count < count, let entry = try state.reader.next() {
+                for item in ForwardItems.items(of: entry) where item.number > state.taken.item {
+                    state.items.append((item, entry.number))
+                }
+            }
+            return state.items.prefix(count).map(\.item)
         }
-        let items = try store.items(in: Self.name, after: nil, limit: limit)
-        return try seal(items.prefix(max(1, Self.fitting(items))))
     }
 
     /// Removes a batch that was taken.
-    func remove(_ batch: ForwardBatch) throws(StoreError) {
-        try store.commit(StoreBatch(queues: [QueueChange(queue: Self.name, removedThrough: batch.through)]))
+    func remove(_ batch: ForwardBatch) throws {
+        let taken = state.withLock { state in
+            let last = state.items.last { $0.item.number <= batch.through }
+            state.items.removeAll { $0.item.number <= batch.through }
+            if let last {
+                state.taken = (batch.through, state.items.first?.entry == last.entry ? last.entry - 1 : last.entry)
+            }
+            return state.taken
+        }
+        try note(Self.takenKey, taken.item.littleEndianBytes + taken.entry.littleEndianBytes)
     }
 
     /// How many of the items are not too large together.
-    private static func fitting(_ items: [QueueItem]) -> Int {
+    private static func fitting(_ items: some Collection<QueueItem>) -> Int {
         var size = 0
         return items.prefix { item in
             size += item.bytes.count
@@ -52,17 +88,30 @@ struct ForwardQueue {
     }
 
     /// The seal: number of the last item and number of items, eight bytes each, little endian.
-    private func seal() throws(StoreError) -> (through: UInt64, count: Int)? {
-        guard let bytes = try store.meta(Self.sealKey), bytes.count == 16 else { return nil }
+    private var seal: (through: UInt64, count: Int)? {
+        guard let bytes = journal.value(Self.sealKey), bytes.count == 16 else { return nil }
         return (UInt64(littleEndian: bytes[..<8]), Int(UInt64(littleEndian: bytes[8...])))
     }
 
-    private func seal(_ items: ArraySlice<QueueItem>) throws(StoreError) -> ForwardBatch {
+    private func seal(_ items: some BidirectionalCollection<QueueItem>) throws -> ForwardBatch {
         let batch = ForwardBatch(items)
-        let seal = batch.through.littleEndianBytes + UInt64(batch.count).littleEndianBytes
-        try store.commit(StoreBatch(meta: [Self.sealKey: seal]))
+        try note(Self.sealKey, batch.through.littleEndianBytes + UInt64(batch.count).littleEndianBytes)
         return batch
     }
+
+    private func note(_ key: String, _ value: [UInt8]) throws {
+        var entry = JournalEntry(writtenAt: .wallClock)
+        entry.values[key] = value
+        try journal.append(entry)
+        try journal.sync()
+    }
+}
+
+/// Something that waits to be forwarded.
+struct QueueItem: Sendable, Hashable {
+    /// From 1, ascending; never given twice.
+    var number: UInt64
+    var bytes: [UInt8]
 }
 
 extension UInt64 {

@@ -1,6 +1,6 @@
 import BelfryEngine
+import BelfryJournal
 import BelfryModel
-import BelfryStore
 import Foundation
 import Synchronization
 
@@ -11,6 +11,7 @@ import Synchronization
 public final class Forwarder: Sendable {
     private let endpoint: any ForwardEndpoint
     private let delivery: ForwardDelivery
+    private let queue: ForwardQueue
     private let say: @Sendable (String) -> Void
     private let patience: Duration
     private let pending: Mutex<Pending>
@@ -29,24 +30,31 @@ public final class Forwarder: Sendable {
     ///   - patience: how long `finish` waits for the next batch to be taken.
     ///   - say: gets sentences for people, on any thread.
     public init(
-        _ options: Configuration.Forward, source: String, store: any RecordStore, endpoint: any ForwardEndpoint,
+        _ options: Configuration.Forward, source: String, journal: Journal, endpoint: any ForwardEndpoint,
         patience: Duration = .seconds(10), say: @escaping @Sendable (String) -> Void
     ) throws {
         (self.endpoint, self.patience, self.say) = (endpoint, patience, say)
-        pending = Mutex(Pending(items: try ForwardItems(source: source, store: store)))
+        pending = Mutex(Pending(items: ForwardItems(source: source, journal: journal)))
+        queue = try ForwardQueue(journal)
         delivery = try ForwardDelivery(
-            ForwardQueue(store: store), to: endpoint, batch: options.batch,
+            queue, to: endpoint, batch: options.batch,
             every: options.immediate ? .zero : options.every, in: .real(say: say))
         Thread.detachNewThread { [self] in work() }
     }
 
     /// Adds what came of a batch of signals to what is committed with it.
-    public func append(_ outgoing: [Outgoing], to batch: inout StoreBatch) {
+    public func append(_ outgoing: [Outgoing], to entry: inout JournalEntry) {
+        // A closure cannot take it along otherwise.
+        var filled = entry
         pending.withLock { pending in
             pending.count = outgoing.count
-            pending.items.append(outgoing, to: &batch)
+            pending.items.append(outgoing, to: &filled)
         }
+        entry = filled
     }
+
+    /// The last entry of the journal of which nothing waits to be forwarded.
+    var entry: UInt64 { queue.entry }
 
     /// What was appended last is committed.
     public func didCommit() {

@@ -1,46 +1,71 @@
 import BelfryCore
 import BelfryEngine
+import BelfryJournal
 import BelfryModel
-import BelfryStore
 
-/// Makes batches durable, and hands out their decisions when they are: a transactional outbox.
+/// Makes batches durable, and hands out their decisions when they are: a transactional outbox over the journal.
 ///
-/// What changed, the decisions and the position in the input are committed together; the decisions leave after that; with a later commit
-/// they are marked as handed out. So whenever the process ends, the next run hands out what was committed and not marked, and goes on
-/// behind the last signal that was committed (docs/reliability.md).
+/// Signals, decisions, what changed and the position in the input are one entry of the journal; the decisions leave when it is durable; a
+/// later entry says that they have left. So whenever the process ends, the next run hands out what the journal has and does not know to have
+/// left, and goes on behind the last signal of the journal (docs/reliability.md).
 final class Outbox {
-    private let store: any RecordStore
+    private let journal: Journal
     private let isDurable: Bool
     private let forwarder: Forwarder?
     var delivery: Delivery
     var position: RunPosition
-    /// The position that the store has.
-    private var committed: RunPosition
-    /// The batches that the store holds and that are not marked as handed out.
+    /// The position that the journal has.
+    private var written: RunPosition
+    /// What goes into the next entry besides.
+    private var values: [String: [UInt8]] = [:]
+    /// How the calls of entries before have ended.
+    private var outcomes: [Value] = []
+    /// The entries that have left and are not marked so.
     private var unmarked = (count: 0, haveActions: false)
+    /// The last entry whose decisions have left.
+    private var left: UInt64
 
-    init(
-        _ store: any RecordStore, isDurable: Bool, _ position: RunPosition, _ delivery: Delivery,
-        _ forwarder: Forwarder?
-    ) {
-        (self.store, self.isDurable) = (store, isDurable)
-        (self.position, committed) = (position, position)
+    init(_ journal: Journal, isDurable: Bool, _ delivery: Delivery, _ forwarder: Forwarder?) throws {
+        (self.journal, self.isDurable) = (journal, isDurable)
+        position = try RunPosition(journal.value(RunPosition.key))
+        (written, left) = (position, position.handedOut)
         (self.delivery, self.forwarder) = (delivery, forwarder)
     }
 
+    /// What the changes of records refer to from now on.
+    func note(names: [UInt8]) {
+        if journal.value(JournalTail.names) != names { values[JournalTail.names] = names }
+    }
+
+    /// The last entry of which nothing waits to be forwarded.
+    var forwardedEntry: UInt64 { forwarder?.entry ?? .max }
+
     // MARK: What an earlier run left
 
-    /// Whether something was committed by a run that could not say any more that it had left.
-    var hasLeftovers: Bool { get throws { try !OutgoingBatch.waiting(in: store).isEmpty } }
+    /// Whether decisions are in the journal of which nobody knows whether they have left.
+    var hasLeftovers: Bool { get throws { try leftovers() != nil } }
+
+    private func leftovers() throws -> OutgoingBatch? {
+        let reader = try journal.reader(after: position.handedOut)
+        var batch: OutgoingBatch?
+        while let entry = try reader.next() {
+            if entry.decisions == 0 { continue }
+            let next = try OutgoingBatch(entry).withoutBlanks
+            if next.count == 0 { continue }
+            if batch == nil { batch = next } else { batch?.append(next) }
+        }
+        return batch
+    }
 
     /// - Parameter markUnhandled: takes back that a geotrigger was handled, and gives the changes.
     /// - Returns: how many decisions that were.
-    func handOutLeftovers(_ markUnhandled: ([ActionCall]) throws -> [RecordChange]) throws -> Int {
-        guard let batch = try OutgoingBatch(joining: OutgoingBatch.waiting(in: store)) else { return 0 }
+    func handOutLeftovers(_ markUnhandled: ([ActionCall]) throws -> [UInt8]) throws -> Int {
+        guard isDurable, let batch = try leftovers() else { return 0 }
+        let last = journal.last
         try delivery.takeBack(batch, writtenAfter: position.output)
         try notePlaceOfOutput()
-        let changes = try markUnhandled(delivery.deliver(batch))
-        unmarked.count = 1
+        let changes = try markUnhandled(delivery.deliver(batch).unhandled)
+        (left, unmarked.count) = (last, 1)
         try markHandedOut(changes)
         return batch.count
     }
@@ -50,46 +75,63 @@ final class Outbox {
         let place = try delivery.output.position()
         guard place != position.output else { return }
         position.output = place
-        try store.commit(StoreBatch(meta: position.meta))
-        committed = position
+        try write(JournalEntry(writtenAt: .wallClock))
     }
 
-    // MARK: Commits
+    // MARK: Entries
+
+    /// What becomes durable at once.
+    struct Content {
+        var batch = OutgoingBatch()
+        /// The lines of the signals that were decided.
+        var signals: [UInt8] = []
+        /// How records changed.
+        var changes: [UInt8] = []
+        var forwarded: [Outgoing] = []
+    }
 
     /// Makes a batch durable, then hands out its decisions and runs its actions.
     ///
-    /// - Parameters:
-    ///   - changes: the records that changed.
-    ///   - marked: whether what failed to be handled in the batches before is among the changes.
+    /// - Parameter isSettled: whether what failed to be handled in the batches before is among the changes.
     /// - Returns: the calls that did not take a geotrigger which waited for them.
-    func commit(
-        _ batch: OutgoingBatch, _ changes: [RecordChange], _ forwarded: [Outgoing], marked: Bool
-    ) throws -> [ActionCall] {
-        if isDurable { try store(batch, changes, forwarded, marked: marked) } else { try keep(forwarded) }
+    func commit(_ content: Content, isSettled: Bool) throws -> [ActionCall] {
+        if isDurable { try store(content, isSettled) } else { try keep(content.forwarded) }
         forwarder?.didCommit()
-        return try delivery.deliver(batch)
+        let number = journal.last
+        let (unhandled, fillings) = try delivery.deliver(content.batch)
+        if isDurable { note(content.batch, number, fillings) }
+        return unhandled
     }
 
-    /// One transaction: what changed, where the input is, what is to leave, and that what was to leave before has left.
-    private func store(
-        _ batch: OutgoingBatch, _ changes: [RecordChange], _ forwarded: [Outgoing], marked: Bool
-    ) throws {
-        guard batch.count > 0 || position != committed || !changes.isEmpty || !forwarded.isEmpty else { return }
-        let marks = try marked && isToBeMarked
-        if marks {
-            position.output = try delivery.output.position()
+    private func store(_ content: Content, _ isSettled: Bool) throws {
+        let hasNews = content.batch.count > 0 || !content.changes.isEmpty || !content.forwarded.isEmpty
+        guard hasNews || position != written || !values.isEmpty else { return }
+        if try isSettled && unmarked.count > 0 && isToBeMarked {
+            try mark()
         } else if unmarked.count == 0 {
             position.output = try delivery.output.place()
         }
-        let change = QueueChange(
-            queue: OutgoingBatch.queue, removedThrough: marks ? .max : nil,
-            appended: batch.count == 0 ? [] : [batch.stored])
-        var stored = StoreBatch(records: changes, meta: position.meta, queues: [change])
-        forwarder?.append(forwarded, to: &stored)
-        try store.commit(stored)
-        committed = position
-        if marks { unmarked = (0, false) }
-        if batch.count > 0 { unmarked = (unmarked.count + 1, !batch.calls.isEmpty) }
+        var entry = JournalEntry(writtenAt: .wallClock)
+        content.batch.write(to: &entry)
+        (entry[.signals], entry[.changes]) = (content.signals, content.changes)
+        forwarder?.append(content.forwarded, to: &entry)
+        try write(entry)
+    }
+
+    private func write(_ entry: consuming JournalEntry) throws {
+        entry.values.merge(values) { $1 }
+        entry.values[RunPosition.key] = position.bytes
+        if !outcomes.isEmpty { entry[.outcomes] = Array(Value.list(outcomes).json.utf8) }
+        try journal.append(entry)
+        try journal.sync()
+        (written, values, outcomes) = (position, [:], [])
+    }
+
+    private func note(_ batch: OutgoingBatch, _ number: UInt64, _ fillings: [Value]) {
+        if batch.count == 0 { return }
+        left = number
+        unmarked = (unmarked.count + 1, unmarked.haveActions || !batch.calls.isEmpty)
+        if !fillings.isEmpty { outcomes.append(["entry": .integer(Int64(number)), "fillings": .list(fillings)]) }
     }
 
     /// To note that decisions have left, a run waits until they are on the disk: not for each batch in a flood, if what a kill leaves of
@@ -98,20 +140,28 @@ final class Outbox {
         get throws { try unmarked.count >= 16 || unmarked.haveActions || delivery.output.place() == nil }
     }
 
-    /// In memory, the queue of the forwarder is all that needs the store.
+    /// In memory, the queue of the forwarder is all that needs the journal.
     private func keep(_ forwarded: [Outgoing]) throws {
-        var stored = StoreBatch()
-        forwarder?.append(forwarded, to: &stored)
-        if !stored.isEmpty { try store.commit(stored) }
+        if forwarded.isEmpty { return }
+        var entry = JournalEntry(writtenAt: .wallClock)
+        forwarder?.append(forwarded, to: &entry)
+        try journal.append(entry)
     }
 
-    /// Commits that the last batches have left, so that they do not leave again.
-    func markHandedOut(_ changes: [RecordChange] = []) throws {
-        guard isDurable, unmarked.count > 0 || !changes.isEmpty else { return }
+    private func mark() throws {
         position.output = try delivery.output.position()
-        let queue = QueueChange(queue: OutgoingBatch.queue, removedThrough: .max)
-        try store.commit(StoreBatch(records: changes, meta: position.meta, queues: [queue]))
-        committed = position
+        position.handedOut = left
         unmarked = (0, false)
+    }
+
+    /// Notes that the last batches have left, so that they do not leave again.
+    ///
+    /// - Parameter changes: those that note what was not handled.
+    func markHandedOut(_ changes: [UInt8] = []) throws {
+        guard isDurable, unmarked.count > 0 || !changes.isEmpty || !outcomes.isEmpty else { return }
+        try mark()
+        var entry = JournalEntry(writtenAt: .wallClock)
+        entry[.changes] = changes
+        try write(entry)
     }
 }

@@ -1,8 +1,8 @@
 import BelfryConfiguration
 import BelfryCore
 import BelfryEngine
+import BelfryJournal
 import BelfryModel
-import BelfryStore
 
 /// The decisions of one batch as bytes, with gaps where only a handler can say what belongs there.
 ///
@@ -68,75 +68,87 @@ struct OutgoingBatch: Equatable {
 
     /// The lines, with the gaps filled.
     func lines(_ outcomes: [Decision.Outcome]) -> [UInt8] { gaps.fill(bytes, with: outcomes) }
+
+    /// Without the lines that were erased, if nothing waits for an outcome.
+    var withoutBlanks: OutgoingBatch {
+        guard bytes.first == UInt8(ascii: " ") || bytes.firstRange(of: [0x0A, 0x20]) != nil else { return self }
+        var rest = OutgoingBatch()
+        var (start, gaps) = (0, gaps[...])
+        rest.calls = calls
+        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            let shift = rest.bytes.count - start
+            if bytes[start] != UInt8(ascii: " ") {
+                rest.bytes += bytes[start...end]
+                rest.count += 1
+            }
+            while let gap = gaps.first, gap.offset <= end {
+                rest.gaps.append(DecisionGap(offset: gap.offset + shift, kind: gap.kind, call: gap.call))
+                gaps.removeFirst()
+            }
+            start = end + 1
+        }
+        return rest
+    }
 }
 
-// MARK: As it is stored
+// MARK: In the journal
 
 extension OutgoingBatch {
-    /// The name of the queue where it waits.
-    static let queue = "decisions"
-
-    static func waiting(in store: any RecordStore) throws -> [QueueItem] {
-        try store.items(in: queue, after: nil, limit: .max)
-    }
-
-    /// Several batches as one; nil if there are none.
-    ///
     /// - Throws: `RunPositionFailure`.
-    init?(joining items: [QueueItem]) throws {
-        guard let first = items.first else { return nil }
-        self = try OutgoingBatch(first)
-        for item in items.dropFirst() { append(try OutgoingBatch(item)) }
+    init(_ entry: JournalEntry) throws {
+        (bytes, count) = (entry[.lines], entry.decisions)
+        if entry[.calls].isEmpty { return }
+        guard let head = Value(json: entry[.calls][...])?.map, let gaps = head["gaps"]?.list?.map(DecisionGap.init),
+            let calls = head["calls"]?.list?.map(ActionCall.init), !gaps.contains(nil), !calls.contains(nil)
+        else { throw Self.damage }
+        self.gaps = gaps.compactMap { $0 }
+        self.calls = calls.compactMap { $0 }
+        let ends = self.gaps.map(\.offset) + [bytes.count]
+        guard self.gaps.allSatisfy({ $0.call < self.calls.count }), zip(ends, ends.dropFirst()).allSatisfy(<=) else {
+            throw Self.damage
+        }
     }
 
-    private mutating func append(_ next: OutgoingBatch) {
+    private static var damage: RunPositionFailure {
+        RunPositionFailure(reason: "decisions that have not left yet make no sense")
+    }
+
+    /// Puts it into an entry.
+    func write(to entry: inout JournalEntry) {
+        (entry[.lines], entry.decisions) = (bytes, count)
+        entry[.calls] = []
+        if gaps.isEmpty, calls.isEmpty { return }
+        let head: Value = [
+            "gaps": .list(
+                gaps.map { [.integer(Int64($0.offset)), .text($0.kind.rawValue), .integer(Int64($0.call))] }),
+            "calls": .list(calls.map(\.value)),
+        ]
+        entry[.calls] = Array(head.json.utf8)
+    }
+
+    /// Without the calls of a subject, whose lines were erased. All others stay where they are.
+    func without(_ subject: String) -> OutgoingBatch {
+        var rest = self
+        var places: [Int?] = []
+        rest.calls = []
+        for call in calls {
+            places.append(call.subject == subject ? nil : rest.calls.count)
+            if call.subject != subject { rest.calls.append(call) }
+        }
+        rest.gaps = gaps.compactMap { gap in
+            places[gap.call].map { DecisionGap(offset: gap.offset, kind: gap.kind, call: $0) }
+        }
+        return rest
+    }
+
+    /// Adds what comes next.
+    mutating func append(_ next: OutgoingBatch) {
         gaps += next.gaps.map {
             DecisionGap(offset: bytes.count + $0.offset, kind: $0.kind, call: calls.count + $0.call)
         }
         calls += next.calls
         bytes += next.bytes
         count += next.count
-    }
-
-    /// - Throws: `RunPositionFailure`.
-    private init(_ item: QueueItem) throws {
-        guard let batch = OutgoingBatch(stored: item.bytes) else {
-            throw RunPositionFailure(reason: "decisions that have not left yet are damaged")
-        }
-        self = batch
-    }
-
-    /// A line of JSON about the gaps and calls, then the bytes.
-    var stored: [UInt8] {
-        let head: Value = [
-            "count": .integer(Int64(count)),
-            "gaps": .list(
-                gaps.map { [.integer(Int64($0.offset)), .text($0.kind.rawValue), .integer(Int64($0.call))] }),
-            "calls": .list(calls.map(\.value)),
-        ]
-        var stored = Array(head.json.utf8)
-        stored.reserveCapacity(stored.count + 1 + bytes.count)
-        stored.append(UInt8(ascii: "\n"))
-        stored.append(contentsOf: bytes)
-        return stored
-    }
-
-    /// Nil if that was not written by `stored`.
-    init?(stored: [UInt8]) {
-        guard let end = stored.firstIndex(of: UInt8(ascii: "\n")),
-            let head = Value(json: stored[..<end])?.map,
-            let count = head["count"]?.integer.flatMap(Int.init(exactly:)),
-            let gaps = head["gaps"]?.list?.map(DecisionGap.init), let calls = head["calls"]?.list?.map(ActionCall.init),
-            !gaps.contains(nil), !calls.contains(nil)
-        else { return nil }
-        self.count = count
-        self.gaps = gaps.compactMap { $0 }
-        self.calls = calls.compactMap { $0 }
-        bytes = Array(stored[(end + 1)...])
-        let ends = self.gaps.map(\.offset) + [bytes.count]
-        guard self.gaps.allSatisfy({ $0.call < self.calls.count }), zip(ends, ends.dropFirst()).allSatisfy(<=) else {
-            return nil
-        }
     }
 }
 

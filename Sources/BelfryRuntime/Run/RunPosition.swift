@@ -1,9 +1,7 @@
-import BelfryEngine
 import BelfryModel
 import BelfrySignals
-import BelfryStore
 
-/// How far a store has come: committed with every batch, in one named value.
+/// How far a run has come: with every entry of the journal, in one named value.
 struct RunPosition: Equatable {
     /// The last tick: every timer that was due at or before it has fired.
     var passed = Instant.distantPast
@@ -11,41 +9,36 @@ struct RunPosition: Equatable {
     var accepted = Instant.distantPast
     /// Where the run is in its input, if that is a file.
     var input: InputPosition?
-    /// How much of the output file holds decisions that are known to have been handed out.
+    /// The decisions up to this entry of the journal are known to have been handed out.
+    var handedOut: UInt64 = 0
+    /// How much of the output file holds these decisions.
     var output: OutputPosition?
 
-    private static let key = "run"
+    /// The name of the value.
+    static let key = "run"
 
-    /// - Throws: `RunPositionFailure` or `StoreError`.
-    init(from store: any RecordStore) throws {
-        guard let bytes = try store.meta(Self.key) else { return }
-        guard let space = bytes.firstIndex(of: UInt8(ascii: " ")),
-            bytes[..<space].elementsEqual(Self.checksum(bytes[(space + 1)...]).utf8),
-            let fields = Value(json: bytes[(space + 1)...])?.map, let passed = fields["passed"]?.integer,
-            let accepted = fields["accepted"]?.integer
-        else {
-            throw RunPositionFailure(
-                reason: "what it says of how far the last run came is damaged: the bytes have changed")
-        }
+    /// - Throws: `RunPositionFailure`.
+    init(_ bytes: [UInt8]?) throws {
+        guard let bytes else { return }
+        guard let fields = Value(json: bytes[...])?.map, let passed = fields["passed"]?.integer,
+            let accepted = fields["accepted"]?.integer, let handedOut = fields["handedOut"]?.integer
+        else { throw RunPositionFailure(reason: "what it says of how far the last run came makes no sense") }
+        self.handedOut = UInt64(clamping: handedOut)
         self.passed = Instant(milliseconds: passed)
         self.accepted = Instant(milliseconds: accepted)
         input = fields["input"]?.map.flatMap(InputPosition.init)
         output = fields["output"]?.map.flatMap(OutputPosition.init)
     }
 
-    /// Readable, behind a checksum.
-    var meta: [String: [UInt8]] {
+    /// For people to read, too.
+    var bytes: [UInt8] {
         var fields = Fields([
             ("passed", .integer(passed.milliseconds)), ("accepted", .integer(accepted.milliseconds)),
+            ("handedOut", .integer(Int64(handedOut))),
         ])
         fields["input"] = input.map { .map($0.fields) }
         fields["output"] = output.map { .map($0.fields) }
-        let text = Array(Value.map(fields).json.utf8)
-        return [Self.key: Array(Self.checksum(text[...]).utf8) + [UInt8(ascii: " ")] + text]
-    }
-
-    private static func checksum(_ bytes: ArraySlice<UInt8>) -> String {
-        String(stableHash(String(decoding: bytes, as: UTF8.self)), radix: 16)
+        return Array(Value.map(fields).json.utf8)
     }
 }
 

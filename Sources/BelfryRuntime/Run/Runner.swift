@@ -1,6 +1,7 @@
 import BelfryConfiguration
 import BelfryCore
 import BelfryEngine
+import BelfryJournal
 import BelfryModel
 import BelfrySignals
 import BelfryStore
@@ -25,13 +26,16 @@ public final class Runner {
         public var until: Instant?
         /// Read a file from its beginning, whatever the last run did not finish.
         public var startsOver = false
+        /// When records are stored, and how long the journal is kept.
+        public var journal = Configuration.Journal()
         /// Whether the time of day passes for all subjects, and signals are held against it.
         public var hasWallClock = false
 
         public init() {}
 
-        public mutating func take(_ batch: Configuration.Batch) {
-            (batchSize, batchTime) = (batch.signals, batch.every)
+        public mutating func take(_ configuration: Configuration) {
+            (batchSize, batchTime) = (configuration.batch.signals, configuration.batch.every)
+            journal = configuration.journal
         }
     }
 
@@ -41,7 +45,9 @@ public final class Runner {
     private let rejectsOut: ByteOutput
     private let events: [any RunEvents]
     private let trace: TraceWriter?
-    private let isDurable: Bool
+    private let store: OpenStore
+    private let checkpointer: Checkpointer
+    private var checkpoints = Checkpoints()
     private let warn: (String) -> Void
     private let progress: ((_ bytesRead: Int) -> Void)?
     private var catalog: Catalog
@@ -65,6 +71,7 @@ public final class Runner {
         let batch: SignalBatch
         let answers: ShardWorkerPool.Pending
         let began: ContinuousClock.Instant
+        let part: CheckpointPart
         /// Whether it notes that calls of batches before were not handled.
         let marksUnhandled: Bool
     }
@@ -75,40 +82,44 @@ public final class Runner {
     private static let timersAtOnce = 1000
 
     /// - Parameters:
-    ///   - isDurable: whether the store outlives the process.
     ///   - events: what may happen besides the input.
     ///   - forwarder: takes what is to be forwarded, and is ended by the caller.
     ///   - trace: gets every signal, and every decision with all that the chain said.
     ///   - warn: gets each distinct warning once.
     ///   - progress: called now and then.
     public init(
-        _ catalog: Catalog, providers: Providers, store: any RecordStore, isDurable: Bool, options: Options = Options(),
+        _ catalog: Catalog, providers: Providers, store: OpenStore, options: Options = Options(),
         decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], forwarder: Forwarder? = nil,
         trace: TraceWriter? = nil, warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
     ) throws {
-        (self.catalog, self.options, self.isDurable) = (catalog, options, isDurable)
+        (self.catalog, self.options, self.store) = (catalog, options, store)
         (rejectsOut, self.events, self.trace) = (rejects, events, trace)
         (self.warn, self.progress) = (warn, progress)
         forward = catalog.configuration.forward
-        let position = try RunPosition(from: store)
+        checkpoints.every = options.journal.checkpoint
+        outbox = try Outbox(
+            store.journal, isDurable: store.isDurable,
+            Delivery(output: decisions, actions: ActionRunner(of: catalog, providers, warn: warn)), forwarder)
+        checkpointer = try Checkpointer(store.records)
+        let position = outbox.position
         let count = max(1, options.shards)
         let capacity = options.cacheBytes == nil ? options.cacheCapacity / count : .max
-        let traced = try trace?.begin(store)
+        let traced = try trace?.begin(store.records)
         let all = catalog.copies(count, providers).map { catalog in
             let cache = RecordCache(
-                isDurable ? StoredRecords(store) : nil, catalog.services.states, capacity: capacity)
+                store.isDurable ? StoredRecords(store.records) : nil, catalog.services.states, capacity: capacity)
             return Shard(catalog, cache, passed: position.passed, trace: traced.map { ShardTrace(known: $0) })
         }
-        for (subject, due) in try store.timers() {
+        for (subject, due) in try store.records.timers() {
             all[BatchReader.shard(stableHash(subject), of: count)].expectTimer(of: subject, at: due)
         }
         shards = try ShardWorkerPool(all)
         // From here on what the process grows by is counted.
         memoryLimit = options.cacheBytes.map { MemoryLimit(bytes: $0) }
-        outbox = Outbox(
-            store, isDurable: isDurable, position,
-            Delivery(output: decisions, actions: ActionRunner(of: catalog, providers, warn: warn)), forwarder)
+        outbox.note(names: catalog.services.states.bytes)
     }
+
+    deinit { checkpointer.end() }
 
     /// Hands out what an earlier run left, reads all signals of the input, decides them, and says what was done.
     ///
@@ -127,11 +138,12 @@ public final class Runner {
             try shards.begin { shard, index, answer in
                 for call in calls where call.shard(of: count) == index { try shard.markUnhandled(call) }
                 shard.collectChanges(answer)
-            }.wait().flatMap(\.changes)
+            }.wait().reduce(into: []) { $0 += $1.changes.bytes }
         }
         do {
             try takeAll(BatchReader(lines, shards: shards.count))
             try outbox.markHandedOut(try markedUnhandled())
+            try storeAll()
         } catch {
             // What was decided before leaves all the same.
             try? finishAll()
@@ -184,19 +196,54 @@ public final class Runner {
         try commit([], in: [])
     }
 
+    /// The last checkpoint of a run: the next one has nothing to bring up.
+    private func storeAll() throws {
+        guard store.isDurable else { return }
+        var part = CheckpointPart(begins: true, limit: 4096)
+        while true {
+            let (asked, entry) = (part, store.journal.last)
+            let answers = try shards.begin { shard, _, answer in shard.collect(asked, answer) }.wait()
+            let isLast = answers.allSatisfy { $0.unstored == 0 }
+            try give(answers, completes: isLast ? entry : nil)
+            if isLast { break }
+            part.begins = false
+            if checkpointer.waiting > 8 { try checkpointer.finish() }
+        }
+        try checkpointer.finish()
+        dropJournal()
+    }
+
+    private func give(_ answers: [ShardAnswer], completes entry: UInt64?) throws {
+        try checkpointer.take(
+            Checkpointer.Piece(records: answers.flatMap(\.stored), batches: answers.map(\.batch), completes: entry))
+    }
+
+    /// Nobody needs entries any more that the store has come to, and whose decisions have left.
+    private func dropJournal() {
+        guard let completed = checkpointer.completed else { return }
+        store.journal.drop(
+            through: min(completed, outbox.position.handedOut, outbox.forwardedEntry),
+            before: .wallClock - options.journal.keep)
+    }
+
     // MARK: Batches
 
     private func begin(_ batch: SignalBatch) throws {
         let marks = unhandled
         unhandled = []
-        let (isDurable, count) = (isDurable, shards.count)
+        let (isDurable, count) = (store.isDurable, shards.count)
+        let part = isDurable ? checkpoints.next(waiting: checkpointer.waiting) : CheckpointPart()
         let answers = shards.begin { shard, index, answer in
             for call in marks where call.shard(of: count) == index { try shard.markUnhandled(call) }
             try shard.decide(batch, batch.lines(of: index), answer)
-            if isDurable { shard.collectChanges(answer) }
+            if isDurable {
+                shard.collectChanges(answer)
+                shard.collect(part, answer)
+            }
             answer.records = shard.recordCount
         }
-        underway.append(Underway(batch: batch, answers: answers, began: .now, marksUnhandled: !marks.isEmpty))
+        underway.append(
+            Underway(batch: batch, answers: answers, began: .now, part: part, marksUnhandled: !marks.isEmpty))
         while underway.count > Self.ahead { try finishFirst() }
     }
 
@@ -223,8 +270,17 @@ public final class Runner {
         outbox.position.accepted = answers.reduce(outbox.position.accepted) { max($0, $1.accepted) }
         if let last = first.batch.lines.last { try noteInput(line: last.number, end: last.end) }
         try commit(answers, in: order)
+        if store.isDurable { try checkpoint(first.part, answers) }
         if let reader { progress?(reader.bytesRead) }
         try makeRoom(answers)
+    }
+
+    private func checkpoint(_ part: CheckpointPart, _ answers: [ShardAnswer]) throws {
+        let bytes = answers.reduce(0) { $0 + $1.signals.count + $1.output.count + $1.changes.count }
+        let unstored = answers.reduce(0) { $0 + $1.unstored }
+        let completes = checkpoints.took(part, entry: store.journal.last, bytes: bytes, unstored: unstored)
+        if part.limit > 0 { try give(answers, completes: completes) }
+        dropJournal()
     }
 
     /// Rejects leave in the order of lines. One that is rejected again after a kill is better than one that is lost.
@@ -258,14 +314,24 @@ public final class Runner {
     }
 
     /// Makes durable what the shards have decided, and hands it out.
-    private func commit(_ answers: [ShardAnswer], in order: [ShardAnswer.Place]) throws {
+    ///
+    /// - Parameter signal: the line of a tick.
+    private func commit(
+        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil
+    ) throws {
         for answer in answers { summary.counts.add(answer.counts) }
         var batch = OutgoingBatch()
         batch.append(answers, in: order)
         try trace?.flush(decisions: batch.count)
         // What was not handled is noted in the records that are committed by now.
         let isMarked = unhandled.isEmpty && !underway.contains { $0.marksUnhandled }
-        unhandled += try outbox.commit(batch, answers.flatMap(\.changes), forwarded(answers), marked: isMarked)
+        var content = Outbox.Content(batch: batch, forwarded: forwarded(answers))
+        if let signal { content.signals += signal.bytes + [UInt8(ascii: "\n")] }
+        for answer in answers {
+            answer.signals.withBytes { content.signals.append(contentsOf: $0) }
+            answer.changes.withBytes { content.changes.append(contentsOf: $0) }
+        }
+        unhandled += try outbox.commit(content, isSettled: isMarked)
         for warning in answers.lazy.flatMap(\.warnings) where warned.count < 1000 && warned.insert(warning).inserted {
             warn(warning)
         }
@@ -282,20 +348,22 @@ public final class Runner {
     private func makeRoom(_ answers: [ShardAnswer]) throws {
         let count = answers.reduce(0) { $0 + $1.records }
         let capacity = memoryLimit.map { _ in memoryLimit!.capacity(for: count) / shards.count }
-        let batches = answers.map(\.batch)
-        _ = shards.begin { shard, index, _ in
-            shard.makeRoom(capacity: capacity, committed: batches[index])
+        let stored = checkpointer.storedBatches
+        let limit = capacity ?? (options.cacheBytes == nil ? options.cacheCapacity / shards.count : .max)
+        if store.isDurable, answers.contains(where: { $0.records > limit && $0.dirty > limit / 2 }) {
+            checkpoints.hurry()
         }
+        _ = shards.begin { shard, index, _ in shard.makeRoom(capacity: capacity, stored: stored?[index]) }
     }
 
-    private func markedUnhandled() throws -> [RecordChange] {
+    private func markedUnhandled() throws -> [UInt8] {
         if unhandled.isEmpty { return [] }
         let (calls, count) = (unhandled, shards.count)
         unhandled = []
         return try shards.begin { shard, index, answer in
             for call in calls where call.shard(of: count) == index { try shard.markUnhandled(call) }
             shard.collectChanges(answer)
-        }.wait().flatMap(\.changes)
+        }.wait().reduce(into: []) { $0 += $1.changes.bytes }
     }
 
     // MARK: Time
@@ -315,7 +383,7 @@ public final class Runner {
             let bounds = try shards.begin { shard, _, answer in
                 answer.bound = shard.bound(of: time, atMost: Self.timersAtOnce)
             }.wait().compactMap(\.bound)
-            let (bound, isDurable) = (bounds.min(), isDurable)
+            let (bound, isDurable) = (bounds.min(), store.isDurable)
             let answers = try shards.begin { shard, _, answer in
                 try shard.tick(time, bound: bound, answer)
                 if isDurable { shard.collectChanges(answer) }
@@ -326,7 +394,7 @@ public final class Runner {
             }
             let order = ShardAnswer.order(ofTimers: answers)
             for place in order { try trace?.append(answers[place.shard].pieces[place.piece].trace) }
-            try commit(answers, in: order)
+            try commit(answers, in: order, signal: bound == nil ? line : nil)
             if bound == nil { return true }
             guard try handleEvents(betweenSignals: false) else { return false }
         }
@@ -395,8 +463,10 @@ public final class Runner {
         let (catalogs, forward) = (loaded.catalog.copies(shards.count, loaded.providers), forward)
         _ = shards.begin { shard, index, _ in shard.take(catalogs[index], forward: forward) }
         catalog = loaded.catalog
+        outbox.note(names: catalog.services.states.bytes)
         outbox.delivery.actions.take(loaded.catalog, loaded.providers)
-        options.take(loaded.catalog.configuration.batch)
+        options.take(loaded.catalog.configuration)
+        checkpoints.every = options.journal.checkpoint
     }
 }
 

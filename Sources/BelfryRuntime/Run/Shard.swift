@@ -73,6 +73,8 @@ final class Shard {
             return
         }
         answer.counts.add(progress)
+        answer.signals.append(line.bytes)
+        answer.signals.append(UInt8(ascii: "\n"))
         answer.accepted = max(answer.accepted, signal.time)
         write(answer)
     }
@@ -111,20 +113,28 @@ final class Shard {
 
     // MARK: Records
 
-    /// What changed since the last time, as it is to be stored.
+    /// How records changed since the last time.
     func collectChanges(_ answer: ShardAnswer) {
-        subjects.cache.collectChanges {
-            answer.changes.append(RecordChange(subject: $0, bytes: $1, nextDue: $2))
+        subjects.cache.collectChanges(&answer.changes)
+        answer.dirty = subjects.cache.dirtyCount
+    }
+
+    /// Gives some records of a checkpoint, directly behind `collectChanges`.
+    func collect(_ part: CheckpointPart, _ answer: ShardAnswer) {
+        if part.begins { subjects.cache.beginCheckpoint() }
+        subjects.cache.collectUnstored(atMost: part.limit) {
+            answer.stored.append(RecordChange(subject: $0, bytes: $1, nextDue: $2))
         }
-        answer.batch = subjects.cache.lastBatch
+        answer.unstored = subjects.cache.unstoredCount
+        answer.batch = subjects.cache.currentBatch
     }
 
     /// Lets go of records when there are too many.
     ///
-    /// - Parameter committed: the last batch whose changes the store has.
-    func makeRoom(capacity: Int?, committed: UInt32) {
+    /// - Parameter stored: the last batch of which the store has what was collected.
+    func makeRoom(capacity: Int?, stored: UInt32?) {
         if let capacity { subjects.cache.capacity = min(subjects.cache.capacity, capacity) }
-        subjects.cache.didCommit(committed)
+        if let stored { subjects.cache.didStore(stored) }
         subjects.cache.makeRoom()
     }
 

@@ -19,9 +19,17 @@ final class ShardAnswer: @unchecked Sendable {
     @exclusivity(unchecked) var counts = SignalCounts()
     /// The largest time that was accepted.
     @exclusivity(unchecked) var accepted = Instant.distantPast
-    /// Records that changed, as they are to be stored.
-    @exclusivity(unchecked) var changes: [RecordChange] = []
-    /// The batch of the shard that they are of.
+    /// The lines of the signals that were decided.
+    @exclusivity(unchecked) var signals = GrowingBuffer(capacity: 1 << 10)
+    /// How records changed.
+    @exclusivity(unchecked) var changes = GrowingBuffer(capacity: 1 << 10)
+    /// Records of the checkpoint under way, as they are to be stored.
+    @exclusivity(unchecked) var stored: [RecordChange] = []
+    /// How many records the checkpoint under way has still to store.
+    @exclusivity(unchecked) var unstored = 0
+    /// How many records changed since they were stored.
+    @exclusivity(unchecked) var dirty = 0
+    /// The batch of the shard that all this is of.
     @exclusivity(unchecked) var batch: UInt32 = 0
     /// How many records the shard has in memory.
     @exclusivity(unchecked) var records = 0

@@ -5,7 +5,7 @@ import BelfryStore
 ///
 /// - Throws: `RunPositionFailure` or `StoreError`.
 public func latestTime(in store: any RecordStore) throws -> Instant? {
-    let position = try RunPosition(from: store)
+    let position = try RunPosition(try store.meta(RunPosition.key))
     let latest = max(position.passed, position.accepted)
     return latest == .distantPast ? nil : latest
 }

@@ -95,13 +95,9 @@ public struct Verification: Sendable {
     private static func runFaults(_ store: any RecordStore) throws -> [String] {
         var faults: [String] = []
         do {
-            _ = try RunPosition(from: store)
-        } catch is RunPositionFailure {
-            faults.append("what it says of how far the last run came is damaged: the bytes have changed")
-        }
-        let waiting = try store.items(in: "decisions", after: nil, limit: 1000)
-        if waiting.contains(where: { OutgoingBatch(stored: $0.bytes) == nil }) {
-            faults.append("decisions that have not left yet are damaged")
+            _ = try RunPosition(try store.meta(RunPosition.key))
+        } catch let failure as RunPositionFailure {
+            faults.append(failure.reason)
         }
         return faults
     }

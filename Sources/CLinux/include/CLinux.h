@@ -20,5 +20,8 @@ unsigned long belfry_bytes_in_use(void);
 /// system gives is a page that it has to clear.
 void belfry_keep_memory(void);
 
+/// A descriptor of a file that lies in memory and goes with its last descriptor (memfd_create(2)); -1 with errno set.
+int belfry_memory_file(const char *_Nonnull name);
+
 /// Has the processor fetch the memory there, which need not be valid, while it goes on.
 static inline void belfry_prefetch(const void *address) { __builtin_prefetch(address); }

@@ -1,4 +1,5 @@
 import BelfryForward
+import BelfryJournal
 import BelfryModel
 import BelfryRuntime
 import BelfryStore
@@ -305,12 +306,21 @@ import Testing
 
     @Test func `the end does not wait for an endpoint that says nothing`() throws {
         let server = try EventServer([.hang])
-        let store = MemoryStore()
-        try store.commit(StoreBatch(queues: [QueueChange(queue: "forward", appended: [Array("{}".utf8)])]))
+        let journal = try Journal(path: nil, store: "test", checkpoint: 0)
         let forwarder = try Forwarder(
-            .init(url: server.url), source: "shop", store: store,
+            .init(url: server.url), source: "shop", journal: journal,
             endpoint: HTTPEndpoint(server.url, headers: [], timeout: .minutes(10)), patience: .milliseconds(200)
         ) { _ in }
+        var entry = JournalEntry(writtenAt: .distantPast)
+        forwarder.append(
+            [
+                Outgoing(
+                    subject: "ana", time: .distantPast, cause: "s",
+                    body: .event(type: "custom", name: "e", attributes: [:]))
+            ],
+            to: &entry)
+        try journal.append(entry)
+        forwarder.didCommit()
         let status = forwarder.finish()
         #expect(status.waiting == 1 && status.trouble?.sentence == "\(server.url) had not answered when the run ended")
     }

@@ -129,46 +129,79 @@ import Testing
         #expect(try place.belfry("run", input: Self.request("p200", at: "12:00:00")).status == 0)
     }
 
-    @Test func `a damaged position is told of, by a run and by verify`() throws {
-        try change { store in
-            var position = try #require(try store.meta("run"))
-            position[30] ^= 1
-            try store.commit(StoreBatch(meta: ["run": position]))
-        }
-        try expectRefusal(
-            """
-            cannot go on with this store
-              why: what it says of how far the last run came is damaged: the bytes have changed
-              fix: restore the store from a copy; 'belfry state verify' says what else is damaged
-            """)
-        let verified = try place.belfry("state", "verify")
-        #expect(verified.status == 1)
-        #expect(
-            verified.output == """
-                the store is damaged
-                  why: what it says of how far the last run came is damaged: the bytes have changed
-                records: 300, 300 good
+    // MARK: The journal
 
-                """)
+    private var segment: URL { place.file("s.db.journal/00000000000000000001.segment") }
+    private static let journalFix = """
+          fix: restore store and journal together from a copy, or go on without what the journal has after the last checkpoint: \
+        'belfry state verify --repair'
+        """
+
+    /// Kills a run that has decided something, so that the journal is ahead of the store.
+    private func kill() throws {
+        let other = try LiveRun(in: place)
+        try other.send([Self.request("ana", at: "10:00:00")])
+        #expect(try other.nextDecision().contains("offer/1"))
+        #expect(other.stop(SIGKILL) == -SIGKILL)
     }
 
-    @Test func `decisions that wait and are damaged are told of, by a run and by verify`() throws {
-        try change {
-            try $0.commit(StoreBatch(queues: [QueueChange(queue: "decisions", appended: [Array("{}\nnothing".utf8)])]))
-        }
+    @Test func `what the journal knows and the store does not is shown, and brought up by the next run`() throws {
+        try kill()
+        #expect(try place.belfry("state", "show", "ana").output.contains("current[offer/1]"))
+        #expect(try place.belfry("state", "list").output.hasPrefix("ana\n"))
+        #expect(try place.belfry("state", "verify").output == "records: 301, 301 good\n")
+        let again = try place.belfry("run", input: Self.request("ana", at: "10:10:00"))
+        #expect(again.output.contains("notification.suppressed"), "\(again.output)")
+    }
+
+    @Test func `a torn end of the journal is cut off`() throws {
+        let file = try FileHandle(forUpdating: segment)
+        let size = try file.seekToEnd()
+        try file.write(contentsOf: Data("BLFJ and no more".utf8))
+        try file.close()
+        let result = try place.belfry("run", input: Self.request("p200", at: "09:10:00"))
+        #expect(result.status == 0 && result.output.contains("notification.suppressed"), "\(result.errors)")
+        #expect(try Data(contentsOf: segment).count > Int(size))
+        #expect(try place.belfry("state", "verify").status == 0)
+    }
+
+    @Test func `a journal that is damaged in its middle is told of, and put aside by a repair`() throws {
+        try kill()
+        let file = try FileHandle(forUpdating: segment)
+        try file.seek(toOffset: 200)
+        try file.write(contentsOf: Data([1, 2, 3]))
+        try file.close()
         try expectRefusal(
             """
-            cannot go on with this store
-              why: decisions that have not left yet are damaged
-              fix: restore the store from a copy; 'belfry state verify' says what else is damaged
-            """)
-        let verified = try place.belfry("state", "verify")
-        #expect(verified.status == 1)
+            cannot use the journal 's.db.journal'
+              why: '00000000000000000001.segment' is damaged at byte 112, and goes on behind that
+
+            """ + Self.journalFix)
+        #expect(try place.belfry("state", "verify").status == 1)
+        let repaired = try place.belfry("state", "verify", "--repair")
+        #expect(repaired.status == 0 && repaired.output == "records: 300, 300 good\n", "\(repaired.errors)")
+        #expect(try place.belfry("run", input: Self.request("p200", at: "09:10:00")).status == 0)
+    }
+
+    @Test func `a journal that is gone is missed`() throws {
+        try FileManager.default.removeItem(at: place.file("s.db.journal"))
+        let result = try place.belfry("run", input: Self.request("p200", at: "12:00:00"))
         #expect(
-            verified.output == """
-                the store is damaged
-                  why: decisions that have not left yet are damaged
-                records: 300, 300 good
+            result.errors == """
+                cannot use the journal 's.db.journal'
+                  why: what comes after entry 0 is missing
+
+                """ + Self.journalFix + "\n")
+    }
+
+    @Test func `the journal of another store is refused`() throws {
+        try FileManager.default.moveItem(at: place.file("s.db"), to: place.file("old.db"))
+        let result = try place.belfry("run", input: Self.request("p200", at: "12:00:00"))
+        #expect(
+            result.errors == """
+                cannot use the journal 's.db.journal'
+                  why: it is the journal of another store
+                  fix: put the store and its journal side by side again, as they were
 
                 """)
     }

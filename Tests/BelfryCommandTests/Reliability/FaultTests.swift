@@ -27,18 +27,18 @@ import Testing
                   fix: free some space and start again; everything committed before is kept
                 """),
         Refusal(
-            file: "/s.db", calls: [68], how: .full,
+            file: "/s.db.journal/", calls: [9, 12], how: .full,
             text: """
-                cannot write to store 's.db'
+                cannot write to the journal 's.db.journal'
                   why: there is no room left on its disk
-                  fix: free some space and start again; everything committed before is kept
+                  fix: free some space and start again; everything before is kept
                 """),
         Refusal(
-            file: "/s.db", calls: [60, 68, 75], how: .broken,
+            file: "/s.db.journal/", calls: [10, 13], how: .broken,
             text: """
-                cannot write to store 's.db'
-                  why: SQLite reports: disk I/O error
-                  fix: check the disk and the file; everything committed before is kept
+                cannot use the journal 's.db.journal'
+                  why: the system reports for '00000000000000000001.segment': Input/output error
+                  fix: check the folder and the disk, and that this user may write there
                 """),
         Refusal(
             file: "/decisions.jsonl", calls: [1, 2, 3, 4], how: .full,

@@ -1,3 +1,5 @@
+import BelfryJournal
+import BelfryRuntime
 import BelfryStore
 import Foundation
 import Testing
@@ -83,7 +85,7 @@ struct Victim {
     }
 
     private func reading<Result>(_ body: (any RecordStore) throws -> Result) throws -> Result {
-        let store = try StoreLocation.sqlite(path: place.file("s.db").path).open(readOnly: true)
+        let store = try JournaledStore(.sqlite(path: place.file("s.db").path))
         defer { store.close() }
         return try body(store)
     }
@@ -103,10 +105,16 @@ struct Victim {
         // Killed early, it may have left no store.
         let isDone = try? reading { store in
             let position = String(decoding: try store.meta("run") ?? [], as: UTF8.self)
-            return try position.contains(#""finished":true"#)
-                && store.items(in: "decisions", after: nil, limit: 1).isEmpty
+            return try position.contains(#""finished":true"#) && !hasLeftovers(position)
         }
         return isDone ?? false
+    }
+
+    private func hasLeftovers(_ position: String) throws -> Bool {
+        let handedOut = try #require(position.firstMatch(of: /"handedOut":(\d+)/).flatMap { UInt64($0.1) })
+        let reader = try JournalReader(path: place.file("s.db.journal").path, after: handedOut)
+        while let entry = try reader.next() { if entry.decisions > 0 { return true } }
+        return false
     }
 
     private func lines(of name: String) -> [String] {

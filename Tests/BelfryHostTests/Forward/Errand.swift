@@ -1,5 +1,5 @@
+import BelfryJournal
 import BelfryModel
-import BelfryStore
 import Synchronization
 
 @testable import BelfryPluginCheck
@@ -7,7 +7,7 @@ import Synchronization
 
 /// A delivery with a clock in the test's hand, a jitter that is no surprise, and an endpoint that answers by script.
 final class Errand {
-    let store: any RecordStore
+    let journal: Journal
     let endpoint: ScriptedEndpoint
     private let delivery: ForwardDelivery
     private let clock: Clock
@@ -20,18 +20,19 @@ final class Errand {
     ///   - share: the part of the longest pause to wait, from 0 to 1.
     ///   - left: how many events an earlier run left in the store.
     init(
-        batch: Int = 100, every: Duration = .seconds(60), share: Double = 1, store: any RecordStore = MemoryStore(),
+        batch: Int = 100, every: Duration = .seconds(60), share: Double = 1, journal: Journal? = nil,
         left: Int = 0, answers: [ScriptedEndpoint.Answer] = []
     ) throws {
-        self.store = store
+        let journal = try journal ?? Journal(path: nil, store: "test", checkpoint: 0)
+        self.journal = journal
         let (clock, said) = (Clock(), said)
         self.clock = clock
         endpoint = ScriptedEndpoint(answers, clock: clock)
-        items = try ForwardItems(source: "shop", store: store)
-        try Self.commit(left, from: 0, &items, to: store)
+        items = ForwardItems(source: "shop", journal: journal)
+        try Self.commit(left, from: 0, &items, to: journal)
         count = left
         delivery = try ForwardDelivery(
-            ForwardQueue(store: store), to: endpoint, batch: batch, every: every,
+            ForwardQueue(journal), to: endpoint, batch: batch, every: every,
             in: ForwardDelivery.Surroundings(
                 clock: { clock.now.withLock { $0 } }, random: { share },
                 say: { text in said.texts.withLock { $0.append(text) } }))
@@ -45,15 +46,15 @@ final class Errand {
 
     /// Commits events `e1`, `e2`, … and tells the delivery.
     func commit(_ number: Int, size: Int = 0) throws {
-        try Self.commit(number, from: count, size: size, &items, to: store)
+        try Self.commit(number, from: count, size: size, &items, to: journal)
         count += number
         delivery.committed(number)
     }
 
     private static func commit(
-        _ number: Int, from count: Int, size: Int = 0, _ items: inout ForwardItems, to store: any RecordStore
+        _ number: Int, from count: Int, size: Int = 0, _ items: inout ForwardItems, to journal: Journal
     ) throws {
-        var batch = StoreBatch()
+        var entry = JournalEntry(writtenAt: .distantPast)
         let outgoing = (0..<number).map { index in
             Outgoing(
                 subject: "ana", time: Instant(milliseconds: 0), cause: "s",
@@ -61,8 +62,8 @@ final class Errand {
                     type: "custom", name: "e\(count + index + 1)",
                     attributes: Fields([("x", .text(String(repeating: "x", count: size)))])))
         }
-        items.append(outgoing, to: &batch)
-        try store.commit(batch)
+        items.append(outgoing, to: &entry)
+        try journal.append(entry)
     }
 
     /// Lets time pass, step by step, and does what is due.
@@ -95,9 +96,9 @@ final class Errand {
         return try pass(until: delivery.now)
     }
 
-    /// The delivery of the next run, with the same store.
+    /// The delivery of the next run, with the same journal.
     func restarted(batch: Int = 100, answers: [ScriptedEndpoint.Answer] = []) throws -> Errand {
-        try Errand(batch: batch, store: store, answers: answers)
+        try Errand(batch: batch, journal: journal, answers: answers)
     }
 }
 

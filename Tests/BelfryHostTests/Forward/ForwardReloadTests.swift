@@ -33,14 +33,16 @@ import Testing
             try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
         }
         try input.fileHandleForWriting.close()
-        let store = MemoryStore()
+        let store = try OpenStore(MemoryStore(), isDurable: false)
         let endpoint = ScriptedEndpoint([], clock: Clock())
-        let forwarder = try before.map { try Forwarder($0, source: "shop", store: store, endpoint: endpoint) { _ in } }
+        let forwarder = try before.map {
+            try Forwarder($0, source: "shop", journal: store.journal, endpoint: endpoint) { _ in }
+        }
         let warnings = Mutex<[String]>([])
         var options = Runner.Options()
         options.batchSize = 1
         let runner = try Runner(
-            catalog(configuration(before)), providers: Providers(), store: store, isDurable: false, options: options,
+            catalog(configuration(before)), providers: Providers(), store: store, options: options,
             decisions: ByteOutput(nowhere, name: "out"), rejects: ByteOutput(nowhere, name: "rejects"),
             events: [Reload(try catalog(configuration(after)))], forwarder: forwarder,
             warn: { text in warnings.withLock { $0.append(text) } })

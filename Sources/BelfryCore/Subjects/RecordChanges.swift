@@ -1,0 +1,59 @@
+import BelfryEngine
+import BelfryModel
+
+/// How records changed, one behind the other: for each the length of its subject and of its difference, 4 bytes each, and these.
+package enum RecordChanges {
+    /// - Parameter before: the content of the record as it was.
+    /// - Returns: whether it changed.
+    static func append(
+        _ record: borrowing SubjectRecord, before: UnsafeRawBufferPointer, to changes: inout GrowingBuffer
+    ) -> Bool {
+        let start = changes.count
+        let subject = record.subject
+        append(subject.utf8.count, to: &changes)
+        append(0, to: &changes)
+        changes.append(subject)
+        let begin = changes.count
+        guard record.withContent({ RecordDifference.write(from: before, to: $0, &changes) }) else {
+            changes.cut(to: start)
+            return false
+        }
+        let length = UInt32(changes.count - begin).littleEndian
+        withUnsafeBytes(of: length) { changes.replace(start + 4, with: $0) }
+        return true
+    }
+
+    /// - Parameter difference: as `forEach` shows it.
+    package static func append(_ subject: String, _ difference: [UInt8], to changes: inout GrowingBuffer) {
+        append(subject.utf8.count, to: &changes)
+        append(difference.count, to: &changes)
+        changes.append(subject)
+        changes.append(difference)
+    }
+
+    private static func append(_ count: Int, to changes: inout GrowingBuffer) {
+        withUnsafeBytes(of: UInt32(count).littleEndian) { changes.append($0) }
+    }
+
+    /// Shows each change.
+    ///
+    /// - Returns: whether the bytes are changes.
+    package static func forEach(
+        in bytes: [UInt8], _ body: (_ subject: String, _ difference: ArraySlice<UInt8>) throws -> Void
+    ) rethrows -> Bool {
+        var place = 0
+        while place < bytes.count {
+            guard place + 8 <= bytes.count else { return false }
+            let (name, length) = (number(in: bytes, at: place), number(in: bytes, at: place + 4))
+            let begin = place + 8 + name
+            guard begin + length <= bytes.count else { return false }
+            try body(String(decoding: bytes[(place + 8)..<begin], as: UTF8.self), bytes[begin..<begin + length])
+            place = begin + length
+        }
+        return true
+    }
+
+    private static func number(in bytes: [UInt8], at place: Int) -> Int {
+        bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt32.self))) }
+    }
+}

@@ -1,0 +1,223 @@
+import BelfryModel
+import Synchronization
+
+/// What is durable first: entries in their order, in segments that are dropped when nobody needs them any more.
+///
+/// One process at a time writes to a journal, which is that of a store and lies under the store's lock; any number may read it meanwhile
+/// (`JournalReader`). An entry is whole or not there: what a kill leaves of the last one is cut off. Any thread may call.
+public final class Journal: Sendable {
+    public let path: String
+    private let folder: JournalFolder
+    private let segmentSize: Int
+    private let state: Mutex<State>
+
+    private struct State: ~Copyable {
+        var segments: [Segment]
+        var segment: JournalSegment?
+        /// The number of the last entry.
+        var last: UInt64
+        /// How many decisions there have been.
+        var decisions: UInt64
+        var values: [String: [UInt8]]
+        var buffer = GrowingBuffer(capacity: 1 << 16)
+        var isSynced = true
+    }
+
+    private struct Segment {
+        /// The number of its first entry.
+        var first: UInt64
+        var begunAt: Instant
+    }
+
+    /// The name of the value that says whose journal it is.
+    private static let identity = "journal"
+
+    /// Opens the journal of a store, and makes it first where there is none.
+    ///
+    /// - Parameters:
+    ///   - path: of its folder; nil for one in memory.
+    ///   - store: what tells the store from others.
+    ///   - checkpoint: the last entry that the store has come to.
+    ///   - segmentSize: in bytes; a segment that has become larger is followed by another.
+    /// - Throws: `JournalError`: what is there is damaged, or of another store, or the system refuses.
+    public init(
+        path: String?, store: String, checkpoint: UInt64, segmentSize: Int = 64 << 20
+    ) throws(JournalError) {
+        folder = JournalFolder(path)
+        (self.path, self.segmentSize) = (folder.path, segmentSize)
+        try folder.create()
+        var segments = try folder.segments()
+        var segment: JournalSegment?
+        var tail: Tail?
+        while tail == nil, let newest = segments.last {
+            segment = try JournalSegment(folder, first: newest, isNew: false, isReadOnly: false)
+            tail = try Tail(of: segment!, folder.path)
+            // It was begun, and has no head yet.
+            if tail == nil { folder.remove(JournalSegment.name(segments.removeLast())) }
+        }
+        guard let tail, let segment else {
+            if checkpoint > 0 { throw .missing(folder.path, after: 0) }
+            state = Mutex(
+                State(
+                    segments: [], segment: nil, last: 0, decisions: 0,
+                    values: [Self.identity: Array("\(JournalSegment.version) \(store)".utf8)]))
+            return
+        }
+        try Self.check(tail.values[Self.identity], store, folder.path)
+        if tail.last < checkpoint { throw .behind(folder.path, last: tail.last, checkpoint: checkpoint) }
+        try segment.cut(to: tail.end)
+        state = Mutex(
+            State(
+                segments: try Self.segments(segments, in: folder), segment: segment, last: tail.last,
+                decisions: tail.decisions, values: tail.values))
+    }
+
+    private static func segments(_ numbers: [UInt64], in folder: JournalFolder) throws(JournalError) -> [Segment] {
+        var segments: [Segment] = []
+        for first in numbers {
+            let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+            guard case .entry(let head, _) = try segment.entry(at: 0) else {
+                throw .broken(folder.path, segment: segment.name, at: 0)
+            }
+            segments.append(Segment(first: first, begunAt: head.writtenAt))
+        }
+        return segments
+    }
+
+    private static func check(_ identity: [UInt8]?, _ store: String, _ path: String) throws(JournalError) {
+        let words = String(decoding: identity ?? [], as: UTF8.self).split(separator: " ", maxSplits: 1)
+        if let version = words.first.flatMap({ Int($0) }), version > JournalSegment.version {
+            throw .newer(path, found: version)
+        }
+        guard words.last.map(String.init) == store else { throw .foreign(path) }
+    }
+
+    /// The number of the last entry; 0 before the first.
+    public var last: UInt64 { state.withLock { $0.last } }
+
+    /// A value that holds now.
+    public func value(_ name: String) -> [UInt8]? { state.withLock { $0.values[name] } }
+
+    // MARK: Writing
+
+    /// Adds an entry. It is durable after the next `sync`.
+    ///
+    /// - Returns: its number.
+    @discardableResult
+    public func append(_ entry: consuming JournalEntry) throws(JournalError) -> UInt64 {
+        // No typed error crosses `withLock`.
+        let entry = entry
+        return try state.withLock { state in Result { () throws(JournalError) in try append(entry, to: &state) } }.get()
+    }
+
+    private func append(_ entry: JournalEntry, to state: inout State) throws(JournalError) -> UInt64 {
+        if state.segment.map({ $0.end > segmentSize }) ?? true { try begin(&state, at: entry.writtenAt) }
+        var entry = entry
+        entry.number = state.last + 1
+        entry.decisionsBefore = state.decisions
+        try write(entry, &state)
+        state.values.merge(entry.values) { $1 }
+        return entry.number
+    }
+
+    private func write(_ entry: JournalEntry, _ state: inout State) throws(JournalError) {
+        state.buffer.removeAll()
+        entry.write(to: &state.buffer)
+        try state.segment?.append(state.buffer.raw())
+        state.last = entry.number
+        state.decisions += UInt64(entry.decisions)
+        state.isSynced = false
+    }
+
+    /// A segment begins with what holds there, so that nobody needs those before.
+    private func begin(_ state: inout State, at time: Instant) throws(JournalError) {
+        try state.segment?.sync()
+        let first = state.last + 1
+        state.segment = try JournalSegment(folder, first: first, isNew: true, isReadOnly: false)
+        try folder.sync()
+        state.segments.append(Segment(first: first, begunAt: time))
+        var head = JournalEntry(writtenAt: time)
+        head.values = state.values
+        (head.number, head.decisionsBefore) = (first, state.decisions)
+        try write(head, &state)
+    }
+
+    /// Makes all entries durable.
+    public func sync() throws(JournalError) {
+        try state.withLock { state in
+            Result { () throws(JournalError) in
+                if state.isSynced { return }
+                try state.segment?.sync()
+                state.isSynced = true
+            }
+        }.get()
+    }
+
+    /// Removes the segments of which all entries are up to that one and were written before that time, but never the last segment.
+    public func drop(through number: UInt64, before time: Instant? = nil) {
+        state.withLock { state in
+            // A segment is over when the next one begins.
+            while state.segments.count > 1, state.segments[1].first - 1 <= number,
+                time.map({ state.segments[1].begunAt < $0 }) ?? true
+            {
+                folder.remove(JournalSegment.name(state.segments.removeFirst().first))
+            }
+        }
+    }
+
+    /// Writes segments anew in which entries are to be others, such as when somebody is erased. Numbers stay.
+    ///
+    /// - Parameter change: makes an entry another one; false if it stays as it is.
+    public func rewrite(_ change: (inout JournalEntry) throws -> Bool) throws {
+        try state.withLock { state in
+            for first in state.segments.map(\.first) {
+                guard let bytes = try rewritten(first, change) else { continue }
+                let name = JournalSegment.name(first)
+                let new = try JournalSegment(folder, name: name + ".new", first: first, isNew: true)
+                try bytes.withUnsafeBytes { try new.append($0) }
+                try new.sync()
+                try folder.replace(name, with: name + ".new")
+                if first == state.segments.last?.first { state.segment = new }
+            }
+        }
+    }
+
+    /// What a segment is to be; nil if it stays as it is.
+    private func rewritten(_ first: UInt64, _ change: (inout JournalEntry) throws -> Bool) throws -> [UInt8]? {
+        let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+        var buffer = GrowingBuffer(capacity: 1 << 16)
+        var (offset, isOther) = (0, false)
+        while case .entry(var entry, let next) = try segment.entry(at: offset) {
+            if try change(&entry) { isOther = true }
+            entry.write(to: &buffer)
+            offset = next
+        }
+        return isOther ? buffer.bytes : nil
+    }
+
+    /// Reads this journal, beginning behind an entry.
+    public func reader(after number: UInt64) throws(JournalError) -> JournalReader {
+        try JournalReader(folder, after: number)
+    }
+}
+
+/// What the newest segment ends with.
+private struct Tail {
+    var last: UInt64
+    var decisions: UInt64 = 0
+    var values: [String: [UInt8]] = [:]
+    /// Where the next entry goes.
+    var end = 0
+
+    /// Nil if there is nothing in it.
+    init?(of segment: JournalSegment, _ path: String) throws(JournalError) {
+        last = segment.first - 1
+        while case .entry(let entry, let next) = try segment.entry(at: end), entry.number == last + 1 {
+            (last, end) = (entry.number, next)
+            decisions = entry.decisionsBefore + UInt64(entry.decisions)
+            values.merge(entry.values) { $1 }
+        }
+        if try segment.goesOn(behind: end) { throw .broken(path, segment: segment.name, at: end) }
+        if end == 0 { return nil }
+    }
+}

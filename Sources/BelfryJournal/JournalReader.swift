@@ -1,0 +1,68 @@
+/// Reads the entries of a journal in their order, also while another process writes to it.
+public final class JournalReader {
+    private let folder: JournalFolder
+    private var segment: JournalSegment?
+    private var offset = 0
+    /// The entry that was read last.
+    public private(set) var last: UInt64
+    /// What holds after that entry, as far as it was read.
+    public private(set) var values: [String: [UInt8]] = [:]
+
+    /// Reads the journal in a folder, of whatever store it is.
+    ///
+    /// - Parameter after: the entry to begin behind; 0 for the oldest that is kept.
+    public convenience init(path: String, after number: UInt64 = 0) throws(JournalError) {
+        try self.init(JournalFolder(path), after: number)
+    }
+
+    init(_ folder: JournalFolder, after number: UInt64) throws(JournalError) {
+        self.folder = folder
+        last = number
+        try begin(after: number)
+    }
+
+    /// Opens the segment that an entry would be behind.
+    private func begin(after number: UInt64) throws(JournalError) {
+        let segments = try folder.segments()
+        guard let oldest = segments.first else { return }
+        if number > 0, oldest > number + 1 { throw .missing(folder.path, after: number) }
+        let first = segments.last { $0 <= max(number, 1) } ?? oldest
+        segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+        (offset, last) = (0, first - 1)
+        while last < number, try read() != nil {}
+    }
+
+    /// The next entry; nil if there is none yet.
+    ///
+    /// - Throws: `JournalError`: an entry is damaged that others come after.
+    public func next() throws(JournalError) -> JournalEntry? {
+        if segment == nil { try begin(after: last) }
+        while true {
+            if let entry = try read() { return entry }
+            guard try turnToNextSegment() else { return nil }
+        }
+    }
+
+    private func read() throws(JournalError) -> JournalEntry? {
+        guard let segment, case .entry(let entry, let next) = try segment.entry(at: offset), entry.number == last + 1
+        else { return nil }
+        (offset, last) = (next, entry.number)
+        values.merge(entry.values) { $1 }
+        return entry
+    }
+
+    /// - Returns: whether there is one.
+    private func turnToNextSegment() throws(JournalError) -> Bool {
+        guard let segment else { return false }
+        let next = try folder.segments().first { $0 > segment.first }
+        let isBroken = try segment.goesOn(behind: offset)
+        // The segment may have grown between the looks.
+        if case .entry(let entry, _) = try segment.entry(at: offset), entry.number == last + 1 { return true }
+        if isBroken { throw .broken(folder.path, segment: segment.name, at: offset) }
+        guard let next else { return false }
+        if next != last + 1 { throw .missing(folder.path, after: last) }
+        self.segment = try JournalSegment(folder, first: next, isNew: false, isReadOnly: true)
+        offset = 0
+        return true
+    }
+}

@@ -1,0 +1,97 @@
+import BelfryCore
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import BelfryStore
+
+/// What the journal knows of records and the store does not yet: everything after the last checkpoint.
+struct JournalTail {
+    /// The name of the value that says what the changes refer to.
+    static let names = "names"
+    /// In the store: what tells it from others, and the last entry of the journal that it has come to.
+    static let (identity, checkpoint) = ("store", "checkpoint")
+
+    /// The last entry.
+    private(set) var last: UInt64
+    /// How records changed, by subject, in order.
+    private(set) var changes: [String: [ArraySlice<UInt8>]] = [:]
+    /// What holds at its end.
+    private(set) var values: [String: [UInt8]] = [:]
+    let directory = StateDirectory()
+    private let path: String
+
+    /// - Parameter reader: begins behind the checkpoint.
+    init(_ reader: JournalReader, path: String) throws {
+        self.path = path
+        last = reader.last
+        while let entry = try reader.next() {
+            last = entry.number
+            let isSound = RecordChanges.forEach(in: entry[.changes]) { changes[$0, default: []].append($1) }
+            if !isSound { throw JournalError.unknownChanges(path, number: last, subject: "?") }
+        }
+        values = reader.values
+        if let names = reader.values[Self.names], !directory.add(names) {
+            throw RunPositionFailure(reason: "the names that its journal refers to make no sense")
+        }
+    }
+
+    /// The last entry of the journal that a store has come to.
+    static func checkpoint(of store: any RecordStore) throws -> UInt64 {
+        guard let bytes = try store.meta(checkpoint) else { return 0 }
+        guard let number = UInt64(String(decoding: bytes, as: UTF8.self)) else {
+            throw RunPositionFailure(reason: "what it says of its last checkpoint makes no sense")
+        }
+        return number
+    }
+
+    static func meta(checkpoint number: UInt64) -> [String: [UInt8]] { [checkpoint: Array("\(number)".utf8)] }
+
+    /// The record of a subject as it is now.
+    ///
+    /// Its row may have come to anywhere among the changes, since checkpoints are written by and by: they are applied from the one on whose
+    /// result it is.
+    func record(of subject: String, in store: any RecordStore) throws -> SubjectRecord {
+        let base = try base(of: subject, in: store)
+        guard let changes = changes[subject] else { return base }
+        let hash = base.withContent { RecordDifference.hash($0) }
+        let done = changes.lastIndex { $0.withUnsafeBytes { RecordDifference.result(of: $0) == hash } }
+        var content = base.withContent { Array($0) }
+        for change in changes[(done.map { $0 + 1 } ?? 0)...] {
+            let next = change.withUnsafeBytes { change in
+                content.withUnsafeBytes { RecordDifference.apply(change, to: $0) }
+            }
+            guard let next else { throw JournalError.unknownChanges(path, number: last, subject: subject) }
+            content = next
+        }
+        return try SubjectRecord(content, directoryOf: base, directory)
+    }
+
+    private func base(of subject: String, in store: any RecordStore) throws -> SubjectRecord {
+        guard let bytes = try store.record(for: subject) else {
+            return SubjectRecord(subject: subject, lastDecision: try store.lastDecision(ofErased: subject))
+        }
+        do throws(RecordDamage) {
+            return try SubjectRecord(subject: subject, reading: bytes)
+        } catch {
+            throw RecordFailure(subject: subject, damage: error)
+        }
+    }
+
+    /// Writes all of it into the store.
+    func store(in store: any RecordStore) throws {
+        for piece in changes.keys.sorted().chunks(of: 1000) {
+            let records = try piece.map { subject in
+                let record = try record(of: subject, in: store)
+                return RecordChange(subject: subject, bytes: record.stored(directory), nextDue: record.nextDue)
+            }
+            try store.commit(StoreBatch(records: records))
+        }
+        try store.commit(StoreBatch(meta: Self.meta(checkpoint: last)))
+    }
+}
+
+extension [String] {
+    fileprivate func chunks(of size: Int) -> [ArraySlice<String>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}

@@ -1,0 +1,129 @@
+import BelfryCore
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import BelfryStore
+
+/// A store that is only read, with what its journal knows besides: also while a run is writing to it.
+public final class JournaledStore: RecordStore {
+    private let rows: any RecordStore
+    private let tail: JournalTail
+    /// Of the journal.
+    private let path: String
+
+    /// Opens a store for reading.
+    public convenience init(_ location: StoreLocation) throws {
+        try self.init(location.open(readOnly: true), journal: location.journalPath)
+    }
+
+    private init(_ rows: any RecordStore, journal path: String?) throws {
+        (self.rows, self.path) = (rows, path ?? "")
+        do {
+            tail = try Self.tail(rows, self.path)
+        } catch {
+            rows.close()
+            throw error
+        }
+    }
+
+    /// A run that is under way may drop what was needed, when it has made a checkpoint: then that is needed.
+    private static func tail(_ rows: any RecordStore, _ path: String, attempts: Int = 5) throws -> JournalTail {
+        do {
+            let checkpoint = try JournalTail.checkpoint(of: rows)
+            return try JournalTail(try JournalReader(path: path, after: checkpoint), path: path)
+        } catch let error as JournalError where attempts > 1 && error.code == .damaged {
+            return try tail(rows, path, attempts: attempts - 1)
+        }
+    }
+
+    public func record(for subject: String) throws(StoreError) -> [UInt8]? {
+        if tail.changes[subject] != nil, let stored = stored(subject) { return stored.bytes }
+        return try rows.record(for: subject)
+    }
+
+    private func stored(_ subject: String) -> (bytes: [UInt8], nextDue: Instant?)? {
+        guard let record = try? tail.record(of: subject, in: rows) else { return nil }
+        return (record.stored(tail.directory), record.nextDue)
+    }
+
+    public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
+        let new = tail.changes.keys.map(SubjectKey.init).filter { key in after.map { SubjectKey($0) < key } ?? true }
+        let page = try rows.subjects(after: after, limit: limit)
+        let all = Set(page.map(SubjectKey.init)).union(new).sorted()
+        // Behind a full page of rows, nobody knows yet which row comes next.
+        let end = page.count == limit ? page.last.map(SubjectKey.init) : nil
+        return all.filter { key in end.map { key <= $0 } ?? true }.prefix(max(0, limit)).map(\.text)
+    }
+
+    public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
+        let others = try rows.timers().filter { tail.changes[$0.subject] == nil }
+        let changed = tail.changes.keys.compactMap { subject in
+            stored(subject)?.nextDue.map { (subject: subject, due: $0) }
+        }
+        return (others + changed).sorted { ($0.due, SubjectKey($0.subject)) < ($1.due, SubjectKey($1.subject)) }
+    }
+
+    public func count() throws(StoreError) -> Int {
+        var new = 0
+        for subject in tail.changes.keys {
+            if try rows.record(for: subject) == nil { new += 1 }
+        }
+        return try rows.count() + new
+    }
+
+    public func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) {
+        var seen: Set<SubjectKey> = []
+        try rows.forEachRow { row in
+            guard row.fault == nil, tail.changes[row.subject] != nil else { return body(row) }
+            seen.insert(SubjectKey(row.subject))
+            body(current(row))
+        }
+        for subject in tail.changes.keys.sorted() where !seen.contains(SubjectKey(subject)) {
+            body(current(StoreRow(id: -1, subject: subject)))
+        }
+    }
+
+    private func current(_ row: StoreRow) -> StoreRow {
+        var row = row
+        do {
+            let record = try tail.record(of: row.subject, in: rows)
+            (row.bytes, row.nextDue) = (record.stored(tail.directory), record.nextDue)
+        } catch is RecordFailure {
+            // What is wrong with the row is said of the row.
+        } catch {
+            row.fault = "what its journal says of it does not fit to it"
+        }
+        return row
+    }
+
+    /// Also what the journal says of a run.
+    public func meta(_ key: String) throws(StoreError) -> [UInt8]? { try rows.meta(key) ?? tail.values[key] }
+    public func commit(_ batch: StoreBatch) throws(StoreError) { try rows.commit(batch) }
+    public func close() { rows.close() }
+
+    /// Also those of the journal: all of it is read.
+    public func faults() throws(StoreError) -> [String] {
+        var faults = try rows.faults()
+        do throws(JournalError) {
+            let reader = try JournalReader(path: path)
+            while try reader.next() != nil {}
+        } catch {
+            faults.append("its journal is damaged: \(error.reason)")
+        }
+        return faults
+    }
+
+    public func quarantine(_ moved: [(row: StoreRow.ID, reason: String)]) throws(StoreError) {
+        try rows.quarantine(moved)
+    }
+    public func quarantinedCount() throws(StoreError) -> Int { try rows.quarantinedCount() }
+    public func quarantined(of subject: String) throws(StoreError) -> [QuarantinedRecord] {
+        try rows.quarantined(of: subject)
+    }
+    public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
+        try rows.erase(subject, lastDecision: lastDecision)
+    }
+    public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
+        try rows.lastDecision(ofErased: subject)
+    }
+}

@@ -1,0 +1,70 @@
+import BelfryJournal
+import BelfryModel
+import BelfryStore
+import Glibc
+
+/// A store for a run: its records, and the journal that is ahead of them.
+public struct OpenStore {
+    public let records: any RecordStore
+    public let journal: Journal
+    /// Whether it outlives the process.
+    public let isDurable: Bool
+
+    /// Opens a store for writing, and brings its records up to its journal, whatever ended the last run.
+    ///
+    /// - Parameters:
+    ///   - creates: whether to make a store where there is none.
+    ///   - repairs: whether to put a journal aside that is damaged, and to begin another one.
+    /// - Throws: `StoreError`, `JournalError`, or why a record cannot be read.
+    public init(_ location: StoreLocation, creates: Bool = true, repairs: Bool = false) throws {
+        records = try location.open(creates: creates)
+        isDurable = location != .memory
+        do {
+            do {
+                journal = try Self.journal(of: records, at: location.journalPath)
+            } catch let error as JournalError where repairs && error.code == .damaged {
+                try Self.putAside(error.path, of: records)
+                journal = try Self.journal(of: records, at: location.journalPath)
+            }
+            try Self.bringUp(records, to: journal)
+        } catch {
+            records.close()
+            throw error
+        }
+    }
+
+    /// - Parameter journal: one in memory; a new one if there is none yet.
+    package init(_ records: any RecordStore, journal: Journal? = nil, isDurable: Bool = true) throws {
+        (self.records, self.isDurable) = (records, isDurable)
+        self.journal = try journal ?? Self.journal(of: records, at: nil)
+        try Self.bringUp(records, to: self.journal)
+    }
+
+    private static func journal(of records: any RecordStore, at path: String?) throws -> Journal {
+        try Journal(
+            path: path, store: try identity(of: records), checkpoint: try JournalTail.checkpoint(of: records))
+    }
+
+    private static func bringUp(_ records: any RecordStore, to journal: Journal) throws {
+        let checkpoint = try JournalTail.checkpoint(of: records)
+        if journal.last == checkpoint { return }
+        try JournalTail(try journal.reader(after: checkpoint), path: journal.path).store(in: records)
+    }
+
+    /// Leaves a journal where it can be looked at. What it has after the last checkpoint is lost.
+    private static func putAside(_ path: String, of records: any RecordStore) throws {
+        let place = (1...).lazy.map { number -> String in "\(path).damaged-\(number)" }.first { access($0, F_OK) != 0 }!
+        guard rename(path, place) == 0 else { throw StoreError.system(errno, .writing, path: path, file: path) }
+        try records.commit(StoreBatch(meta: JournalTail.meta(checkpoint: 0)))
+    }
+
+    /// Made once for each store.
+    private static func identity(of records: any RecordStore) throws -> String {
+        if let known = try records.meta(JournalTail.identity) { return String(decoding: known, as: UTF8.self) }
+        let identity = String(UInt64.random(in: 0 ... .max), radix: 16)
+        try records.commit(StoreBatch(meta: [JournalTail.identity: Array(identity.utf8)]))
+        return identity
+    }
+
+    public func close() { records.close() }
+}

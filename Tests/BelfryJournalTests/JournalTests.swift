@@ -1,0 +1,141 @@
+import BelfryModel
+import Foundation
+import Testing
+
+@testable import BelfryJournal
+
+@Suite struct JournalTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-journal-\(UUID().uuidString)")
+    private var path: String { folder.path }
+
+    private func journal(store: String = "shop", checkpoint: UInt64 = 0) throws -> Journal {
+        try Journal(path: path, store: store, checkpoint: checkpoint, segmentSize: 200)
+    }
+
+    private func entry(_ text: String, values: [String: [UInt8]] = [:]) -> JournalEntry {
+        var entry = JournalEntry(decisions: 2, writtenAt: Instant(milliseconds: 7))
+        entry[.lines] = Array(text.utf8)
+        entry.values = values
+        return entry
+    }
+
+    /// What the entries say, without the heads of segments.
+    private func texts(_ reader: JournalReader) throws -> [String] {
+        var texts: [String] = []
+        while let entry = try reader.next() {
+            if !entry[.lines].isEmpty { texts.append(String(decoding: entry[.lines], as: UTF8.self)) }
+        }
+        return texts
+    }
+
+    private func segments() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+
+    @Test func `entries are read in their order, over segments and after it is opened again`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let written = (1...20).map { "decision \($0)" }
+        var first: Journal? = try journal()
+        for text in written.prefix(10) { try first!.append(entry(text, values: ["last": Array(text.utf8)])) }
+        first = nil
+        let second = try journal()
+        #expect(second.value("last") == Array("decision 10".utf8))
+        for text in written.suffix(10) { try second.append(entry(text)) }
+        #expect(try segments().count > 3)
+        #expect(try texts(second.reader(after: 0)) == written)
+        let reader = try second.reader(after: 0)
+        var numbers: [UInt64] = []
+        while let entry = try reader.next() {
+            #expect(entry.number == (numbers.last ?? 0) + 1)
+            numbers.append(entry.number)
+        }
+        #expect(numbers.last == second.last)
+    }
+
+    @Test func `a reader goes on where the writer does, and begins where it is told`() throws {
+        let journal = try Journal(path: nil, store: "shop", checkpoint: 0, segmentSize: 200)
+        try journal.append(entry("a"))
+        let (reader, last) = (try journal.reader(after: 0), journal.last)
+        #expect(try texts(reader) == ["a"])
+        #expect(try reader.next() == nil)
+        for text in ["b", "c", "d", "e"] { try journal.append(entry(text)) }
+        #expect(try texts(reader) == ["b", "c", "d", "e"])
+        #expect(try texts(journal.reader(after: last)) == ["b", "c", "d", "e"])
+        #expect(try texts(journal.reader(after: journal.last)) == [])
+    }
+
+    @Test func `what is torn off at any byte is cut off, and what was whole before stays`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Journal(path: path, store: "shop", checkpoint: 0).append(entry("first"))
+        let file = folder.appending(path: try segments()[0])
+        let whole = try Data(contentsOf: file)
+        try Journal(path: path, store: "shop", checkpoint: 0).append(entry("second"))
+        let both = try Data(contentsOf: file)
+        for length in whole.count..<both.count {
+            try both.prefix(length).write(to: file)
+            let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+            #expect(try texts(journal.reader(after: 0)) == ["first"])
+            try journal.append(entry("other"))
+            #expect(try texts(JournalReader(path: path)) == ["first", "other"])
+        }
+    }
+
+    @Test func `a byte that changed is found, wherever it is`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+        for text in ["first", "second", "third"] { try journal.append(entry(text)) }
+        let file = folder.appending(path: try segments()[0])
+        let bytes = try Data(contentsOf: file)
+        let third = try #require(bytes.range(of: Data("third".utf8))).lowerBound
+        for place in stride(from: 0, to: third - 100, by: 5) {
+            var other = bytes
+            other[place] ^= 4
+            try other.write(to: file)
+            #expect(throws: JournalError.self, "byte \(place)") {
+                try Journal(path: path, store: "shop", checkpoint: 0)
+            }
+            #expect(throws: JournalError.self, "byte \(place)") { try texts(JournalReader(path: path)) }
+        }
+    }
+
+    @Test func `segments go when nobody needs them, and a reader of what is gone is told`() throws {
+        let journal = try Journal(path: nil, store: "shop", checkpoint: 0, segmentSize: 200)
+        for number in 1...20 { try journal.append(entry("\(number)")) }
+        journal.drop(through: 9)
+        let kept = try texts(journal.reader(after: 0))
+        #expect(kept.last == "20" && kept.count < 20 && kept.count >= 11 - 9)
+        #expect(throws: JournalError.self) { try journal.reader(after: 1) }
+        journal.drop(through: .max)
+        #expect(try texts(journal.reader(after: journal.last)) == [])
+    }
+
+    @Test func `a segment in the middle that is missing is missed`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try journal()
+        for number in 1...20 { try journal.append(entry("\(number)")) }
+        try FileManager.default.removeItem(at: folder.appending(path: segments()[1]))
+        let error = #expect(throws: JournalError.self) { _ = try texts(JournalReader(path: path)) }
+        #expect(error?.reason.hasPrefix("what comes after entry ") == true)
+    }
+
+    @Test func `a journal that ends before the checkpoint is told of`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try journal().append(entry("first"))
+        let error = #expect(throws: JournalError.self) { try journal(checkpoint: 9) }
+        #expect(error?.reason == "it ends with entry 2, and the store has come to entry 9")
+    }
+
+    @Test func `entries can be written anew, and keep their numbers`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try journal()
+        for number in 1...20 { try journal.append(entry("\(number) of ana")) }
+        try journal.rewrite { entry in
+            guard entry[.lines] == Array("7 of ana".utf8) else { return false }
+            entry[.lines] = Array("7".utf8)
+            return true
+        }
+        try journal.append(entry("more"))
+        let texts = try texts(JournalReader(path: path))
+        #expect(texts == (1...6).map { "\($0) of ana" } + ["7"] + (8...20).map { "\($0) of ana" } + ["more"])
+    }
+}

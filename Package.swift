@@ -164,7 +164,8 @@ let package = Package(
             name: "BelfryHostTests",
             dependencies: [
                 "BelfryCommand", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore",
-                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryJournal", "BelfryModel",
+                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryJournal",
+                "BelfryModel",
                 "CBelfry",
             ]),
         .testTarget(name: "BelfryJournalTests", dependencies: ["BelfryJournal", "BelfryModel"]),

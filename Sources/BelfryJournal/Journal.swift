@@ -38,10 +38,11 @@ public final class Journal: Sendable {
     ///   - path: of its folder; nil for one in memory.
     ///   - store: what tells the store from others.
     ///   - checkpoint: the last entry that the store has come to.
+    ///   - isNew: whether it begins there, after another one that was put aside.
     ///   - segmentSize: in bytes; a segment that has become larger is followed by another.
     /// - Throws: `JournalError`: what is there is damaged, or of another store, or the system refuses.
     public init(
-        path: String?, store: String, checkpoint: UInt64, segmentSize: Int = 64 << 20
+        path: String?, store: String, checkpoint: UInt64, isNew: Bool = false, segmentSize: Int = 64 << 20
     ) throws(JournalError) {
         folder = JournalFolder(path)
         (self.path, self.segmentSize) = (folder.path, segmentSize)
@@ -56,10 +57,10 @@ public final class Journal: Sendable {
             if tail == nil { folder.remove(JournalSegment.name(segments.removeLast())) }
         }
         guard let tail, let segment else {
-            if checkpoint > 0 { throw .missing(folder.path, after: 0) }
+            if checkpoint > 0, !isNew { throw .missing(folder.path, after: 0) }
             state = Mutex(
                 State(
-                    segments: [], segment: nil, last: 0, decisions: 0,
+                    segments: [], segment: nil, last: checkpoint, decisions: 0,
                     values: [Self.identity: Array("\(JournalSegment.version) \(store)".utf8)]))
             return
         }

@@ -11,6 +11,10 @@ public final class MemoryStore: RecordStore {
         try withContent(.reading) { $0.rows[SubjectKey(subject)]?.bytes }
     }
 
+    public func entry(of subject: String) throws(StoreError) -> UInt64 {
+        try withContent(.reading) { $0.rows[SubjectKey(subject)]?.entry ?? 0 }
+    }
+
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
         try withContent(.reading) { $0.page(after: after.map(SubjectKey.init), limit: max(0, limit)) }
     }
@@ -104,7 +108,7 @@ private struct Content {
         let key = SubjectKey(change.subject)
         let before = rows.count
         if let bytes = change.bytes {
-            rows[key] = Row(bytes: bytes, nextDue: change.nextDue)
+            rows[key] = Row(bytes: bytes, nextDue: change.nextDue, entry: change.entry)
         } else {
             rows[key] = nil
         }
@@ -136,6 +140,7 @@ private struct Content {
 private struct Row {
     var bytes: [UInt8]
     var nextDue: Instant?
+    var entry: UInt64
 }
 
 extension [SubjectKey] {

@@ -18,7 +18,10 @@ public protocol RecordStore: AnyObject, Sendable {
     /// What was last committed for the subject; nil if there is nothing or it was deleted. May be empty.
     func record(for subject: String) throws(StoreError) -> [UInt8]?
 
-    /// The same for several subjects, in their order: for a store that takes long to begin to read.
+    /// The entry that the change said which the record came by; 0 if there is no record.
+    func entry(of subject: String) throws(StoreError) -> UInt64
+
+    /// The same as `record` for several subjects, in their order: for a store that takes long to begin to read.
     func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?]
 
     /// The subjects that have a record, in byte order: the first `limit` of them that come after `after`.
@@ -136,10 +139,13 @@ public struct RecordChange: Sendable, Hashable {
     public var bytes: [UInt8]?
     /// When the subject's earliest timer is due; nil if it has none. Without meaning for a deletion.
     public var nextDue: Instant?
+    /// The last entry of a journal that the record has come to.
+    public var entry: UInt64
 
-    public init(subject: String, bytes: [UInt8]?, nextDue: Instant? = nil) {
+    public init(subject: String, bytes: [UInt8]?, nextDue: Instant? = nil, entry: UInt64 = 0) {
         self.subject = subject
         self.bytes = bytes
         self.nextDue = nextDue
+        self.entry = entry
     }
 }

@@ -15,11 +15,13 @@ extension Database {
                 .execute(arguments: [subject])
         }
         let sql = """
-            INSERT INTO records (subject, record, next_due) VALUES (CAST(? AS TEXT), ?, ?)
-            ON CONFLICT (subject) DO UPDATE SET record = excluded.record, next_due = excluded.next_due
+            INSERT INTO records (subject, record, next_due, entry) VALUES (CAST(? AS TEXT), ?, ?, ?)
+            ON CONFLICT (subject) DO UPDATE SET
+                record = excluded.record, next_due = excluded.next_due, entry = excluded.entry
             """
         try bytes.withData { bytes in
-            try cachedStatement(sql: sql).execute(arguments: [subject, bytes, change.nextDue?.milliseconds])
+            try cachedStatement(sql: sql).execute(
+                arguments: [subject, bytes, change.nextDue?.milliseconds, Int64(clamping: change.entry)])
         }
     }
 

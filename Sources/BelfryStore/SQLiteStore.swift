@@ -45,6 +45,14 @@ public final class SQLiteStore: RecordStore {
         }
     }
 
+    public func entry(of subject: String) throws(StoreError) -> UInt64 {
+        try read { db in
+            let sql = "SELECT entry FROM records WHERE subject = CAST(? AS TEXT)"
+            let number = try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: [Data(subject.utf8)])
+            return UInt64(clamping: number ?? 0)
+        }
+    }
+
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
         try read { db in
             guard limit > 0 else { return [] }

@@ -47,6 +47,8 @@ final class FaultyStore: RecordStore {
         return strikes(.shortRead, count) ? Array(bytes.prefix(bytes.count / 2)) : bytes
     }
 
+    func entry(of subject: String) throws(StoreError) -> UInt64 { try store.entry(of: subject) }
+
     func commit(_ batch: StoreBatch) throws(StoreError) {
         let count = counts.withLock {
             $0.commits += 1; return $0.commits

@@ -36,6 +36,7 @@ private final class ForgetfulStore: RecordStore {
     func subjects(after: String?, limit: Int) -> [String] { [] }
     func timers() -> [(subject: String, due: Instant)] { [] }
     func meta(_ key: String) -> [UInt8]? { nil }
+    func entry(of subject: String) -> UInt64 { 0 }
     func commit(_ batch: StoreBatch) {}
     func close() {}
     func count() -> Int { 0 }

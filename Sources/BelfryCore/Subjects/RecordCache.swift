@@ -97,9 +97,9 @@ package final class RecordCache {
     }
 
     private func keep(_ place: Int) {
-        records[place].isAtWork = true
         atWork.append((place, before.count))
-        records[place].withContent { before.append($0) }
+        records[place].keepBefore(&before)
+        records[place].isAtWork = true
     }
 
     /// Appends how records differ from what they were before this batch, and ends it.

@@ -14,7 +14,7 @@ package enum RecordChanges {
         append(0, to: &changes)
         changes.append(subject)
         let begin = changes.count
-        guard record.withContent({ RecordDifference.write(from: before, to: $0, &changes) }) else {
+        guard record.writeDifference(from: before, to: &changes) else {
             changes.cut(to: start)
             return false
         }

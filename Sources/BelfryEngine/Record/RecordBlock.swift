@@ -12,7 +12,7 @@ struct RecordBlock: ~Copyable {
     static let version: UInt16 = 1
     /// Without the sections.
     static let headerSize = 96
-    private static let bookkeepingSize = 16
+    private static let bookkeepingSize = 24
 
     /// A number in the header.
     struct Field<Number: FixedWidthInteger> {
@@ -50,7 +50,10 @@ struct RecordBlock: ~Copyable {
         bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: start, count: $0.count).copyMemory(from: $0) }
     }
 
-    deinit { (start - Self.bookkeepingSize).deallocate() }
+    deinit {
+        marks?.deallocate()
+        (start - Self.bookkeepingSize).deallocate()
+    }
 
     // MARK: Numbers
 
@@ -192,6 +195,47 @@ struct RecordBlock: ~Copyable {
         nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 9, as: Bool.self) }
     }
 
+    /// What was written in tables since the record came to work: how many marks there is room for, how many there are, and these.
+    private var marks: UnsafeMutablePointer<UInt32>? {
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 16, as: UnsafeMutablePointer<UInt32>?.self) }
+        nonmutating set {
+            (start - Self.bookkeepingSize).storeBytes(
+                of: newValue, toByteOffset: 16, as: UnsafeMutablePointer<UInt32>?.self)
+        }
+    }
+
+    /// Notes that a place of a table, from the beginning of its section, was written, or with nil that the table was made anew.
+    ///
+    /// A table may be large: what changed in it is not looked for.
+    func mark(_ section: Section, at place: Int?) {
+        guard isAtWork else { return }
+        let (room, count) = marks.map { (Int($0[0]), Int($0[1])) } ?? (0, 0)
+        if count == room {
+            let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 + max(8, room * 2))
+            larger.initialize(repeating: 0, count: 2 + max(8, room * 2))
+            if let marks { larger.update(from: marks, count: 2 + count) }
+            larger[0] = UInt32(max(8, room * 2))
+            marks?.deallocate()
+            marks = larger
+        }
+        marks![1] += 1
+        marks![2 + count] = (section == .ids ? 0 : 1 << 31) | UInt32(place ?? 0)
+    }
+
+    /// The places of a section that were marked, ascending; 0 if the table was made anew.
+    func marks(of section: Section) -> [Int] {
+        guard let marks else { return [] }
+        let wanted: UInt32 = section == .ids ? 0 : 1 << 31
+        let all = UnsafeBufferPointer(start: marks + 2, count: Int(marks[1]))
+        return all.filter { $0 & 1 << 31 == wanted }.map { Int($0 & ~(1 << 31)) }.sorted()
+    }
+
+    /// Forgets what was marked.
+    func removeMarks() {
+        marks?.deallocate()
+        marks = nil
+    }
+
     private static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         // As much as malloc gives without another word: pieces of 16 bytes, 8 of which are its own.
         let capacity = (bookkeepingSize + count + 8 + 15) / 16 * 16 - 8 - bookkeepingSize
@@ -205,7 +249,8 @@ struct RecordBlock: ~Copyable {
         if needed <= capacity { return }
         let larger = Self.allocate(needed + needed / 8)
         larger.copyMemory(from: start, byteCount: count)
-        (larger - Self.bookkeepingSize + 4).copyMemory(from: start - Self.bookkeepingSize + 4, byteCount: 12)
+        (larger - Self.bookkeepingSize + 4).copyMemory(
+            from: start - Self.bookkeepingSize + 4, byteCount: Self.bookkeepingSize - 4)
         (start - Self.bookkeepingSize).deallocate()
         start = larger
     }

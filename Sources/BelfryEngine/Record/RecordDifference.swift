@@ -1,10 +1,10 @@
 import BelfryModel
 
-// What a journal says of a record that changed: how its block differs from what it was before, and the hash of what it is now.
+// What a journal says of a record that changed: how its block differs from what it was before.
 //
 // The directory is left out: it says what numbers stand for, which a journal says once for all records. So a change is
 //
-//   8 bytes the hash of the block as it is now, without its directory
+//   4 bytes that tell the header as it is now from others
 //   2 bytes which of the 12 words of the header changed, one bit each (the word with the end of the directory counts without it), and these words
 //   2 bytes which of the 12 sections changed, one bit each, and for each of these, all as LEB128 numbers:
 //     how long it is now · how many bytes are kept at its head (0 or 16) · how many bytes of the former are dropped behind that
@@ -15,6 +15,30 @@ extension SubjectRecord {
     /// The bytes of the record without its directory.
     package func withContent<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         block.bytes.extracting(0..<block.range(of: .directory).lowerBound).withUnsafeBytes(body)
+    }
+
+    /// Appends what is needed to tell later how the record differs from what it is now, and begins to watch its tables.
+    package func keepBefore(_ copy: inout GrowingBuffer) {
+        block.removeMarks()
+        withContent { content in
+            var start = 0
+            for section in [RecordBlock.Section.ids, .requestKeys] where isTable(section) {
+                let table = block.range(of: section)
+                copy.append(UnsafeRawBufferPointer(rebasing: content[start..<table.lowerBound + Self.idsHeaderSize]))
+                start = table.upperBound
+            }
+            copy.append(UnsafeRawBufferPointer(rebasing: content[start...]))
+        }
+    }
+
+    /// Appends how the record differs from what it was.
+    ///
+    /// - Parameter before: as `keepBefore` left it.
+    /// - Returns: whether it does.
+    package func writeDifference(from before: UnsafeRawBufferPointer, to buffer: inout GrowingBuffer) -> Bool {
+        withContent { content in
+            RecordDifference.write(from: before, to: content, &buffer) { section in block.marks(of: section) }
+        }
     }
 
     /// Makes a record of the content that `RecordDifference.apply` gave.
@@ -38,24 +62,17 @@ extension SubjectRecord {
 
 /// How a record differs from what it was.
 package enum RecordDifference {
-    private typealias Section = RecordBlock.Section
+    fileprivate typealias Section = RecordBlock.Section
     private static let words = RecordBlock.headerSize / 8
     /// Of the header: it has the end of the directory in its upper half.
     private static let wordOfDirectory = (RecordBlock.Field.ends.offset + 4 * Section.directory.rawValue) / 8
     private static let sections = Section.directory.rawValue
 
-    /// Of a record without its directory.
-    package static func hash(_ content: UnsafeRawBufferPointer) -> UInt64 {
-        var header = (UInt64(0), UInt64(0))
-        header.0 = stableHash(UnsafeRawBufferPointer(rebasing: content[..<(wordOfDirectory * 8)]))
-        header.1 = word(content, wordOfDirectory)
-        let seed = header.0 ^ (header.1 &* 0x9E37_79B9_7F4A_7C15)
-        return stableHash(UnsafeRawBufferPointer(rebasing: content[((wordOfDirectory + 1) * 8)...]), seed: seed)
-    }
-
-    /// The hash that a change leads to.
-    package static func result(of change: UnsafeRawBufferPointer) -> UInt64? {
-        change.count < 12 ? nil : UInt64(littleEndian: change.loadUnaligned(as: UInt64.self))
+    /// Tells a record from what it was before and after, by its header: the sizes of its sections, its time, the number of its decisions.
+    private static func mark(_ content: UnsafeRawBufferPointer) -> UInt32 {
+        let seed = stableHash(UnsafeRawBufferPointer(rebasing: content[..<(wordOfDirectory * 8)]))
+        let rest = UnsafeRawBufferPointer(rebasing: content[((wordOfDirectory + 1) * 8)..<RecordBlock.headerSize])
+        return UInt32(truncatingIfNeeded: stableHash(rest, seed: seed ^ word(content, wordOfDirectory)))
     }
 
     private static func word(_ content: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
@@ -75,27 +92,73 @@ package enum RecordDifference {
 
     /// Appends how a record differs from what it was.
     ///
+    /// - Parameters:
+    ///   - old: without the places of tables.
+    ///   - marks: gives the places of a table that were written.
     /// - Returns: whether it does.
-    package static func write(
-        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer
+    fileprivate static func write(
+        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer,
+        marks: (RecordBlock.Section) -> [Int]
     ) -> Bool {
         let start = buffer.count
-        buffer.append(number: hash(new))
+        buffer.append(number: mark(new))
         writeHeader(from: old, to: new, &buffer)
         let place = buffer.count
         buffer.append(number: UInt16(0))
-        var changed: UInt16 = 0
-        for section in 0..<sections {
-            let before = UnsafeRawBufferPointer(rebasing: old[range(of: section, in: old)])
-            let now = UnsafeRawBufferPointer(rebasing: new[range(of: section, in: new)])
-            if before.hasBytes(of: now) { continue }
-            changed |= 1 << UInt16(section)
-            writeSection(from: before, to: now, &buffer)
+        var (changed, oldPlace): (UInt16, Int) = (0, RecordBlock.headerSize)
+        for section in Section.allCases.dropLast() {
+            let now = UnsafeRawBufferPointer(rebasing: new[range(of: section.rawValue, in: new)])
+            let length = range(of: section.rawValue, in: old).count
+            let isTable = isTable(section, length, old, at: oldPlace)
+            let before = UnsafeRawBufferPointer(rebasing: old[oldPlace..<oldPlace + (isTable ? 16 : length)])
+            oldPlace += before.count
+            let hasChanged =
+                isTable
+                ? writeTable(length, head: before, to: now, marks(section), &buffer)
+                : writeSection(from: before, to: now, &buffer)
+            if hasChanged { changed |= 1 << UInt16(section.rawValue) }
         }
         withUnsafeBytes(of: changed.littleEndian) { buffer.replace(place, with: $0) }
-        if buffer.count > start + 12 { return true }
+        if buffer.count > start + 8 { return true }
         buffer.cut(to: start)
         return false
+    }
+
+    /// Whether a section was a table, of which only the head was kept.
+    private static func isTable(
+        _ section: Section, _ length: Int, _ old: UnsafeRawBufferPointer, at place: Int
+    ) -> Bool {
+        guard section == .ids || section == .requestKeys, length > 0 else { return false }
+        return old.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self) != 0
+    }
+
+    /// Of a table it is known which places were written.
+    private static func writeTable(
+        _ length: Int, head: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ marks: [Int],
+        _ buffer: inout GrowingBuffer
+    ) -> Bool {
+        let isSameHead = new.count == length && head.hasBytes(of: UnsafeRawBufferPointer(rebasing: new[..<head.count]))
+        if marks.isEmpty, isSameHead { return false }
+        buffer.append(leb: new.count)
+        buffer.append(leb: 0)
+        buffer.append(leb: 0)
+        let common = min(length, new.count) / 8
+        var word = 0
+        func append(_ place: Int, _ count: Int) {
+            buffer.append(leb: place - word)
+            buffer.append(leb: count)
+            buffer.append(UnsafeRawBufferPointer(rebasing: new[place * 8..<(place + count) * 8]))
+            word = place + count
+        }
+        if marks.first ?? 0 == 0 {
+            if common > 0 { append(0, common) }
+        } else {
+            append(0, 2)
+            for place in marks where place / 8 >= word { append(place / 8, 2) }
+            if word < common { append(common, 0) }
+        }
+        buffer.append(UnsafeRawBufferPointer(rebasing: new[common * 8..<new.count]))
+        return true
     }
 
     private static func writeHeader(
@@ -114,7 +177,8 @@ package enum RecordDifference {
     /// Lists that end with what is new, and have lost what was oldest, are the same behind a shift.
     private static func writeSection(
         from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer
-    ) {
+    ) -> Bool {
+        if old.hasBytes(of: new) { return false }
         let (head, shift) = shift(from: old, to: new)
         buffer.append(leb: new.count)
         buffer.append(leb: head)
@@ -129,6 +193,7 @@ package enum RecordDifference {
         }
         while place + 8 <= common {
             let begin = place
+            if place >= head { skipSame(old, new, shift, upTo: common, &place) }
             while place + 8 <= common, isSame(place) { place += 8 }
             buffer.append(leb: (place - begin) / 8)
             let other = place
@@ -137,21 +202,33 @@ package enum RecordDifference {
             buffer.append(UnsafeRawBufferPointer(rebasing: new[other..<place]))
         }
         buffer.append(UnsafeRawBufferPointer(rebasing: new[place...]))
+        return true
     }
 
-    /// How the former section has to be shifted so that it goes on like the new one.
+    /// Goes on over what is the same, in large steps.
+    private static func skipSame(
+        _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, _ shift: Int, upTo end: Int, _ place: inout Int
+    ) {
+        while place + 64 <= end,
+            new.loadUnaligned(fromByteOffset: place, as: SIMD8<UInt64>.self)
+                == old.loadUnaligned(fromByteOffset: place + shift, as: SIMD8<UInt64>.self)
+        { place += 64 }
+    }
+
+    /// How the former section has to be shifted so that it goes on like the new one. Lists begin with a head of 16 bytes, or at once.
     private static func shift(
         from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
     ) -> (head: Int, shift: Int) {
-        for head in [0, 16] where new.count >= head + 16 && old.count > head + 16 {
-            let wanted = UnsafeRawBufferPointer(rebasing: new[head..<head + 16])
-            if UnsafeRawBufferPointer(rebasing: old[head..<head + 16]).hasBytes(of: wanted) { return (0, 0) }
-            var place = head + 4
-            while place + 16 <= old.count {
-                if UnsafeRawBufferPointer(rebasing: old[place..<place + 16]).hasBytes(of: wanted) {
-                    return (head, place - head)
-                }
-                place += 4
+        func isSame(_ place: Int, _ other: Int) -> Bool {
+            new.loadUnaligned(fromByteOffset: place, as: SIMD2<UInt64>.self)
+                == old.loadUnaligned(fromByteOffset: other, as: SIMD2<UInt64>.self)
+        }
+        let limit = min(old.count, new.count) - 16
+        if limit < 0 || isSame(0, 0) || limit >= 16 && isSame(16, 16) { return (0, 0) }
+        for head in stride(from: 0, through: min(16, limit), by: 16) {
+            // What goes is what came first: it is not far.
+            for place in stride(from: head + 4, to: min(old.count - 15, head + 512), by: 4) where isSame(head, place) {
+                return (head, place - head)
             }
         }
         return (0, 0)
@@ -164,7 +241,7 @@ package enum RecordDifference {
         _ change: UnsafeRawBufferPointer, to old: UnsafeRawBufferPointer
     ) -> [UInt8]? {
         var reader = ChangeReader(change)
-        guard let wanted = reader.number(UInt64.self), let header = header(&reader, old),
+        guard let wanted = reader.number(UInt32.self), let header = header(&reader, old),
             let changed = reader.number(UInt16.self)
         else { return nil }
         var new = header
@@ -176,7 +253,7 @@ package enum RecordDifference {
                 return nil
             }
         }
-        guard reader.isAtEnd, new.withUnsafeBytes({ areSectionsSound($0) && hash($0) == wanted }) else { return nil }
+        guard reader.isAtEnd, new.withUnsafeBytes({ areSectionsSound($0) && mark($0) == wanted }) else { return nil }
         return new
     }
 

@@ -28,7 +28,7 @@ public struct DuplicateMemory: Sendable, Hashable {
 
 extension SubjectRecord {
     private static let longestList = 32
-    private static let idsHeaderSize = 16
+    static let idsHeaderSize = 16
     private static let placeSize = 16
 
     /// How many signals, and how many requests with a key, are remembered.
@@ -72,7 +72,7 @@ extension SubjectRecord {
         block.isEmpty(section) ? 0 : Int(block.number(at: block.range(of: section).lowerBound + 4, as: UInt32.self))
     }
 
-    private func isTable(_ section: RecordBlock.Section) -> Bool { capacity(section) > 0 }
+    func isTable(_ section: RecordBlock.Section) -> Bool { capacity(section) > 0 }
 
     /// Where it is; nil if it is not there.
     private func place(of fingerprint: UInt64, in section: RecordBlock.Section) -> Int? {
@@ -143,6 +143,7 @@ extension SubjectRecord {
         let place = tablePlace(of: fingerprint, first, capacity(section))
         if block.number(at: place, as: UInt64.self) == 0 { changeCount(of: section, by: 1) }
         store(fingerprint, now.milliseconds, at: place)
+        block.mark(section, at: place - block.range(of: section).lowerBound)
     }
 
     /// Whether half of what it was made with may be forgotten by now.
@@ -162,6 +163,7 @@ extension SubjectRecord {
         let places = capacity == 0 ? kept.count : capacity
         let size = places == 0 ? 0 : Self.idsHeaderSize + places * Self.placeSize
         block.resize(section, block.range(of: section), to: size)
+        block.mark(section, at: nil)
         if places == 0 { return }
         let start = block.range(of: section).lowerBound
         setHeader(at: start, count: kept.count, capacity: capacity, made: now.milliseconds)

@@ -14,7 +14,7 @@ struct CheckpointPart: Sendable {
 struct Checkpoints {
     /// What bounds the work after a kill: a checkpoint begins when so much was written to the journal since the last one began, or so long
     /// ago.
-    var bytes = 64 << 20
+    var bytes = 1 << 30
     var every = Duration(milliseconds: 10_000)
     /// Of each shard, with each batch.
     private static let atOnce = 500

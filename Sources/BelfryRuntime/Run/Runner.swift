@@ -214,8 +214,10 @@ public final class Runner {
     }
 
     private func give(_ answers: [ShardAnswer], completes entry: UInt64?) throws {
+        var records = answers.flatMap(\.stored)
+        for index in records.indices { records[index].entry = store.journal.last }
         try checkpointer.take(
-            Checkpointer.Piece(records: answers.flatMap(\.stored), batches: answers.map(\.batch), completes: entry))
+            Checkpointer.Piece(records: records, batches: answers.map(\.batch), completes: entry))
     }
 
     /// Nobody needs entries any more that the store has come to, and whose decisions have left.

@@ -14,11 +14,17 @@ struct JournalTail {
     /// The last entry.
     private(set) var last: UInt64
     /// How records changed, by subject, in order.
-    private(set) var changes: [String: [ArraySlice<UInt8>]] = [:]
+    private(set) var changes: [String: [Change]] = [:]
     /// What holds at its end.
     private(set) var values: [String: [UInt8]] = [:]
     let directory = StateDirectory()
     private let path: String
+
+    struct Change {
+        /// The entry that it is in.
+        var entry: UInt64
+        var difference: ArraySlice<UInt8>
+    }
 
     /// - Parameter reader: begins behind the checkpoint.
     init(_ reader: JournalReader, path: String) throws {
@@ -26,7 +32,9 @@ struct JournalTail {
         last = reader.last
         while let entry = try reader.next() {
             last = entry.number
-            let isSound = RecordChanges.forEach(in: entry[.changes]) { changes[$0, default: []].append($1) }
+            let isSound = RecordChanges.forEach(in: entry[.changes]) {
+                changes[$0, default: []].append(Change(entry: entry.number, difference: $1))
+            }
             if !isSound { throw JournalError.unknownChanges(path, number: last, subject: "?") }
         }
         values = reader.values
@@ -48,19 +56,17 @@ struct JournalTail {
 
     /// The record of a subject as it is now.
     ///
-    /// Its row may have come to anywhere among the changes, since checkpoints are written by and by: they are applied from the one on whose
-    /// result it is.
+    /// Its row may have come to anywhere among the changes, since checkpoints are written by and by.
     func record(of subject: String, in store: any RecordStore) throws -> SubjectRecord {
         let base = try base(of: subject, in: store)
         guard let changes = changes[subject] else { return base }
-        let hash = base.withContent { RecordDifference.hash($0) }
-        let done = changes.lastIndex { $0.withUnsafeBytes { RecordDifference.result(of: $0) == hash } }
+        let done = try store.entry(of: subject)
         var content = base.withContent { Array($0) }
-        for change in changes[(done.map { $0 + 1 } ?? 0)...] {
-            let next = change.withUnsafeBytes { change in
-                content.withUnsafeBytes { RecordDifference.apply(change, to: $0) }
+        for change in changes where change.entry > done {
+            let next = change.difference.withUnsafeBytes { difference in
+                content.withUnsafeBytes { RecordDifference.apply(difference, to: $0) }
             }
-            guard let next else { throw JournalError.unknownChanges(path, number: last, subject: subject) }
+            guard let next else { throw JournalError.unknownChanges(path, number: change.entry, subject: subject) }
             content = next
         }
         return try SubjectRecord(content, directoryOf: base, directory)
@@ -82,7 +88,8 @@ struct JournalTail {
         for piece in changes.keys.sorted().chunks(of: 1000) {
             let records = try piece.map { subject in
                 let record = try record(of: subject, in: store)
-                return RecordChange(subject: subject, bytes: record.stored(directory), nextDue: record.nextDue)
+                return RecordChange(
+                    subject: subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
             }
             try store.commit(StoreBatch(records: records))
         }

@@ -41,6 +41,10 @@ public final class JournaledStore: RecordStore {
         return try rows.record(for: subject)
     }
 
+    public func entry(of subject: String) throws(StoreError) -> UInt64 {
+        tail.changes[subject] == nil ? try rows.entry(of: subject) : tail.last
+    }
+
     private func stored(_ subject: String) -> (bytes: [UInt8], nextDue: Instant?)? {
         guard let record = try? tail.record(of: subject, in: rows) else { return nil }
         return (record.stored(tail.directory), record.nextDue)

@@ -24,7 +24,10 @@ public struct OpenStore {
                 journal = try Self.journal(of: records, at: location.journalPath)
             } catch let error as JournalError where repairs && error.code == .damaged {
                 try Self.putAside(error.path, of: records)
-                journal = try Self.journal(of: records, at: location.journalPath)
+                journal = try Self.journal(of: records, at: location.journalPath, isNew: true)
+                // The next one who opens it is to find where it begins.
+                try journal.append(JournalEntry(writtenAt: .wallClock))
+                try journal.sync()
             }
             try Self.bringUp(records, to: journal)
         } catch {
@@ -40,9 +43,10 @@ public struct OpenStore {
         try Self.bringUp(records, to: self.journal)
     }
 
-    private static func journal(of records: any RecordStore, at path: String?) throws -> Journal {
+    private static func journal(of records: any RecordStore, at path: String?, isNew: Bool = false) throws -> Journal {
         try Journal(
-            path: path, store: try identity(of: records), checkpoint: try JournalTail.checkpoint(of: records))
+            path: path, store: try identity(of: records), checkpoint: try JournalTail.checkpoint(of: records),
+            isNew: isNew)
     }
 
     private static func bringUp(_ records: any RecordStore, to journal: Journal) throws {
@@ -55,7 +59,9 @@ public struct OpenStore {
     private static func putAside(_ path: String, of records: any RecordStore) throws {
         let place = (1...).lazy.map { number -> String in "\(path).damaged-\(number)" }.first { access($0, F_OK) != 0 }!
         guard rename(path, place) == 0 else { throw StoreError.system(errno, .writing, path: path, file: path) }
-        try records.commit(StoreBatch(meta: JournalTail.meta(checkpoint: 0)))
+        // Records may have come further than the last checkpoint: the numbers of the next journal are beyond theirs.
+        let next = try JournalTail.checkpoint(of: records) + 1 << 32
+        try records.commit(StoreBatch(meta: JournalTail.meta(checkpoint: next)))
     }
 
     /// Made once for each store.

@@ -134,6 +134,6 @@ extension Verification {
 extension Verification.Finding {
     fileprivate func corrected(in store: any RecordStore) throws -> RecordChange? {
         guard case .mistimed(let due) = kind, let bytes = try store.record(for: subject) else { return nil }
-        return RecordChange(subject: subject, bytes: bytes, nextDue: due)
+        return RecordChange(subject: subject, bytes: bytes, nextDue: due, entry: try store.entry(of: subject))
     }
 }

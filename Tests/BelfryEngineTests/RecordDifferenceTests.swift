@@ -1,0 +1,106 @@
+import BelfryModel
+import FuzzInput
+import Testing
+
+@testable import BelfryEngine
+
+/// What a journal says of a record that changed leads to the same bytes.
+@Suite struct RecordDifferenceTests {
+    /// What a record was, what it has become, and the difference.
+    private struct Watched: ~Copyable {
+        var record = SubjectRecord(subject: "ana")
+        /// As somebody has it who only hears of differences.
+        var known = SubjectRecord(subject: "ana").withContent { Array($0) }
+        /// The bytes of all differences.
+        var bytes = 0
+
+        mutating func change(_ body: (inout SubjectRecord) -> Void) {
+            var before = GrowingBuffer()
+            var difference = GrowingBuffer()
+            record.keepBefore(&before)
+            record.isAtWork = true
+            body(&record)
+            record.isAtWork = false
+            guard record.writeDifference(from: before.raw(), to: &difference) else { return }
+            bytes += difference.count
+            let next = known.withUnsafeBytes { RecordDifference.apply(difference.raw(), to: $0) }
+            known = next ?? []
+        }
+
+        /// But for the end of the directory, which is no part of it.
+        var isKnown: Bool {
+            record.withContent { $0[..<60].elementsEqual(known.prefix(60)) && $0[64...].elementsEqual(known.dropFirst(64)) }
+        }
+    }
+
+    private static func remember(_ number: UInt64, _ day: Int64) -> (inout SubjectRecord) -> Void {
+        { record in
+            record.remember(
+                number &* 0x9E37_79B9_7F4A_7C15, in: number % 7 == 0 ? .requestKeys : .ids, DuplicateMemory(.days(30)),
+                at: Instant(milliseconds: day * 86_400_000))
+        }
+    }
+
+    @Test func `any changes are told so that the same record comes of them`() {
+        var dice = SplitMix64(seed: 5)
+        var watched = Watched()
+        for step in 0..<3000 {
+            let day = Int64(step / 20)
+            watched.change { record in
+                for _ in 0...(dice.next() % 4) {
+                    switch dice.next() % 40 {
+                    case 0: record.user = Fields([("a", .text(String(repeating: "x", count: Int(dice.next() % 90))))])
+                    case 1: record.user = Fields([("a", .integer(Int64(dice.next() % 9))), ("b", .bool(true))])
+                    case 2: record.latest = Instant(milliseconds: Int64(dice.next() % 100_000))
+                    case 3: record.decisions += 1
+                    case 4: record.app = .background(since: Instant(milliseconds: 4))
+                    case 5 where step % 500 == 499: record.reset()
+                    default: Self.remember(dice.next() % 5000, day)(&record)
+                    }
+                }
+            }
+            let isKnown = watched.isKnown
+            #expect(isKnown, "step \(step)")
+            if !isKnown { return }
+        }
+    }
+
+    @Test func `one more id among thousands is a few bytes`() {
+        var watched = Watched()
+        watched.change { record in for number in 1...5000 { Self.remember(UInt64(number), 0)(&record) } }
+        let before = watched.bytes
+        watched.change(Self.remember(9001, 0))
+        let (isKnown, bytes) = (watched.isKnown, watched.bytes - before)
+        #expect(isKnown && bytes < 64)
+    }
+
+    @Test func `what does not change says nothing, and a difference fits one record only`() throws {
+        var watched = Watched()
+        watched.change(Self.remember(1, 0))
+        let before = watched.bytes
+        watched.change { _ in }
+        let bytes = watched.bytes
+        #expect(bytes == before)
+        var copy = GrowingBuffer()
+        var difference = GrowingBuffer()
+        watched.record.keepBefore(&copy)
+        watched.record.user = Fields([("tier", .text("gold"))])
+        _ = watched.record.writeDifference(from: copy.raw(), to: &difference)
+        let other = SubjectRecord(subject: "bo").withContent { Array($0) }
+        #expect(other.withUnsafeBytes { RecordDifference.apply(difference.raw(), to: $0) } == nil)
+        let known = watched.known
+        #expect(known.withUnsafeBytes { RecordDifference.apply(difference.raw(), to: $0) } != nil)
+    }
+
+    @Test func `bytes that are no difference are refused`() {
+        var dice = SplitMix64(seed: 9)
+        let record = SubjectRecord(subject: "ana").withContent { Array($0) }
+        for _ in 0..<20_000 {
+            let bytes = (0..<Int(dice.next() % 60)).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+            let made = bytes.withUnsafeBytes { bytes in
+                record.withUnsafeBytes { RecordDifference.apply(bytes, to: $0) }
+            }
+            #expect(made == nil)
+        }
+    }
+}

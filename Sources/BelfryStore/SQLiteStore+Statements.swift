@@ -19,10 +19,7 @@ extension Database {
             ON CONFLICT (subject) DO UPDATE SET
                 record = excluded.record, next_due = excluded.next_due, entry = excluded.entry
             """
-        try bytes.withData { bytes in
-            try cachedStatement(sql: sql).execute(
-                arguments: [subject, bytes, change.nextDue?.milliseconds, Int64(clamping: change.entry)])
-        }
+        try cachedStatement(sql: sql).store(change, bytes)
     }
 
     func setMeta(_ key: String, _ value: [UInt8]) throws {
@@ -31,17 +28,6 @@ extension Database {
             ON CONFLICT (key) DO UPDATE SET value = excluded.value
             """
         try cachedStatement(sql: sql).execute(arguments: [Data(key.utf8), Data(value)])
-    }
-}
-
-extension [UInt8] {
-    /// Lends the bytes where they lie, as long as a statement is executed.
-    func withData<Result>(_ body: (Data) throws -> Result) rethrows -> Result {
-        try withUnsafeBytes { bytes in
-            guard let first = bytes.baseAddress, !bytes.isEmpty else { return try body(Data()) }
-            let start = UnsafeMutableRawPointer(mutating: first)
-            return try body(Data(bytesNoCopy: start, count: bytes.count, deallocator: .none))
-        }
     }
 }
 
@@ -58,6 +44,30 @@ extension Row {
 }
 
 extension Statement {
+    /// Executes what stores a record: for many calls, as `firstBytes`.
+    func store(_ change: RecordChange, _ record: [UInt8]) throws {
+        let status = change.subject.withBytes { subject in
+            record.withUnsafeBytes { record in
+                bind(subject, at: 1)
+                bind(record, at: 2)
+                if let due = change.nextDue { sqlite3_bind_int64(sqliteStatement, 3, due.milliseconds) }
+                sqlite3_bind_int64(sqliteStatement, 4, Int64(clamping: change.entry))
+                defer {
+                    sqlite3_reset(sqliteStatement)
+                    sqlite3_clear_bindings(sqliteStatement)
+                }
+                return sqlite3_step(sqliteStatement)
+            }
+        }
+        if status != SQLITE_DONE { throw DatabaseError(resultCode: ResultCode(rawValue: status), message: message) }
+    }
+
+    private func bind(_ bytes: UnsafeRawBufferPointer, at place: Int32) {
+        // No address would be null, which is another thing than no bytes.
+        let address = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
+        sqlite3_bind_blob(sqliteStatement, place, address, Int32(bytes.count), nil)
+    }
+
     /// The first column of the first row, of what is asked about one subject; nil if there is no row. For many calls: nothing is looked up
     /// or copied on the way.
     func firstBytes(_ subject: String) throws -> [UInt8]? {
@@ -69,9 +79,7 @@ extension Statement {
     }
 
     private func step(_ utf8: UnsafeRawBufferPointer) -> (status: Int32, bytes: [UInt8]?) {
-        // No address would be null, which is another thing than an empty text.
-        let address = utf8.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
-        sqlite3_bind_blob(sqliteStatement, 1, address, Int32(utf8.count), nil)
+        bind(utf8, at: 1)
         defer {
             sqlite3_reset(sqliteStatement)
             sqlite3_clear_bindings(sqliteStatement)

@@ -27,7 +27,7 @@ import Testing
 
     @Test func `a stray row is shown with what is wrong with it`() throws {
         try fill(["ana", "bob"])
-        for (values, _) in Self.strays { try sql("INSERT INTO records VALUES (\(values))") }
+        for (values, _) in Self.strays { try sql("INSERT INTO records (subject, record, next_due) VALUES (\(values))") }
         let store = try SQLiteStore(path: path, readOnly: true)
         #expect(try faults(of: store) == Self.strays.map(\.1))
         #expect(try store.count() == 7)
@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 1000])
     func `a subject that is no text is no end of the list`(limit: Int) throws {
         try fill(["ana", "bob"])
-        for (values, _) in Self.strays[..<3] { try sql("INSERT INTO records VALUES (\(values))") }
+        for (values, _) in Self.strays[..<3] { try sql("INSERT INTO records (subject, record, next_due) VALUES (\(values))") }
         let store = try SQLiteStore(path: path, readOnly: true)
         var (subjects, pages) = ([String](), 0)
         while pages < 10 {
@@ -50,8 +50,8 @@ import Testing
 
     @Test func `a timer of a subject that is no text, or a due time that is none, is no timer`() throws {
         try fill(["ana"])
-        try sql("INSERT INTO records VALUES (x'616e61', x'01', 5), (CAST(x'ff' AS TEXT), x'01', 5)")
-        try sql("INSERT INTO records VALUES ('bob', x'01', 'soon'), ('eve', x'01', 6)")
+        try sql("INSERT INTO records (subject, record, next_due) VALUES (x'616e61', x'01', 5), (CAST(x'ff' AS TEXT), x'01', 5)")
+        try sql("INSERT INTO records (subject, record, next_due) VALUES ('bob', x'01', 'soon'), ('eve', x'01', 6)")
         let store = try SQLiteStore(path: path, readOnly: true)
         #expect(try store.timers().map(\.subject) == ["eve"])
         var dues: [String: Instant] = [:]
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `strays come into quarantine as they are, and no other is touched`() throws {
         try fill(["ana", "bob"])
-        for (values, _) in Self.strays { try sql("INSERT INTO records VALUES (\(values))") }
+        for (values, _) in Self.strays { try sql("INSERT INTO records (subject, record, next_due) VALUES (\(values))") }
         let store = try SQLiteStore(path: path)
         var strays: [(row: StoreRow.ID, reason: String)] = []
         try store.forEachRow { row in if let fault = row.fault { strays.append((row.id, fault)) } }
@@ -127,7 +127,7 @@ import Testing
 
     @Test func `a record under a blob of the same name is erased with it`() throws {
         try fill(["ana"])
-        try sql("INSERT INTO records VALUES (x'616e61', x'01', NULL)")
+        try sql("INSERT INTO records (subject, record, next_due) VALUES (x'616e61', x'01', NULL)")
         let store = try SQLiteStore(path: path)
         try store.erase("ana", lastDecision: 7)
         #expect(try store.count() == 0)

@@ -124,7 +124,8 @@ package final class RecordCache {
 
     /// Begins a checkpoint: all records that changed until now are to be stored.
     package func beginCheckpoint() {
-        unstored += dirty
+        // In the order in which subjects came, in which stores keep them together.
+        unstored = (unstored + dirty).sorted(by: >)
         dirty.removeAll(keepingCapacity: true)
     }
 

@@ -103,7 +103,7 @@ extension SubjectRecord {
     private func hashOfIndex(_ place: Int) -> UInt32 { block.number(at: indexOffset(place)) }
 
     @inline(__always)
-    private func slot(inIndex place: Int, _ count: Int) -> Slot {
+    func slot(inIndex place: Int, _ count: Int) -> Slot {
         slot(at: indexOffset(count) + Int(block.number(at: indexOffset(place) + 4, as: UInt32.self)))
     }
 

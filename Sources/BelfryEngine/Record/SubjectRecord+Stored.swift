@@ -19,14 +19,20 @@ extension SubjectRecord {
     ///
     /// - Parameter directory: what the process knows of owners and shapes, which the record leaves out in memory.
     public func stored(_ directory: StateDirectory? = nil) -> [UInt8] {
-        let own = block.range(of: .directory)
-        let completed = directory.flatMap { own.isEmpty && stateCount == 0 ? nil : $0 }.map { completeDirectory($0) }
-        var writer = ByteWriter()
-        writer.raw(block.bytes.extracting(0..<own.lowerBound))
-        if let completed { writer.directory(completed) } else { writer.raw(block.bytes.extracting(own)) }
-        writer.replaceEnd(of: .directory)
-        writer.fixed(writer.withBytes { stableHash($0) })
-        return writer.bytes
+        let directory = storedDirectory(directory)
+        return withContent { content in
+            let count = content.count + directory.count
+            return [UInt8](unsafeUninitializedCapacity: count + 8) { bytes, filled in
+                let bytes = UnsafeMutableRawBufferPointer(bytes)
+                bytes.copyMemory(from: content)
+                UnsafeMutableRawBufferPointer(rebasing: bytes[content.count...]).copyBytes(from: directory)
+                let end = RecordBlock.Field.ends.offset + 4 * Section.directory.rawValue
+                bytes.storeBytes(of: UInt32(count).littleEndian, toByteOffset: end, as: UInt32.self)
+                let checksum = stableHash(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                bytes.storeBytes(of: checksum.littleEndian, toByteOffset: count, as: UInt64.self)
+                filled = count + 8
+            }
+        }
     }
 
     /// Reads a stored record from an untrusted source, such as a damaged file or a caller of libbelfry: every section is checked before any
@@ -136,12 +142,5 @@ extension SubjectRecord {
         block[.flags] & ~Self.knownFlags == 0 && decisions < 1 << 62 && block[.timersArmed] < 1 << 31
             && nextDue == timers.lazy.map(\.due).min() && namesZone == (user["timeZone"] != nil)
             && tallies.allSatisfy { $0.count < 1 << 31 }
-    }
-}
-
-extension ByteWriter {
-    /// Notes in a header that was written at the beginning that a section, the last one, ends here.
-    fileprivate mutating func replaceEnd(of section: RecordBlock.Section) {
-        replace(RecordBlock.Field.ends.offset + 4 * section.rawValue, with: UInt32(count))
     }
 }

@@ -11,9 +11,35 @@ public final class StateDirectory: Sendable {
     private struct Known {
         var owners: [UInt32: StateOwner] = [:]
         var shapes: [UInt32: StateShape] = [:]
+        /// The directories of records, by what their states refer to: most refer to the same.
+        var directories: [[UInt64]: [UInt8]] = [:]
     }
 
     package init() {}
+
+    /// The directory of a record in its stored form.
+    ///
+    /// - Parameter references: each owner, in the upper half, with each of its shapes; ascending.
+    /// - Returns: nil if something of it is not known here.
+    func directory(of references: [UInt64]) -> [UInt8]? {
+        known.withLock { known in
+            if let made = known.directories[references] { return made }
+            var directory = SubjectRecord.Directory()
+            for reference in references {
+                guard let owner = known.owners[UInt32(reference >> 32)] else { return nil }
+                directory.add(owner)
+                let shape = UInt32(truncatingIfNeeded: reference)
+                if shape & StateShape.isDeclared == 0 { continue }
+                guard let shape = known.shapes[shape] else { return nil }
+                directory.add(shape)
+            }
+            var writer = ByteWriter()
+            writer.directory(directory.sorted)
+            if known.directories.count > 1000 { known.directories = [:] }
+            known.directories[references] = writer.bytes
+            return writer.bytes
+        }
+    }
 
     /// All of it, in the form of the directory of a record.
     package var bytes: [UInt8] {
@@ -82,6 +108,15 @@ extension SubjectRecord {
         var shapes: [StateShape] = []
 
         var isEmpty: Bool { owners.isEmpty && shapes.isEmpty }
+
+        mutating func add(_ owner: StateOwner) { if !owners.contains(owner) { owners.append(owner) } }
+        mutating func add(_ shape: StateShape) { if !shapes.contains(shape) { shapes.append(shape) } }
+
+        /// The same for every record that refers to the same.
+        var sorted: Directory {
+            Directory(
+                owners: owners.sorted { $0.number < $1.number }, shapes: shapes.sorted { $0.number < $1.number })
+        }
     }
 
     var ownDirectory: Directory {
@@ -104,16 +139,32 @@ extension SubjectRecord {
     func completeDirectory(_ directory: StateDirectory?) -> Directory {
         var complete = Directory()
         for slot in slots {
-            if let owner = owner(slot.owner, directory), !complete.owners.contains(owner) {
-                complete.owners.append(owner)
-            }
-            guard let shape = shape(slot.shape, directory), case .fields = shape, !complete.shapes.contains(shape)
-            else {
-                continue
-            }
-            complete.shapes.append(shape)
+            if let owner = owner(slot.owner, directory) { complete.add(owner) }
+            if let shape = shape(slot.shape, directory), case .fields = shape { complete.add(shape) }
         }
-        return complete
+        return complete.sorted
+    }
+
+    /// What its states refer to, as `StateDirectory.directory` takes it.
+    private var references: [UInt64] {
+        var references: [UInt64] = []
+        let count = stateCount
+        for index in 0..<count {
+            let slot = slot(inIndex: index, count)
+            let reference = UInt64(slot.owner) << 32 | UInt64(slot.shape)
+            if !references.contains(reference) { references.append(reference) }
+        }
+        return references.sorted()
+    }
+
+    /// The directory as it is stored.
+    func storedDirectory(_ directory: StateDirectory?) -> [UInt8] {
+        if stateCount == 0, block.isEmpty(.directory) { return [] }
+        guard let directory else { return block.bytes(of: .directory).withUnsafeBytes { Array($0) } }
+        if block.isEmpty(.directory), let known = directory.directory(of: references) { return known }
+        var writer = ByteWriter()
+        writer.directory(completeDirectory(directory))
+        return writer.bytes
     }
 
     /// Leaves out what the process knows.

@@ -29,7 +29,9 @@ import Testing
 
         /// But for the end of the directory, which is no part of it.
         var isKnown: Bool {
-            record.withContent { $0[..<60].elementsEqual(known.prefix(60)) && $0[64...].elementsEqual(known.dropFirst(64)) }
+            record.withContent {
+                $0[..<60].elementsEqual(known.prefix(60)) && $0[64...].elementsEqual(known.dropFirst(64))
+            }
         }
     }
 

@@ -36,7 +36,9 @@ import Testing
     @Test(arguments: [1, 2, 3, 1000])
     func `a subject that is no text is no end of the list`(limit: Int) throws {
         try fill(["ana", "bob"])
-        for (values, _) in Self.strays[..<3] { try sql("INSERT INTO records (subject, record, next_due) VALUES (\(values))") }
+        for (values, _) in Self.strays[..<3] {
+            try sql("INSERT INTO records (subject, record, next_due) VALUES (\(values))")
+        }
         let store = try SQLiteStore(path: path, readOnly: true)
         var (subjects, pages) = ([String](), 0)
         while pages < 10 {
@@ -50,7 +52,9 @@ import Testing
 
     @Test func `a timer of a subject that is no text, or a due time that is none, is no timer`() throws {
         try fill(["ana"])
-        try sql("INSERT INTO records (subject, record, next_due) VALUES (x'616e61', x'01', 5), (CAST(x'ff' AS TEXT), x'01', 5)")
+        try sql(
+            "INSERT INTO records (subject, record, next_due) VALUES (x'616e61', x'01', 5), (CAST(x'ff' AS TEXT), x'01', 5)"
+        )
         try sql("INSERT INTO records (subject, record, next_due) VALUES ('bob', x'01', 'soon'), ('eve', x'01', 6)")
         let store = try SQLiteStore(path: path, readOnly: true)
         #expect(try store.timers().map(\.subject) == ["eve"])

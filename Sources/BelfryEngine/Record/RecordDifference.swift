@@ -1,15 +1,17 @@
 import BelfryModel
 
-// What a journal says of a record that changed: how its block differs from what it was before.
-//
-// The directory is left out: it says what numbers stand for, which a journal says once for all records. So a change is
+// What a journal says of a record that changed: how its block differs from what it was before. The directory is left out: it says what
+// numbers stand for, which a journal says once for all records. Numbers are LEB128, signed ones zigzag.
 //
 //   4 bytes that tell the header as it is now from others
-//   2 bytes which of the 12 words of the header changed, one bit each (the word with the end of the directory counts without it), and these words
-//   2 bytes which of the 12 sections changed, one bit each, and for each of these, all as LEB128 numbers:
-//     how long it is now · how many bytes are kept at its head (0 or 16) · how many bytes of the former are dropped behind that
-//     then in turns how many words are the same, and how many follow as they are, until the shorter of both ends
-//     then the rest of the new section
+//   1 byte which of these changed, and by how much each: flags, timers armed, time, decisions, since when the app is where it is, next due
+//   2 bytes which of the 12 sections changed, and for each of these: how long it is now, and steps until it is as long, each a number with
+//   its kind in the lowest two bits:
+//     0  so many words follow
+//     1  so many words as they were, at the same place moved by the shift
+//     2  so many zero words
+//     3  the shift in bytes, zigzag, 0 before
+//   then the last bytes, fewer than a word
 
 extension SubjectRecord {
     /// The bytes of the record without its directory.
@@ -63,29 +65,67 @@ extension SubjectRecord {
 /// How a record differs from what it was.
 package enum RecordDifference {
     fileprivate typealias Section = RecordBlock.Section
-    private static let words = RecordBlock.headerSize / 8
-    /// Of the header: it has the end of the directory in its upper half.
-    private static let wordOfDirectory = (RecordBlock.Field.ends.offset + 4 * Section.directory.rawValue) / 8
     private static let sections = Section.directory.rawValue
+    /// The end of the directory.
+    private static let endOfDirectory = RecordBlock.Field.ends.offset + 4 * sections
 
     /// Tells a record from what it was before and after, by its header: the sizes of its sections, its time, the number of its decisions.
     private static func mark(_ content: UnsafeRawBufferPointer) -> UInt32 {
-        let seed = stableHash(UnsafeRawBufferPointer(rebasing: content[..<(wordOfDirectory * 8)]))
-        let rest = UnsafeRawBufferPointer(rebasing: content[((wordOfDirectory + 1) * 8)..<RecordBlock.headerSize])
-        return UInt32(truncatingIfNeeded: stableHash(rest, seed: seed ^ word(content, wordOfDirectory)))
+        let seed = stableHash(UnsafeRawBufferPointer(rebasing: content[..<endOfDirectory]))
+        let rest = UnsafeRawBufferPointer(rebasing: content[(endOfDirectory + 4)..<RecordBlock.headerSize])
+        return UInt32(truncatingIfNeeded: stableHash(rest, seed: seed))
     }
 
-    private static func word(_ content: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
-        let word = UInt64(littleEndian: content.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
-        return index == wordOfDirectory ? word & 0xFFFF_FFFF : word
+    private static func end(of section: Int, in content: UnsafeRawBufferPointer) -> Int {
+        if section < 0 { return RecordBlock.headerSize }
+        return Int(content.loadNumber(at: RecordBlock.Field.ends.offset + 4 * section, as: UInt32.self))
     }
 
     private static func range(of section: Int, in content: UnsafeRawBufferPointer) -> Range<Int> {
-        func end(_ section: Int) -> Int {
-            let place = RecordBlock.Field.ends.offset + 4 * section
-            return Int(UInt32(littleEndian: content.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+        Range(uncheckedBounds: (end(of: section - 1, in: content), end(of: section, in: content)))
+    }
+
+    // MARK: The header
+
+    /// The numbers of the header that do not follow from sections: where they lie, and how many bytes each has.
+    private static let numbers: [(offset: Int, size: Int)] = [
+        (RecordBlock.Field.version.offset, 4), (RecordBlock.Field.timersArmed.offset, 4),
+        (RecordBlock.Field.latest.offset, 8), (RecordBlock.Field.decisions.offset, 8),
+        (RecordBlock.Field.appSince.offset, 8), (RecordBlock.Field.nextDue.offset, 8),
+    ]
+
+    private static func number(_ place: (offset: Int, size: Int), in content: UnsafeRawBufferPointer) -> Int64 {
+        place.size == 4
+            ? Int64(content.loadNumber(at: place.offset, as: UInt32.self))
+            : content.loadNumber(at: place.offset, as: Int64.self)
+    }
+
+    private static func writeHeader(
+        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer
+    ) {
+        let place = buffer.count
+        buffer.append(UInt8(0))
+        var changed: UInt8 = 0
+        for (index, number) in numbers.enumerated() {
+            let difference = self.number(number, in: new) &- self.number(number, in: old)
+            if difference == 0 { continue }
+            changed |= 1 << UInt8(index)
+            buffer.append(zigzag: difference)
         }
-        return Range(uncheckedBounds: (section == 0 ? RecordBlock.headerSize : end(section - 1), end(section)))
+        withUnsafeBytes(of: changed) { buffer.replace(place, with: $0) }
+    }
+
+    private static func readHeader(_ reader: inout ChangeReader, _ old: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let changed = reader.number(UInt8.self) else { return nil }
+        var header = Array(old[..<RecordBlock.headerSize])
+        for (index, number) in numbers.enumerated() where changed & 1 << UInt8(index) != 0 {
+            guard let difference = reader.zigzag() else { return nil }
+            let value = self.number(number, in: old) &+ difference
+            withUnsafeBytes(of: value.littleEndian) {
+                header.replaceSubrange(number.offset..<number.offset + number.size, with: $0[..<number.size])
+            }
+        }
+        return header
     }
 
     // MARK: Writing
@@ -110,8 +150,9 @@ package enum RecordDifference {
             let now = UnsafeRawBufferPointer(rebasing: new[range(of: section.rawValue, in: new)])
             let length = range(of: section.rawValue, in: old).count
             let isTable = isTable(section, length, old, at: oldPlace)
-            let before = UnsafeRawBufferPointer(rebasing: old[oldPlace..<oldPlace + (isTable ? 16 : length)])
-            oldPlace += before.count
+            let kept = isTable ? SubjectRecord.idsHeaderSize : length
+            let before = UnsafeRawBufferPointer(rebasing: old[oldPlace..<oldPlace + kept])
+            oldPlace += kept
             let hasChanged =
                 isTable
                 ? writeTable(length, head: before, to: now, marks(section), &buffer)
@@ -119,7 +160,7 @@ package enum RecordDifference {
             if hasChanged { changed |= 1 << UInt16(section.rawValue) }
         }
         withUnsafeBytes(of: changed.littleEndian) { buffer.replace(place, with: $0) }
-        if buffer.count > start + 8 { return true }
+        if buffer.count > start + 7 { return true }
         buffer.cut(to: start)
         return false
     }
@@ -129,7 +170,7 @@ package enum RecordDifference {
         _ section: Section, _ length: Int, _ old: UnsafeRawBufferPointer, at place: Int
     ) -> Bool {
         guard section == .ids || section == .requestKeys, length > 0 else { return false }
-        return old.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self) != 0
+        return old.loadNumber(at: place + 4, as: UInt32.self) != 0
     }
 
     /// Of a table it is known which places were written.
@@ -139,99 +180,66 @@ package enum RecordDifference {
     ) -> Bool {
         let isSameHead = new.count == length && head.hasBytes(of: UnsafeRawBufferPointer(rebasing: new[..<head.count]))
         if marks.isEmpty, isSameHead { return false }
-        buffer.append(leb: new.count)
-        buffer.append(leb: 0)
-        buffer.append(leb: 0)
-        let common = min(length, new.count) / 8
-        var word = 0
-        func append(_ place: Int, _ count: Int) {
-            buffer.append(leb: place - word)
-            buffer.append(leb: count)
-            buffer.append(UnsafeRawBufferPointer(rebasing: new[place * 8..<(place + count) * 8]))
-            word = place + count
-        }
+        var steps = Steps(new, &buffer)
         if marks.first ?? 0 == 0 {
-            if common > 0 { append(0, common) }
+            steps.append(upTo: new.count / 8, &buffer)
         } else {
-            append(0, 2)
-            for place in marks where place / 8 >= word { append(place / 8, 2) }
-            if word < common { append(common, 0) }
+            steps.append(upTo: 2, &buffer)
+            for place in marks where place / 8 >= steps.word {
+                steps.copy(upTo: place / 8, &buffer)
+                steps.append(upTo: place / 8 + 2, &buffer)
+            }
+            steps.copy(upTo: new.count / 8, &buffer)
         }
-        buffer.append(UnsafeRawBufferPointer(rebasing: new[common * 8..<new.count]))
+        steps.end(&buffer)
         return true
     }
 
-    private static func writeHeader(
-        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer
-    ) {
-        let place = buffer.count
-        buffer.append(number: UInt16(0))
-        var changed: UInt16 = 0
-        for index in 0..<words where word(old, index) != word(new, index) {
-            changed |= 1 << UInt16(index)
-            buffer.append(number: word(new, index))
-        }
-        withUnsafeBytes(of: changed.littleEndian) { buffer.replace(place, with: $0) }
-    }
-
-    /// Lists that end with what is new, and have lost what was oldest, are the same behind a shift.
     private static func writeSection(
         from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer
     ) -> Bool {
         if old.hasBytes(of: new) { return false }
-        let (head, shift) = shift(from: old, to: new)
-        buffer.append(leb: new.count)
-        buffer.append(leb: head)
-        buffer.append(leb: shift)
-        var place = 0
-        let common = min(new.count, old.count - shift)
-        // Before the head and behind it, `old` is at another place.
-        func isSame(_ place: Int) -> Bool {
-            let from = place < head ? place : place + shift
-            return new.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                == old.loadUnaligned(fromByteOffset: from, as: UInt64.self)
+        var steps = Steps(new, &buffer)
+        var (word, isShiftKnown) = (0, false)
+        let words = new.count / 8
+        while word < words {
+            if let end = steps.endOfSame(old, from: word) {
+                steps.append(upTo: word, &buffer)
+                steps.copy(upTo: end, &buffer)
+                word = end
+            } else if let shift = shift(old, new, at: word * 8, steps.shift, &isShiftKnown) {
+                steps.append(upTo: word, &buffer)
+                steps.move(to: shift, &buffer)
+            } else {
+                word += 1
+            }
         }
-        while place + 8 <= common {
-            let begin = place
-            if place >= head { skipSame(old, new, shift, upTo: common, &place) }
-            while place + 8 <= common, isSame(place) { place += 8 }
-            buffer.append(leb: (place - begin) / 8)
-            let other = place
-            while place + 8 <= common, !isSame(place) { place += 8 }
-            buffer.append(leb: (place - other) / 8)
-            buffer.append(UnsafeRawBufferPointer(rebasing: new[other..<place]))
-        }
-        buffer.append(UnsafeRawBufferPointer(rebasing: new[place...]))
+        steps.append(upTo: words, &buffer)
+        steps.end(&buffer)
         return true
     }
 
-    /// Goes on over what is the same, in large steps.
-    private static func skipSame(
-        _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, _ shift: Int, upTo end: Int, _ place: inout Int
-    ) {
-        while place + 64 <= end,
-            new.loadUnaligned(fromByteOffset: place, as: SIMD8<UInt64>.self)
-                == old.loadUnaligned(fromByteOffset: place + shift, as: SIMD8<UInt64>.self)
-        { place += 64 }
-    }
-
-    /// How the former section has to be shifted so that it goes on like the new one. Lists begin with a head of 16 bytes, or at once.
+    /// Where the former section goes on like the new one does at a place: something was put in before, or what was oldest is gone.
     private static func shift(
-        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
-    ) -> (head: Int, shift: Int) {
-        func isSame(_ place: Int, _ other: Int) -> Bool {
-            new.loadUnaligned(fromByteOffset: place, as: SIMD2<UInt64>.self)
-                == old.loadUnaligned(fromByteOffset: other, as: SIMD2<UInt64>.self)
+        _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, at place: Int, _ now: Int,
+        _ isSearched: inout Bool
+    ) -> Int? {
+        guard place + 16 <= new.count else { return nil }
+        let wanted = new.loadUnaligned(fromByteOffset: place, as: SIMD2<UInt64>.self)
+        // Zeros are everywhere.
+        if wanted == .zero { return nil }
+        func isThere(_ from: Int) -> Bool {
+            from >= 0 && from + 16 <= old.count
+                && old.loadUnaligned(fromByteOffset: from, as: SIMD2<UInt64>.self) == wanted
         }
-        let limit = min(old.count, new.count) - 16
-        if limit < 0 || isSame(0, 0) || limit >= 16 && isSame(16, 16) { return (0, 0) }
-        for head in stride(from: 0, through: min(16, limit), by: 16) {
-            // What goes is what came first: it is not far.
-            for place in stride(from: head + 4, to: min(old.count - 15, head + 512), by: 4) where isSame(head, place) {
-                return (head, place - head)
-            }
+        let growth = min(max(0, new.count - old.count), 256)
+        for shift in stride(from: 0, through: -growth, by: -8) where shift != now && isThere(place + shift) {
+            return shift
         }
-        return (0, 0)
+        if isSearched || place > 16 { return nil }
+        // What goes is what came first: it is not far.
+        isSearched = place == 16
+        return stride(from: 4, to: 512, by: 4).first { isThere(place + $0) }
     }
 
     // MARK: Applying
@@ -241,7 +249,7 @@ package enum RecordDifference {
         _ change: UnsafeRawBufferPointer, to old: UnsafeRawBufferPointer
     ) -> [UInt8]? {
         var reader = ChangeReader(change)
-        guard let wanted = reader.number(UInt32.self), let header = header(&reader, old),
+        guard let wanted = reader.number(UInt32.self), let header = readHeader(&reader, old),
             let changed = reader.number(UInt16.self)
         else { return nil }
         var new = header
@@ -249,57 +257,86 @@ package enum RecordDifference {
             let before = UnsafeRawBufferPointer(rebasing: old[range(of: section, in: old)])
             if changed & 1 << UInt16(section) == 0 {
                 new.append(contentsOf: before)
-            } else if !apply(&reader, to: before, &new) {
+            } else if !reader.apply(to: before, &new) {
                 return nil
             }
+            let place = RecordBlock.Field.ends.offset + 4 * section
+            withUnsafeBytes(of: UInt32(new.count).littleEndian) { new.replaceSubrange(place..<place + 4, with: $0) }
         }
-        guard reader.isAtEnd, new.withUnsafeBytes({ areSectionsSound($0) && mark($0) == wanted }) else { return nil }
-        return new
+        return reader.isAtEnd && new.withUnsafeBytes { mark($0) == wanted } ? new : nil
+    }
+}
+
+/// Tells a section by steps from what it was.
+private struct Steps {
+    private let new: UnsafeRawBufferPointer
+    /// How many words have been told.
+    private(set) var word = 0
+    private(set) var shift = 0
+
+    enum Kind: Int {
+        case literal, copy, zeros, shift
     }
 
-    private static func areSectionsSound(_ content: UnsafeRawBufferPointer) -> Bool {
-        var end = RecordBlock.headerSize
-        for section in 0..<sections {
-            let next = range(of: section, in: content).upperBound
-            if next < end || next > content.count { return false }
-            end = next
-        }
-        return end == content.count
+    init(_ new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer) {
+        self.new = new
+        buffer.append(leb: UInt64(new.count))
     }
 
-    private static func header(_ reader: inout ChangeReader, _ old: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let changed = reader.number(UInt16.self) else { return nil }
-        var header = Array(old[..<RecordBlock.headerSize])
-        for index in 0..<words where changed & 1 << UInt16(index) != 0 {
-            guard let word = reader.number(UInt64.self) else { return nil }
-            withUnsafeBytes(of: word.littleEndian) { header.replaceSubrange(index * 8..<index * 8 + 8, with: $0) }
-        }
-        return header
+    private func step(_ kind: Kind, _ count: Int, _ buffer: inout GrowingBuffer) {
+        buffer.append(leb: UInt64(count) << 2 | UInt64(kind.rawValue))
     }
 
-    private static func apply(
-        _ reader: inout ChangeReader, to old: UnsafeRawBufferPointer, _ new: inout [UInt8]
-    ) -> Bool {
-        guard let count = reader.leb(), let head = reader.leb(), let shift = reader.leb(), shift <= old.count,
-            head <= old.count - shift
-        else { return false }
-        let (start, common) = (new.count, min(count, old.count - shift))
-        var place = 0
-        while place + 8 <= common {
-            guard let same = reader.leb(), let others = reader.leb(), same + others > 0,
-                place + (same + others) * 8 <= common
-            else { return false }
-            for word in 0..<same {
-                let from = place + word * 8 < head ? place + word * 8 : place + word * 8 + shift
-                new.append(contentsOf: old[from..<from + 8])
+    /// Words that follow as they are, but for zeros.
+    mutating func append(upTo end: Int, _ buffer: inout GrowingBuffer) {
+        while word < end {
+            let begin = word
+            while word < end, isZero(word) { word += 1 }
+            if word - begin > 1 {
+                step(.zeros, word - begin, &buffer)
+            } else {
+                word = begin
             }
-            guard let literal = reader.bytes(others * 8) else { return false }
-            new.append(contentsOf: literal)
-            place += (same + others) * 8
+            let first = word
+            while word < end, !(isZero(word) && word + 1 < end && isZero(word + 1)) { word += 1 }
+            if word == first { continue }
+            step(.literal, word - first, &buffer)
+            buffer.append(UnsafeRawBufferPointer(rebasing: new[first * 8..<word * 8]))
         }
-        guard let rest = reader.bytes(count - place) else { return false }
-        new.append(contentsOf: rest)
-        return new.count == start + count
+    }
+
+    private func isZero(_ word: Int) -> Bool { new.loadNumber(at: word * 8, as: UInt64.self) == 0 }
+
+    mutating func copy(upTo end: Int, _ buffer: inout GrowingBuffer) {
+        if end > word { step(.copy, end - word, &buffer) }
+        word = end
+    }
+
+    mutating func move(to shift: Int, _ buffer: inout GrowingBuffer) {
+        let zigzag = (shift << 1) ^ (shift >> (Int.bitWidth - 1))
+        step(.shift, zigzag, &buffer)
+        self.shift = shift
+    }
+
+    /// Where it stops being what it was; nil if it is not at that word.
+    func endOfSame(_ old: UnsafeRawBufferPointer, from begin: Int) -> Int? {
+        let (limit, first) = (min(new.count, old.count - shift) - 7, begin * 8)
+        var place = first
+        if place + shift < 0 { return nil }
+        while place + 56 < limit,
+            new.loadUnaligned(fromByteOffset: place, as: SIMD8<UInt64>.self)
+                == old.loadUnaligned(fromByteOffset: place + shift, as: SIMD8<UInt64>.self)
+        { place += 64 }
+        while place < limit,
+            new.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                == old.loadUnaligned(fromByteOffset: place + shift, as: UInt64.self)
+        { place += 8 }
+        return place == first ? nil : place / 8
+    }
+
+    /// The last bytes, fewer than a word.
+    func end(_ buffer: inout GrowingBuffer) {
+        buffer.append(UnsafeRawBufferPointer(rebasing: new[(new.count / 8 * 8)...]))
     }
 }
 
@@ -311,28 +348,67 @@ private struct ChangeReader {
 
     var isAtEnd: Bool { place == bytes.count }
 
-    mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
-        guard let found = bytes(MemoryLayout<Number>.size) else { return nil }
-        return Number(littleEndian: found.loadUnaligned(as: Number.self))
+    mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) -> Number? {
+        bytes(MemoryLayout<Number>.size)?.loadNumber(at: 0, as: type)
     }
 
-    /// Below 2^35.
-    mutating func leb() -> Int? {
-        var (value, shift) = (0, 0)
-        while place < bytes.count, shift < 35 {
+    mutating func leb() -> UInt64? {
+        var (value, shift): (UInt64, UInt64) = (0, 0)
+        while place < bytes.count, shift < 64 {
             let byte = bytes[place]
             place += 1
-            value |= Int(byte & 0x7F) << shift
+            value |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return value }
             shift += 7
         }
         return nil
     }
 
+    mutating func zigzag() -> Int64? { leb().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) } }
+
     mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer? {
         guard count >= 0, count <= bytes.count - place else { return nil }
         defer { place += count }
         return UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
+    }
+
+    /// No section is longer, in bytes.
+    private static let limit: UInt64 = 1 << 31
+
+    /// Appends the section that steps lead to.
+    ///
+    /// - Returns: whether they make sense.
+    mutating func apply(to old: UnsafeRawBufferPointer, _ new: inout [UInt8]) -> Bool {
+        guard let length = leb(), length < Self.limit else { return false }
+        let (start, words) = (new.count, Int(length) / 8)
+        var shift = 0
+        while (new.count - start) / 8 < words {
+            guard let step = leb(), step >> 2 < Self.limit else { return false }
+            let (count, place) = (Int(step >> 2), new.count - start)
+            guard step & 3 == 3 || count > 0 && count <= words - place / 8 else { return false }
+            switch Steps.Kind(rawValue: Int(step & 3))! {  // two bits
+            case .literal:
+                guard let literal = bytes(count * 8) else { return false }
+                new.append(contentsOf: literal)
+            case .copy:
+                let from = place + shift
+                guard from >= 0, from + count * 8 <= old.count else { return false }
+                new.append(contentsOf: old[from..<from + count * 8])
+            case .zeros: new.append(contentsOf: repeatElement(0, count: count * 8))
+            case .shift: shift = count >> 1 ^ -(count & 1)
+            }
+        }
+        guard let rest = bytes(Int(length) % 8) else { return false }
+        new.append(contentsOf: rest)
+        return true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func loadNumber<Number: FixedWidthInteger & BitwiseCopyable>(
+        at offset: Int, as type: Number.Type
+    ) -> Number {
+        Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
     }
 }
 
@@ -341,12 +417,16 @@ extension GrowingBuffer {
         withUnsafeBytes(of: number.littleEndian) { append($0) }
     }
 
-    fileprivate mutating func append(leb value: Int) {
+    fileprivate mutating func append(leb value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
         append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    fileprivate mutating func append(zigzag value: Int64) {
+        append(leb: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 }

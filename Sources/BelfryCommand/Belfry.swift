@@ -21,9 +21,13 @@ struct Belfry: ParsableCommand {
               belfry explain --subject ana --campaign sale
               belfry simulate --signals signals.jsonl --against stricter.yaml
               belfry state show ana
+              belfry decisions tail --follow
             """,
         version: belfryVersion,
-        subcommands: [Run.self, Strategies.self, Plugins.self, Config.self, Explain.self, Simulate.self, State.self])
+        subcommands: [
+            Run.self, Strategies.self, Plugins.self, Config.self, Explain.self, Simulate.self, State.self,
+            Decisions.self,
+        ])
 
     /// Runs a command and ends the process with a status of docs/command-line.md.
     static func main() {

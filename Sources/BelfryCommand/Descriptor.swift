@@ -1,4 +1,6 @@
+import BelfryRuntime
 import BelfrySignals
+import BelfryStore
 import Foundation
 
 /// An open file.
@@ -15,6 +17,7 @@ struct Descriptor {
     ///   - option: what names the file.
     static func input(_ path: String, command: String = "run", option: String = "--signals") throws -> Descriptor {
         if path == "-" { return Descriptor(number: STDIN_FILENO, name: "standard input") }
+        if path.hasPrefix("journal:") { return try journal(of: String(path.dropFirst("journal:".count))) }
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw failure("read", path, "check the name that \(option) gives") }
         var status = stat()
@@ -25,6 +28,25 @@ struct Descriptor {
         }
         let isFile = status.st_mode & S_IFMT == S_IFREG
         return Descriptor(number: number, name: "'\(path)'", size: isFile ? Int(status.st_size) : nil, isFile: isFile)
+    }
+
+    /// The signals in the journal of an SQLite store, as somebody would send them again.
+    private static func journal(of path: String) throws -> Descriptor {
+        let location = StoreLocation.sqlite(path: path)
+        guard access(location.journalPath!, R_OK) == 0 else {
+            throw failure("read", location.journalPath!, "name the store whose journal it is: journal:PATH")
+        }
+        let pipe = Pipe()
+        Thread.detachNewThread {
+            do {
+                try forEachSignal(in: location) { try pipe.fileHandleForWriting.write(contentsOf: Data($0)) }
+            } catch {
+                Console.warn("\(error)")
+            }
+            try? pipe.fileHandleForWriting.close()
+        }
+        let number = dup(pipe.fileHandleForReading.fileDescriptor)
+        return Descriptor(number: number, name: "the journal of '\(path)'")
     }
 
     static func output(_ path: String) throws -> Descriptor {

@@ -19,6 +19,7 @@ struct Simulate: ParsableCommand {
               zcat signals.jsonl.gz | belfry simulate --against stricter.yaml --subjects 10%
               belfry simulate --signals signals.jsonl --config a.yaml --against b.yaml --json
               belfry simulate --signals signals.jsonl --against b.yaml --report report.html
+              belfry simulate --signals journal:belfry.db --against b.yaml
               belfry simulate --against-trace trace.jsonl
             """)
 
@@ -33,7 +34,10 @@ struct Simulate: ParsableCommand {
             valueName: "file"))
     var againstTrace: String?
 
-    @Option(help: ArgumentHelp("Where signals come from: a file, or - for standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Where signals come from: a file, - for standard input, or journal:PATH, those that a store's journal keeps.",
+            valueName: "file"))
     var signals = "-"
 
     @Option(

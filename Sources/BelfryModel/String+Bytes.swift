@@ -32,6 +32,11 @@ extension UnsafeRawBufferPointer {
     package func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         var place = 0
+        while place + 64 <= count {
+            let left = loadUnaligned(fromByteOffset: place, as: SIMD8<UInt64>.self)
+            if left != other.loadUnaligned(fromByteOffset: place, as: SIMD8<UInt64>.self) { return false }
+            place += 64
+        }
         while place + 8 <= count {
             let (left, right) = (
                 loadUnaligned(fromByteOffset: place, as: UInt64.self),

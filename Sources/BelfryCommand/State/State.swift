@@ -28,7 +28,7 @@ struct State: ParsableCommand {
         @Option(help: ArgumentHelp("The store in place of the configured one: sqlite:PATH.", valueName: "url"))
         var store: String?
 
-        private var location: StoreLocation {
+        var location: StoreLocation {
             get throws { try Workspace.store(configuration: options.config, override: store) }
         }
 

@@ -69,6 +69,16 @@ struct OutgoingBatch: Equatable {
     /// The lines, with the gaps filled.
     func lines(_ outcomes: [Decision.Outcome]) -> [UInt8] { gaps.fill(bytes, with: outcomes) }
 
+    /// The lines, with what belongs into their gaps, in order.
+    func lines(fillings: [[UInt8]]) -> [UInt8] {
+        var (lines, start): ([UInt8], Int) = ([], 0)
+        for (gap, filling) in zip(gaps, fillings) {
+            lines += bytes[start..<gap.offset] + filling
+            start = gap.offset
+        }
+        return lines + bytes[start...]
+    }
+
     /// Without the lines that were erased, if nothing waits for an outcome.
     var withoutBlanks: OutgoingBatch {
         guard bytes.first == UInt8(ascii: " ") || bytes.firstRange(of: [0x0A, 0x20]) != nil else { return self }

@@ -20,9 +20,9 @@ final class ShardAnswer: @unchecked Sendable {
     /// The largest time that was accepted.
     @exclusivity(unchecked) var accepted = Instant.distantPast
     /// The lines of the signals that were decided.
-    @exclusivity(unchecked) var signals = GrowingBuffer(capacity: 1 << 10)
+    @exclusivity(unchecked) var signals = GrowingBuffer(capacity: 1 << 16)
     /// How records changed.
-    @exclusivity(unchecked) var changes = GrowingBuffer(capacity: 1 << 10)
+    @exclusivity(unchecked) var changes = GrowingBuffer(capacity: 1 << 16)
     /// Records of the checkpoint under way, as they are to be stored.
     @exclusivity(unchecked) var stored: [RecordChange] = []
     /// How many records the checkpoint under way has still to store.

@@ -11,6 +11,7 @@ enum BusyDay {
         app: shop
         timeZone: Europe/Amsterdam
         batch: { signals: \(batch) }
+        journal: { checkpoint: 1ms }
         fields: [shopName]
         chain:
           - { strategy: segmentation }

@@ -29,7 +29,8 @@ struct Load {
         guard let signals = Self.file("BELFRY_CRASH_SIGNALS"), let configuration = Self.file("BELFRY_CRASH_CONFIG")
         else { return nil }
         let text = try String(contentsOfFile: configuration, encoding: .utf8)
-        return try Victim("batch: { signals: 200 }\n" + text, signals: Self.bytes(of: signals))
+        return try Victim(
+            "batch: { signals: 200 }\njournal: { checkpoint: 100ms }\n" + text, signals: Self.bytes(of: signals))
     }
 
     private static func bytes(of path: String) throws -> Data {

@@ -1,0 +1,199 @@
+import ArgumentParser
+import BelfryCore
+import BelfryModel
+import BelfryRuntime
+import BelfryStore
+import Foundation
+
+struct Decisions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decisions",
+        abstract: "Read decisions again, from the journal of a store.",
+        discussion: """
+            The journal keeps what has left for as long as 'journal: { keep: 7d }' says, and at least its last segment.
+
+            Examples:
+              belfry decisions list --subject ana
+              belfry decisions list --type notification.created --limit 100 --json
+              belfry decisions show ana:7
+              belfry decisions tail --follow
+            """,
+        subcommands: [List.self, Show.self, Tail.self], defaultSubcommand: List.self)
+
+    /// Which decisions.
+    struct Filter: ParsableArguments {
+        @OptionGroup var store: State.StoreOptions
+
+        @Option(help: "Only those about this subject.")
+        var subject: String?
+
+        @Option(help: "Only those of this campaign.")
+        var campaign: String?
+
+        @Option(help: ArgumentHelp("Only those of this type, such as notification.created.", valueName: "type"))
+        var type: String?
+
+        func takes(_ item: DecisionFeed.Item) -> Bool {
+            if subject == nil, campaign == nil, type == nil { return true }
+            let decision = item.decision
+            let wanted = [
+                (subject, decision["subject"]), (campaign, decision["data"]?.map?["campaign"]),
+                (type, decision["type"]),
+            ]
+            return wanted.allSatisfy { wanted, found in wanted == nil || found?.text == wanted }
+        }
+    }
+}
+
+/// Where somebody is in the decisions of a journal: opaque to those who keep it.
+struct DecisionCursor {
+    let number: UInt64
+
+    init(_ number: UInt64) { self.number = number }
+
+    /// - Throws: if no belfry gave that text.
+    init(_ text: String) throws {
+        guard text.hasPrefix("d"), let number = UInt64(text.dropFirst(), radix: 16), Self(number).text == text else {
+            throw ValidationError(
+                """
+                the cursor '\(text)' is none
+                  why: cursors are what 'belfry decisions list --json' gives as next
+                  fix: leave --after out to begin with the oldest decision that is kept
+                """)
+        }
+        self.number = number
+    }
+
+    var text: String { "d" + String(number, radix: 16) }
+}
+
+extension Decisions {
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "Print decisions, the oldest first: a line of JSON each, as they have left.",
+            discussion: """
+                With --json, a page: its decisions, and the cursor to go on from, which skips nothing, whoever writes meanwhile.
+
+                Examples:
+                  belfry decisions list --campaign sale
+                  belfry decisions list --json --limit 1000
+                  belfry decisions list --json --after d3e8
+                """)
+
+        @OptionGroup var filter: Filter
+
+        @Option(help: ArgumentHelp("Begin behind that place.", valueName: "cursor"))
+        var after: String?
+
+        @Option(help: "At most so many, 1 to 10000.")
+        var limit: Int?
+
+        @OptionGroup var json: JSONOption
+
+        func validate() throws {
+            if let after { _ = try DecisionCursor(after) }
+            if let limit, !(1...10_000).contains(limit) {
+                throw ValidationError("--limit is \(limit); expected 1 to 10000")
+            }
+        }
+
+        func run() throws {
+            var cursor = try after.map { try DecisionCursor($0) } ?? DecisionCursor(0)
+            let feed = try DecisionFeed(of: filter.store.location, after: cursor.number)
+            let limit = limit ?? (json.isWanted ? 1000 : .max)
+            var lines: [[UInt8]] = []
+            reading: while true {
+                let items = try feed.next()
+                if items.isEmpty { break }
+                for item in items {
+                    if lines.count == limit { break reading }
+                    cursor = DecisionCursor(item.number)
+                    guard filter.takes(item) else { continue }
+                    lines.append(item.line)
+                    if !json.isWanted { print(String(decoding: item.line, as: UTF8.self)) }
+                }
+            }
+            if !json.isWanted { return }
+            let decisions = lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",")
+            print(#"{"decisions":[\#(decisions)],"next":"\#(cursor.text)"}"#)
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Print one decision, and the signal that caused it.",
+            discussion: """
+                Examples:
+                  belfry decisions show ana:7
+                  belfry decisions show ana:7 --store sqlite:belfry.db
+                """)
+
+        @Argument(help: "The id of the decision: the subject, a colon and a number.")
+        var id: String
+
+        @OptionGroup var store: State.StoreOptions
+
+        func run() throws {
+            let feed = try DecisionFeed(of: store.location)
+            while true {
+                let items = try feed.next()
+                if items.isEmpty { break }
+                guard let item = items.first(where: { $0.decision["id"]?.text == id }) else { continue }
+                var fields: Fields = ["decision": .map(item.decision)]
+                fields["signal"] = item.signal.map { .map($0) }
+                fields["cursor"] = .text(DecisionCursor(item.number).text)
+                return Console.print(json: .map(fields))
+            }
+            throw CommandFailure(
+                status: .failed,
+                message: """
+                    there is no decision '\(id)'
+                      why: it was never made, or the journal does not keep it any more
+                      fix: 'belfry decisions list' shows those that are kept; 'journal: { keep: 7d }' keeps them longer
+                    """)
+        }
+    }
+
+    struct Tail: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "tail",
+            abstract: "Print the last decisions, and those that come.",
+            discussion: """
+                Examples:
+                  belfry decisions tail
+                  belfry decisions tail --follow --campaign sale
+                """)
+
+        @OptionGroup var filter: Filter
+
+        @Option(help: "How many of those that are there.")
+        var lines = 10
+
+        @Flag(help: "Wait for more, until Ctrl-C.")
+        var follow = false
+
+        func run() throws {
+            let feed = try DecisionFeed(of: filter.store.location)
+            var last: [DecisionFeed.Item] = []
+            while true {
+                let items = try feed.next()
+                if items.isEmpty { break }
+                last = Array((last + items.filter(filter.takes)).suffix(max(0, lines)))
+            }
+            show(last)
+            while follow {
+                let items = try feed.next()
+                show(items.filter(filter.takes))
+                // A journal is a file that grows, on any file system.
+                if items.isEmpty { usleep(100_000) }
+            }
+        }
+
+        private func show(_ items: [DecisionFeed.Item]) {
+            for item in items { print(String(decoding: item.line, as: UTF8.self)) }
+            fflush(nil)
+        }
+    }
+}

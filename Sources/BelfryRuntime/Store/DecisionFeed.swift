@@ -1,0 +1,115 @@
+import BelfryCore
+import BelfryJournal
+import BelfryModel
+import BelfryStore
+import Glibc
+
+/// The decisions in a journal, in their order, as they have left.
+///
+/// Whoever reads has a cursor: the number of the last decision. It never skips, whoever writes meanwhile. A decision whose action has not
+/// ended yet, and those behind it, are not there yet.
+public final class DecisionFeed {
+    private let reader: JournalReader
+    /// Entries that were read and have not been given, the first one first.
+    private var waiting: [Entry] = []
+    private let cursor: UInt64
+
+    private struct Entry {
+        let entry: JournalEntry
+        let batch: OutgoingBatch
+        /// What belongs into its gaps; nil as long as that is not known.
+        var fillings: [[UInt8]]?
+    }
+
+    /// A decision, and what it came of.
+    public struct Item {
+        /// From 1; what a cursor is made of.
+        public let number: UInt64
+        /// A line of JSON, without its end.
+        public let line: [UInt8]
+        /// The entry that it is in.
+        let entry: JournalEntry
+
+        public var decision: Fields { Value(json: line[...])?.map ?? [:] }
+
+        /// The signal that caused it; nil for a timer, and where the signal came in an entry before.
+        public var signal: Fields? {
+            let decision = decision
+            return entry[.signals].split(separator: UInt8(ascii: "\n")).lazy.compactMap { Value(json: $0)?.map }.first {
+                $0["subject"] == decision["subject"] && $0["id"] != nil && $0["id"] == decision["cause"]
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - store: the store that the journal belongs to.
+    ///   - cursor: the number of the decision to begin behind; 0 for the oldest that is kept.
+    /// - Throws: `JournalError`.
+    public init(of store: StoreLocation, after cursor: UInt64 = 0) throws {
+        guard let path = store.journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: store) }
+        reader = try JournalReader(path: path)
+        self.cursor = cursor
+    }
+
+    /// The next decisions; empty if there are none yet.
+    public func next() throws -> [Item] {
+        while true {
+            if let first = waiting.first, let fillings = first.fillings {
+                waiting.removeFirst()
+                let items = items(of: first, fillings)
+                if !items.isEmpty { return items }
+                continue
+            }
+            guard let entry = try reader.next() else { return [] }
+            try take(entry)
+        }
+    }
+
+    private func take(_ entry: JournalEntry) throws {
+        for outcome in Value(json: entry[.outcomes][...])?.list ?? [] {
+            guard let number = outcome.map?["entry"]?.integer, let fillings = outcome.map?["fillings"]?.list else {
+                continue
+            }
+            for index in waiting.indices where waiting[index].entry.number == UInt64(number) {
+                waiting[index].fillings = fillings.map { Array(($0.text ?? "").utf8) }
+            }
+        }
+        if entry.decisions == 0 || entry.decisionsBefore + UInt64(entry.decisions) <= cursor { return }
+        let batch = try OutgoingBatch(entry)
+        waiting.append(Entry(entry: entry, batch: batch, fillings: batch.gaps.isEmpty ? [] : nil))
+    }
+
+    private func items(of entry: Entry, _ fillings: [[UInt8]]) -> [Item] {
+        let lines = entry.batch.lines(fillings: fillings).split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return lines.dropLast().enumerated().compactMap { index, line in
+            let number = entry.entry.decisionsBefore + UInt64(index) + 1
+            // Those of somebody who was erased are blank.
+            return number <= cursor || line.first != UInt8(ascii: "{")
+                ? nil : Item(number: number, line: Array(line), entry: entry.entry)
+        }
+    }
+}
+
+/// There is no journal that somebody else could read.
+public struct NoJournal: Error, CustomStringConvertible {
+    let store: StoreLocation
+
+    public var description: String {
+        let why = store.journalPath.map { "there is no '\($0)'" } ?? "the store is in memory, and so is its journal"
+        return """
+            there is no journal to read
+              why: \(why)
+              fix: name a store on a disk that a run has used, for example --store sqlite:belfry.db
+            """
+    }
+}
+
+/// The lines of the signals in the journal of a store, in their order.
+///
+/// - Throws: `JournalError`; what `body` throws.
+public func forEachSignal(in store: StoreLocation, _ body: ([UInt8]) throws -> Void) throws {
+    guard let path = store.journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: store) }
+    let reader = try JournalReader(path: path)
+    while let entry = try reader.next() { if !entry[.signals].isEmpty { try body(entry[.signals]) } }
+}

@@ -1,0 +1,111 @@
+import BelfryModel
+import Foundation
+import Testing
+
+/// What was decided is read again, from the journal.
+@Suite struct DecisionsCommandTests {
+    private let place: Workplace
+    /// What left.
+    private let output: [String]
+
+    init() throws {
+        place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            store: sqlite:s.db
+            batch: { signals: 2 }
+            chain: [ { strategy: cooldown, per: campaign, parameters: { period: 1h } } ]
+            campaigns:
+              - { id: offer, message: Now, onOpen: { type: confetti } }
+              - { id: news, message: News }
+            """
+        ])
+        let people = ["ana", "ben", "eve"]
+        var lines = people.flatMap { person in
+            ["offer", "news", "offer"].enumerated().map { index, campaign in
+                #"{"id":"s\#(index)","type":"notification.requested","subject":"\#(person)","time":"2026-03-02T09:0\#(index):00Z","data":{"campaign":"\#(campaign)"}}"#
+            }
+        }
+        lines.append(
+            #"{"id":"o","type":"notification.opened","subject":"ana","time":"2026-03-02T09:30:00Z","data":{"notification":"offer/1"}}"#
+        )
+        let result = try place.belfry("run", input: lines.asFile)
+        try #require(result.status == 0 && result.lines.count > 9, "\(result.errors)")
+        output = result.lines
+    }
+
+    @Test func `all of them are listed as they left, also what actions have come to`() throws {
+        #expect(try place.belfry("decisions", "list").lines == output)
+        #expect(try place.belfry("decisions").output.contains(#""status":"unknown""#))
+    }
+
+    @Test func `they are filtered by subject, campaign and type`() throws {
+        let found = try place.belfry(
+            "decisions", "list", "--subject", "ben", "--campaign", "offer", "--type", "notification.suppressed")
+        #expect(found.lines == output.filter { $0.contains(#""subject":"ben""#) && $0.contains("suppressed") })
+        #expect(found.lines.count == 1)
+    }
+
+    @Test func `pages follow one another without a gap, also when more comes in between`() throws {
+        var (found, cursor): ([Value], [String]) = ([], [])
+        for page in 0..<30 {
+            let answer = try JSON(
+                place.belfry(["decisions", "list", "--json", "--limit", "3"] + cursor, input: Data()).output)
+            let decisions = try #require(answer["decisions"]?.list)
+            if page == 1 {
+                let more =
+                    #"{"id":"m","type":"notification.requested","subject":"eve","time":"2026-03-02T11:00:00Z","data":{"campaign":"news"}}"#
+                #expect(try place.belfry("run", input: more).status == 0)
+            }
+            cursor = ["--after", try #require(answer["next"]?.text)]
+            found += decisions
+            if decisions.isEmpty { break }
+        }
+        let ids = found.compactMap { $0.map?["id"]?.text }
+        #expect(ids.count == output.count + 1 && Set(ids).count == ids.count && ids.last == "eve:4")
+        let unknown = try place.belfry("decisions", "list", "--after", "3")
+        #expect(unknown.status == 2 && unknown.errors.contains("the cursor '3' is none"))
+    }
+
+    @Test func `one is shown with the signal that caused it`() throws {
+        let shown = try JSON(place.belfry("decisions", "show", "ben:2").output)
+        #expect(shown["decision"]?.map?["id"] == "ben:2")
+        #expect(shown["signal"]?.map?["id"] == "s1" && shown["signal"]?.map?["subject"] == "ben")
+        let none = try place.belfry("decisions", "show", "ben:9")
+        #expect(none.status == 1 && none.errors.hasPrefix("there is no decision 'ben:9'\n"))
+    }
+
+    @Test func `the last ones are at the end`() throws {
+        #expect(try place.belfry("decisions", "tail", "--lines", "2").lines == output.suffix(2))
+    }
+
+    @Test func `who was erased is left out, and cursors of others stay`() throws {
+        let page = try JSON(place.belfry("decisions", "list", "--json", "--limit", "4").output)
+        #expect(try place.belfry("state", "erase", "ana").status == 0)
+        let rest = output.filter { !$0.contains(#""subject":"ana""#) }
+        #expect(try place.belfry("decisions", "list").lines == rest)
+        let cursor = try #require(page["next"]?.text)
+        let after = try place.belfry("decisions", "list", "--after", cursor)
+        #expect(after.lines == output.dropFirst(4).filter { !$0.contains(#""subject":"ana""#) })
+    }
+
+    @Test func `the signals of a journal are decided again alike`() throws {
+        let again = try place.belfry("run", "--signals", "journal:s.db", "--store", "memory:")
+        #expect(again.status == 0 && again.lines == output, "\(again.errors)")
+        let simulated = try place.belfry("simulate", "--signals", "journal:s.db", "--against", "belfry.yaml", "--json")
+        #expect(try JSON(simulated.output)["signals"]?.map?["lines"] == 10, "\(simulated.errors)")
+        let none = try place.belfry("run", "--signals", "journal:none.db", "--store", "memory:")
+        #expect(none.status == 1 && none.errors.contains("none.db.journal"))
+    }
+
+    @Test func `a store in memory has none`() throws {
+        let result = try place.belfry("decisions", "--store", "memory:")
+        #expect(
+            result.errors == """
+                there is no journal to read
+                  why: the store is in memory, and so is its journal
+                  fix: name a store on a disk that a run has used, for example --store sqlite:belfry.db
+
+                """)
+    }
+}

@@ -31,6 +31,8 @@ public final class Journal: Sendable {
 
     /// The name of the value that says whose journal it is.
     private static let identity = "journal"
+    /// The name of the value that says behind which entry it begins.
+    private static let beginning = "beginning"
 
     /// Opens the journal of a store, and makes it first where there is none.
     ///
@@ -38,11 +40,11 @@ public final class Journal: Sendable {
     ///   - path: of its folder; nil for one in memory.
     ///   - store: what tells the store from others.
     ///   - checkpoint: the last entry that the store has come to.
-    ///   - isNew: whether it begins there, after another one that was put aside.
+    ///   - former: what held at the end of a journal that this one takes the place of; nil if there must not have been one.
     ///   - segmentSize: in bytes; a segment that has become larger is followed by another.
     /// - Throws: `JournalError`: what is there is damaged, or of another store, or the system refuses.
     public init(
-        path: String?, store: String, checkpoint: UInt64, isNew: Bool = false, segmentSize: Int = 64 << 20
+        path: String?, store: String, checkpoint: UInt64, former: [String: [UInt8]]? = nil, segmentSize: Int = 64 << 20
     ) throws(JournalError) {
         folder = JournalFolder(path)
         (self.path, self.segmentSize) = (folder.path, segmentSize)
@@ -57,11 +59,14 @@ public final class Journal: Sendable {
             if tail == nil { folder.remove(JournalSegment.name(segments.removeLast())) }
         }
         guard let tail, let segment else {
-            if checkpoint > 0, !isNew { throw .missing(folder.path, after: 0) }
+            if checkpoint > 0, former == nil { throw .missing(folder.path, after: 0) }
             state = Mutex(
                 State(
                     segments: [], segment: nil, last: checkpoint, decisions: 0,
-                    values: [Self.identity: Array("\(JournalSegment.version) \(store)".utf8)]))
+                    values: (former ?? [:]).merging([
+                        Self.identity: Array("\(JournalSegment.version) \(store)".utf8),
+                        Self.beginning: Array("\(checkpoint)".utf8),
+                    ]) { $1 }))
             return
         }
         try Self.check(tail.values[Self.identity], store, folder.path)
@@ -96,8 +101,14 @@ public final class Journal: Sendable {
     /// The number of the last entry; 0 before the first.
     public var last: UInt64 { state.withLock { $0.last } }
 
+    /// Whether there is no entry.
+    public var isEmpty: Bool { state.withLock { $0.segments.isEmpty } }
+
     /// A value that holds now.
     public func value(_ name: String) -> [UInt8]? { state.withLock { $0.values[name] } }
+
+    /// All values that hold now.
+    public var values: [String: [UInt8]] { state.withLock { $0.values } }
 
     // MARK: Writing
 
@@ -196,9 +207,10 @@ public final class Journal: Sendable {
         return isOther ? buffer.bytes : nil
     }
 
-    /// Reads this journal, beginning behind an entry.
+    /// Reads this journal, beginning behind an entry; where it took the place of another one, with its first.
     public func reader(after number: UInt64) throws(JournalError) -> JournalReader {
-        try JournalReader(folder, after: number)
+        let beginning = value(Self.beginning).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } ?? 0
+        return try JournalReader(folder, after: max(number, beginning))
     }
 }
 

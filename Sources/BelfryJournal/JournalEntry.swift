@@ -55,6 +55,24 @@ public struct JournalEntry: Sendable, Equatable {
 // All numbers are little endian.
 
 extension JournalEntry {
+    /// Values as the bytes of an entry that has nothing else, to be kept elsewhere.
+    public static func bytes(of values: [String: [UInt8]]) -> [UInt8] {
+        var entry = JournalEntry(writtenAt: .distantPast)
+        var buffer = GrowingBuffer()
+        entry.values = values
+        entry.write(to: &buffer)
+        return buffer.bytes
+    }
+
+    /// Values that were kept elsewhere; nil if these bytes are none.
+    public static func values(of bytes: [UInt8]) -> [String: [UInt8]]? {
+        bytes.withUnsafeBytes { bytes in
+            guard let length = length(head: bytes), length == bytes.count - headSize else { return nil }
+            let content = UnsafeRawBufferPointer(rebasing: bytes[headSize...])
+            return isWhole(head: bytes, content: content) ? JournalEntry(content)?.values : nil
+        }
+    }
+
     static let magic: UInt32 = 0x4A46_4C42  // "BLFJ"
     static let headSize = 16
     private static let fixedSize = 32

@@ -24,6 +24,8 @@ package final class RecordCache {
     @exclusivity(unchecked) private var batch: UInt32 = 1
     /// All that was collected up to this batch to be stored is stored.
     private var stored: UInt32 = 0
+    /// What was stored when room was made last.
+    private var looked: UInt32 = 0
     /// Gets what comes from the source, before it is used.
     package var willUse: ((_ subject: String, _ bytes: [UInt8]) -> Void)?
 
@@ -160,6 +162,9 @@ package final class RecordCache {
     /// When there are too many, lets go of half of those that fit, those used longest ago. Between two batches.
     package func makeRoom() {
         guard source != nil, count > capacity, atWork.isEmpty else { return }
+        // Those that changed stay: to look for few others would cost more than it gives.
+        guard count - dirtyCount > capacity / 4, stored > looked else { return }
+        looked = stored
         let uses = (0..<count).map { records[$0].lastUse }.sorted()
         let newest = min(uses[count - capacity / 2 - 1], stored)
         let isUnderWay = Set(unstored)

@@ -38,6 +38,12 @@ final class ForwardQueue: Sendable {
         return Int(all - state.withLock { $0.taken.item })
     }
 
+    /// Whether something waits to be forwarded.
+    static func hasItems(_ journal: Journal) -> Bool {
+        let all = journal.value(ForwardItems.countKey).map { UInt64(littleEndian: $0) } ?? 0
+        return all > journal.value(takenKey).map { UInt64(littleEndian: $0[..<8]) } ?? 0
+    }
+
     /// The last entry of which nothing is waiting.
     var entry: UInt64 { count() == 0 ? journal.last : state.withLock { $0.taken.entry } }
 

@@ -37,7 +37,7 @@ struct Checkpoints {
             (underway, written, began, isWanted) = ((true, nil), 0, .now, false)
             part.begins = true
         }
-        if underway.isUnderway, waiting < Self.waiting { part.limit = Self.atOnce }
+        if underway.isUnderway, waiting < Self.waiting { part.limit = isWanted ? 4 * Self.atOnce : Self.atOnce }
         return part
     }
 

@@ -43,10 +43,10 @@ final class Outbox {
     // MARK: What an earlier run left
 
     /// Whether decisions are in the journal of which nobody knows whether they have left.
-    var hasLeftovers: Bool { get throws { try leftovers() != nil } }
+    var hasLeftovers: Bool { get throws { try Self.leftovers(in: journal) != nil } }
 
-    private func leftovers() throws -> OutgoingBatch? {
-        let reader = try journal.reader(after: position.handedOut)
+    static func leftovers(in journal: Journal) throws -> OutgoingBatch? {
+        let reader = try journal.reader(after: RunPosition(journal.value(RunPosition.key)).handedOut)
         var batch: OutgoingBatch?
         while let entry = try reader.next() {
             if entry.decisions == 0 { continue }
@@ -60,7 +60,7 @@ final class Outbox {
     /// - Parameter markUnhandled: takes back that a geotrigger was handled, and gives the changes.
     /// - Returns: how many decisions that were.
     func handOutLeftovers(_ markUnhandled: ([ActionCall]) throws -> [UInt8]) throws -> Int {
-        guard isDurable, let batch = try leftovers() else { return 0 }
+        guard isDurable, let batch = try Self.leftovers(in: journal) else { return 0 }
         let last = journal.last
         try delivery.takeBack(batch, writtenAfter: position.output)
         try notePlaceOfOutput()

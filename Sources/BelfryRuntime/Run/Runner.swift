@@ -39,15 +39,15 @@ public final class Runner {
         }
     }
 
-    private let shards: ShardWorkerPool
-    private let outbox: Outbox
-    private var options: Options
+    let shards: ShardWorkerPool
+    let outbox: Outbox
+    var options: Options
     private let rejectsOut: ByteOutput
     private let events: [any RunEvents]
     private let trace: TraceWriter?
-    private let store: OpenStore
-    private let checkpointer: Checkpointer
-    private var checkpoints = Checkpoints()
+    let store: OpenStore
+    let checkpointer: Checkpointer
+    var checkpoints = Checkpoints()
     private let warn: (String) -> Void
     private let progress: ((_ bytesRead: Int) -> Void)?
     private var catalog: Catalog
@@ -59,7 +59,7 @@ public final class Runner {
     private var underway: [Underway] = []
     private var pacer = BatchPacer()
     private var ticker = WallTicker()
-    private var memoryLimit: MemoryLimit?
+    var memoryLimit: MemoryLimit?
     /// Calls that did not take a geotrigger: to be noted with the next batch.
     private var unhandled: [ActionCall] = []
     private var reload: Workspace.Loaded?
@@ -196,38 +196,6 @@ public final class Runner {
         try commit([], in: [])
     }
 
-    /// The last checkpoint of a run: the next one has nothing to bring up.
-    private func storeAll() throws {
-        guard store.isDurable else { return }
-        var part = CheckpointPart(begins: true, limit: 4096)
-        while true {
-            let (asked, entry) = (part, store.journal.last)
-            let answers = try shards.begin { shard, _, answer in shard.collect(asked, answer) }.wait()
-            let isLast = answers.allSatisfy { $0.unstored == 0 }
-            try give(answers, completes: isLast ? entry : nil)
-            if isLast { break }
-            part.begins = false
-            if checkpointer.waiting > 8 { try checkpointer.finish() }
-        }
-        try checkpointer.finish()
-        dropJournal()
-    }
-
-    private func give(_ answers: [ShardAnswer], completes entry: UInt64?) throws {
-        var records = answers.flatMap(\.stored)
-        for index in records.indices { records[index].entry = store.journal.last }
-        try checkpointer.take(
-            Checkpointer.Piece(records: records, batches: answers.map(\.batch), completes: entry))
-    }
-
-    /// Nobody needs entries any more that the store has come to, and whose decisions have left.
-    private func dropJournal() {
-        guard let completed = checkpointer.completed else { return }
-        store.journal.drop(
-            through: min(completed, outbox.position.handedOut, outbox.forwardedEntry),
-            before: .wallClock - options.journal.keep)
-    }
-
     // MARK: Batches
 
     private func begin(_ batch: SignalBatch) throws {
@@ -275,14 +243,6 @@ public final class Runner {
         if store.isDurable { try checkpoint(first.part, answers) }
         if let reader { progress?(reader.bytesRead) }
         try makeRoom(answers)
-    }
-
-    private func checkpoint(_ part: CheckpointPart, _ answers: [ShardAnswer]) throws {
-        let bytes = answers.reduce(0) { $0 + $1.signals.count + $1.output.count + $1.changes.count }
-        let unstored = answers.reduce(0) { $0 + $1.unstored }
-        let completes = checkpoints.took(part, entry: store.journal.last, bytes: bytes, unstored: unstored)
-        if part.limit > 0 { try give(answers, completes: completes) }
-        dropJournal()
     }
 
     /// Rejects leave in the order of lines. One that is rejected again after a kill is better than one that is lost.
@@ -345,17 +305,6 @@ public final class Runner {
     private func noteInput(line: Int, end: Int) throws {
         outbox.position.input =
             try input.position(offset: end, line: line, isFinished: isAtEnd) ?? outbox.position.input
-    }
-
-    private func makeRoom(_ answers: [ShardAnswer]) throws {
-        let count = answers.reduce(0) { $0 + $1.records }
-        let capacity = memoryLimit.map { _ in memoryLimit!.capacity(for: count) / shards.count }
-        let stored = checkpointer.storedBatches
-        let limit = capacity ?? (options.cacheBytes == nil ? options.cacheCapacity / shards.count : .max)
-        if store.isDurable, answers.contains(where: { $0.records > limit && $0.dirty > limit / 2 }) {
-            checkpoints.hurry()
-        }
-        _ = shards.begin { shard, index, _ in shard.makeRoom(capacity: capacity, stored: stored?[index]) }
     }
 
     private func markedUnhandled() throws -> [UInt8] {

@@ -24,12 +24,10 @@ public struct OpenStore {
                 journal = try Self.journal(of: records, at: location.journalPath)
             } catch let error as JournalError where repairs && error.code == .damaged {
                 try Self.putAside(error.path, of: records)
-                journal = try Self.journal(of: records, at: location.journalPath, isNew: true)
-                // The next one who opens it is to find where it begins.
-                try journal.append(JournalEntry(writtenAt: .wallClock))
-                try journal.sync()
+                journal = try Self.journal(of: records, at: location.journalPath, former: [:])
             }
             try Self.bringUp(records, to: journal)
+            if isDurable { try Self.begin(journal, of: records) }
         } catch {
             records.close()
             throw error
@@ -43,10 +41,35 @@ public struct OpenStore {
         try Self.bringUp(records, to: self.journal)
     }
 
-    private static func journal(of records: any RecordStore, at path: String?, isNew: Bool = false) throws -> Journal {
-        try Journal(
+    private static func journal(of records: any RecordStore, at path: String?, former: [String: [UInt8]]? = nil) throws
+        -> Journal
+    {
+        // A store that was closed in peace has all that its journal had to say, and may be alone.
+        let known = try former ?? records.meta(closed).flatMap { JournalEntry.values(of: $0) }
+        return try Journal(
             path: path, store: try identity(of: records), checkpoint: try JournalTail.checkpoint(of: records),
-            isNew: isNew)
+            former: known)
+    }
+
+    /// In the store: what held at the end of its journal, as long as nobody has opened it since.
+    private static let closed = "closed"
+
+    /// From here on the store says nothing without its journal; whoever opens that next is to find where it begins.
+    private static func begin(_ journal: Journal, of records: any RecordStore) throws {
+        if journal.isEmpty {
+            try journal.append(JournalEntry(writtenAt: .wallClock))
+            try journal.sync()
+        }
+        if try records.meta(closed)?.isEmpty == false { try records.commit(StoreBatch(meta: [closed: []])) }
+    }
+
+    /// Lets go of it. If the records have come to the end of the journal, and all has left, the store can do without it.
+    public func close() {
+        defer { records.close() }
+        guard isDurable, (try? JournalTail.checkpoint(of: records)) == journal.last, !ForwardQueue.hasItems(journal),
+            (try? Outbox.leftovers(in: journal)) == .some(nil)
+        else { return }
+        try? records.commit(StoreBatch(meta: [Self.closed: JournalEntry.bytes(of: journal.values)]))
     }
 
     private static func bringUp(_ records: any RecordStore, to journal: Journal) throws {
@@ -71,6 +94,4 @@ public struct OpenStore {
         try records.commit(StoreBatch(meta: [JournalTail.identity: Array(identity.utf8)]))
         return identity
     }
-
-    public func close() { records.close() }
 }

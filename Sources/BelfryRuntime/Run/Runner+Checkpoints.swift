@@ -1,0 +1,58 @@
+import BelfryJournal
+import BelfryModel
+
+/// Records follow the journal, and leave memory when they are stored.
+extension Runner {
+    /// The last checkpoint of a run: the next one has nothing to bring up.
+    func storeAll() throws {
+        guard store.isDurable else { return }
+        var part = CheckpointPart(begins: true, limit: 4096)
+        while true {
+            let (asked, entry) = (part, store.journal.last)
+            let answers = try shards.begin { shard, _, answer in shard.collect(asked, answer) }.wait()
+            let isLast = answers.allSatisfy { $0.unstored == 0 }
+            try give(answers, completes: isLast ? entry : nil)
+            if isLast { break }
+            part.begins = false
+            if checkpointer.waiting > 8 { try checkpointer.finish() }
+        }
+        try checkpointer.finish()
+        dropJournal()
+    }
+
+    func give(_ answers: [ShardAnswer], completes entry: UInt64?) throws {
+        var records = answers.flatMap(\.stored)
+        for index in records.indices { records[index].entry = store.journal.last }
+        try checkpointer.take(
+            Checkpointer.Piece(records: records, batches: answers.map(\.batch), completes: entry))
+    }
+
+    /// Nobody needs entries any more that the store has come to, and whose decisions have left.
+    func dropJournal() {
+        guard let completed = checkpointer.completed else { return }
+        store.journal.drop(
+            through: min(completed, outbox.position.handedOut, outbox.forwardedEntry),
+            before: .wallClock - options.journal.keep)
+    }
+
+    func checkpoint(_ part: CheckpointPart, _ answers: [ShardAnswer]) throws {
+        let bytes = answers.reduce(0) { $0 + $1.signals.count + $1.output.count + $1.changes.count }
+        let unstored = answers.reduce(0) { $0 + $1.unstored }
+        let completes = checkpoints.took(part, entry: store.journal.last, bytes: bytes, unstored: unstored)
+        if part.limit > 0 { try give(answers, completes: completes) }
+        dropJournal()
+    }
+
+    /// Lets go of records when there are too many.
+    func makeRoom(_ answers: [ShardAnswer]) throws {
+        let count = answers.reduce(0) { $0 + $1.records }
+        let measured = memoryLimit.map { _ in memoryLimit!.capacity(for: count) / shards.count }
+        let capacity = measured ?? (options.cacheBytes == nil ? options.cacheCapacity / shards.count : .max)
+        guard store.isDurable, answers.contains(where: { $0.records > capacity }) else { return }
+        if answers.contains(where: { $0.dirty > capacity / 2 }) { checkpoints.hurry() }
+        // Memory does not grow for a store that is slow.
+        if answers.contains(where: { $0.records > capacity * 2 && $0.records > 10_000 }) { try checkpointer.finish() }
+        let stored = checkpointer.storedBatches
+        _ = shards.begin { shard, index, _ in shard.makeRoom(capacity: measured, stored: stored?[index]) }
+    }
+}

@@ -151,7 +151,7 @@ private struct FrameReader {
     mutating func bytes(_ count: Int) -> [UInt8]? {
         guard place + count <= bytes.count else { return nil }
         defer { place += count }
-        return Array(bytes[place..<place + count])
+        return Array(UnsafeRawBufferPointer(rebasing: bytes[place..<place + count]))
     }
 }
 

@@ -244,26 +244,29 @@ package enum RecordDifference {
 
     // MARK: Applying
 
-    /// The record that comes of another by a change; nil if that does not come of it.
-    package static func apply(
-        _ change: UnsafeRawBufferPointer, to old: UnsafeRawBufferPointer
-    ) -> [UInt8]? {
+    /// Makes of a record's content, without its directory, what comes of it by a change. A table stays where it is, however large.
+    ///
+    /// - Returns: whether the change is one of that record; if not, the content is of no use any more.
+    package static func apply(_ change: UnsafeRawBufferPointer, to content: inout [UInt8]) -> Bool {
         var reader = ChangeReader(change)
-        guard let wanted = reader.number(UInt32.self), let header = readHeader(&reader, old),
-            let changed = reader.number(UInt16.self)
-        else { return nil }
-        var new = header
-        for section in 0..<sections {
-            let before = UnsafeRawBufferPointer(rebasing: old[range(of: section, in: old)])
-            if changed & 1 << UInt16(section) == 0 {
-                new.append(contentsOf: before)
-            } else if !reader.apply(to: before, &new) {
-                return nil
+        let ends = content.withUnsafeBytes { content in (0..<sections).map { end(of: $0, in: content) } }
+        guard let wanted = reader.number(UInt32.self),
+            let header = content.withUnsafeBytes({ readHeader(&reader, $0) }), let changed = reader.number(UInt16.self)
+        else { return false }
+        content.replaceSubrange(0..<RecordBlock.headerSize, with: header)
+        var (place, formerEnd) = (RecordBlock.headerSize, RecordBlock.headerSize)
+        for (section, end) in ends.enumerated() {
+            let former = place..<place + end - formerEnd
+            formerEnd = end
+            place = former.upperBound
+            if changed & 1 << UInt16(section) != 0 {
+                guard let length = reader.apply(to: former, of: &content) else { return false }
+                place = former.lowerBound + length
             }
-            let place = RecordBlock.Field.ends.offset + 4 * section
-            withUnsafeBytes(of: UInt32(new.count).littleEndian) { new.replaceSubrange(place..<place + 4, with: $0) }
+            let field = RecordBlock.Field.ends.offset + 4 * section
+            withUnsafeBytes(of: UInt32(place).littleEndian) { content.replaceSubrange(field..<field + 4, with: $0) }
         }
-        return reader.isAtEnd && new.withUnsafeBytes { mark($0) == wanted } ? new : nil
+        return reader.isAtEnd && content.withUnsafeBytes { mark($0) == wanted }
     }
 }
 
@@ -375,30 +378,91 @@ private struct ChangeReader {
     /// No section is longer, in bytes.
     private static let limit: UInt64 = 1 << 31
 
-    /// Appends the section that steps lead to.
+    /// Makes of a section what steps lead to.
     ///
-    /// - Returns: whether they make sense.
-    mutating func apply(to old: UnsafeRawBufferPointer, _ new: inout [UInt8]) -> Bool {
-        guard let length = leb(), length < Self.limit else { return false }
-        let (start, words) = (new.count, Int(length) / 8)
+    /// - Returns: how long it is then; nil if they make no sense.
+    mutating func apply(to section: Range<Int>, of content: inout [UInt8]) -> Int? {
+        guard let length = leb(), length < Self.limit else { return nil }
+        if Int(length) == section.count {
+            var attempt = self
+            if let isDone = attempt.write(over: section, of: &content) {
+                self = attempt
+                return isDone ? section.count : nil
+            }
+        }
+        var new: [UInt8] = []
+        guard content[section].withUnsafeBytes({ append(Int(length), from: $0, to: &new) }) else { return nil }
+        content.replaceSubrange(section, with: new)
+        return new.count
+    }
+
+    /// Where nothing moves, what changes is written in its place.
+    ///
+    /// - Returns: whether the steps make sense; nil if something moves, before anything is written.
+    private mutating func write(over section: Range<Int>, of content: inout [UInt8]) -> Bool? {
+        var look = self
+        guard let moves = look.walk(section.count, { kind, _, _ in kind != .shift }) else { return false }
+        if !moves { return nil }
+        let start = section.lowerBound
+        let isSound = walk(section.count) { kind, place, bytes in
+            switch kind {
+            case .literal: content.replaceSubrange(start + place..<start + place + bytes.count, with: bytes)
+            case .zeros: for index in 0..<bytes.count { content[start + place + index] = 0 }
+            case .copy, .shift: break
+            }
+            return true
+        }
+        return isSound ?? false
+    }
+
+    private func isSound(_ step: UInt64, _ place: Int, _ words: Int) -> Bool {
+        step >> 2 < Self.limit && (step & 3 == 3 || step >> 2 > 0 && Int(step >> 2) <= words - place / 8)
+    }
+
+    /// Shows steps to a section that stays as long as it is; of zeros, as many bytes of whatever content.
+    ///
+    /// - Returns: whether `body` has seen all of them, and not ended it; nil if they make no sense.
+    private mutating func walk(
+        _ length: Int, _ body: (Steps.Kind, _ place: Int, UnsafeRawBufferPointer) -> Bool
+    ) -> Bool? {
+        var place = 0
+        while place / 8 < length / 8 {
+            guard let step = leb(), isSound(step, place, length / 8) else { return nil }
+            let (kind, count) = (Steps.Kind(rawValue: Int(step & 3))!, Int(step >> 2) * 8)  // two bits
+            var shown = UnsafeRawBufferPointer(start: nil, count: 0)
+            if kind == .literal {
+                guard let literal = bytes(count) else { return nil }
+                shown = literal
+            } else if kind == .zeros {
+                shown = UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: 8), count: count)
+            }
+            if !body(kind, place, shown) { return false }
+            if kind != .shift { place += count }
+        }
+        guard let rest = bytes(length % 8) else { return nil }
+        return rest.isEmpty || body(.literal, place, rest)
+    }
+
+    /// Appends the section that steps lead to.
+    private mutating func append(_ length: Int, from old: UnsafeRawBufferPointer, to new: inout [UInt8]) -> Bool {
         var shift = 0
-        while (new.count - start) / 8 < words {
-            guard let step = leb(), step >> 2 < Self.limit else { return false }
-            let (count, place) = (Int(step >> 2), new.count - start)
-            guard step & 3 == 3 || count > 0 && count <= words - place / 8 else { return false }
+        new.reserveCapacity(min(length, 1 << 24))
+        while new.count / 8 < length / 8 {
+            guard let step = leb(), isSound(step, new.count, length / 8) else { return false }
+            let count = Int(step >> 2)
             switch Steps.Kind(rawValue: Int(step & 3))! {  // two bits
             case .literal:
                 guard let literal = bytes(count * 8) else { return false }
                 new.append(contentsOf: literal)
             case .copy:
-                let from = place + shift
+                let from = new.count + shift
                 guard from >= 0, from + count * 8 <= old.count else { return false }
-                new.append(contentsOf: old[from..<from + count * 8])
+                new.append(contentsOf: UnsafeRawBufferPointer(rebasing: old[from..<from + count * 8]))
             case .zeros: new.append(contentsOf: repeatElement(0, count: count * 8))
             case .shift: shift = count >> 1 ^ -(count & 1)
             }
         }
-        guard let rest = bytes(Int(length) % 8) else { return false }
+        guard let rest = bytes(length % 8) else { return false }
         new.append(contentsOf: rest)
         return true
     }

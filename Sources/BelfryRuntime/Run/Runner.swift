@@ -78,6 +78,8 @@ public final class Runner {
 
     /// So many batches are decided ahead of the one that is made durable.
     private static let ahead = 2
+    /// The input pauses when nothing came for so many ms.
+    private static let pause: Int32 = 20
     /// So many timers of one shard fire before what they came to is committed.
     private static let timersAtOnce = 1000
 
@@ -374,7 +376,8 @@ public final class Runner {
         try finishAll()
         let descriptors = [input.descriptor] + events.map(\.descriptor)
         var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        if poll(&polls, 1, 0) == 0 { try outbox.markHandedOut(try markedUnhandled()) }
+        // Whoever sends one signal after the other does not wait for that.
+        if poll(&polls, nfds_t(polls.count), Self.pause) == 0 { try outbox.markHandedOut(try markedUnhandled()) }
         while true {
             let timeout = options.hasWallClock ? ticker.untilNext : -1
             guard poll(&polls, nfds_t(polls.count), timeout) >= 0 || errno == EINTR else {

@@ -63,11 +63,8 @@ struct JournalTail {
         let done = try store.entry(of: subject)
         var content = base.withContent { Array($0) }
         for change in changes where change.entry > done {
-            let next = change.difference.withUnsafeBytes { difference in
-                content.withUnsafeBytes { RecordDifference.apply(difference, to: $0) }
-            }
-            guard let next else { throw JournalError.unknownChanges(path, number: change.entry, subject: subject) }
-            content = next
+            let fits = change.difference.withUnsafeBytes { RecordDifference.apply($0, to: &content) }
+            if !fits { throw JournalError.unknownChanges(path, number: change.entry, subject: subject) }
         }
         return try SubjectRecord(content, directoryOf: base, directory)
     }

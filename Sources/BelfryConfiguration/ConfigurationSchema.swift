@@ -46,7 +46,7 @@ public struct ConfigurationSchema {
                 "journal",
                 .map(
                     Self.object([
-                        ("checkpoint", Self.duration(default: "10s")), ("keep", Self.duration(default: "0s")),
+                        ("checkpoint", Self.duration(default: "5s")), ("keep", Self.duration(default: "0s")),
                     ]))
             ),
             ("duplicates", .map(Self.object([("remember", Self.remember)], required: ["remember"]))),

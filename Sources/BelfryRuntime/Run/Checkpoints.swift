@@ -15,7 +15,7 @@ struct Checkpoints {
     /// What bounds the work after a kill: a checkpoint begins when so much was written to the journal since the last one began, or so long
     /// ago.
     var bytes = 1 << 30
-    var every = Duration(milliseconds: 10_000)
+    var every = Duration.seconds(5)
     /// Of each shard, with each batch.
     private static let atOnce = 500
     /// So many pieces may wait to be stored: more would be memory that grows.

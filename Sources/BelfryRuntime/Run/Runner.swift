@@ -144,6 +144,8 @@ public final class Runner {
         }
         do {
             try takeAll(BatchReader(lines, shards: shards.count))
+            // Only when that is done the file is: a kill in between is one in the middle of it.
+            try storeAll()
             try outbox.markHandedOut(try markedUnhandled())
             try storeAll()
         } catch {

@@ -1,7 +1,8 @@
 import BelfryModel
 import Synchronization
 
-/// What is durable first: entries in their order, in segments that are dropped when nobody needs them any more.
+/// A write-ahead journal: entries in their order, in segments. A segment is dropped when the last checkpoint and every cursor have come past
+/// it.
 ///
 /// One process at a time writes to a journal, which is that of a store and lies under the store's lock; any number may read it meanwhile
 /// (`JournalReader`). An entry is whole or not there: what a kill leaves of the last one is cut off. Any thread may call.
@@ -49,6 +50,7 @@ public final class Journal: Sendable {
         folder = JournalFolder(path)
         (self.path, self.segmentSize) = (folder.path, segmentSize)
         try folder.create()
+        try folder.removeUnfinished()
         var segments = try folder.segments()
         var segment: JournalSegment?
         var tail: Tail?
@@ -185,10 +187,10 @@ public final class Journal: Sendable {
             for first in state.segments.map(\.first) {
                 guard let bytes = try rewritten(first, change) else { continue }
                 let name = JournalSegment.name(first)
-                let new = try JournalSegment(folder, name: name + ".new", first: first, isNew: true)
+                let new = try JournalSegment(folder, name: name + JournalFolder.unfinished, first: first, isNew: true)
                 try bytes.withUnsafeBytes { try new.append($0) }
                 try new.sync()
-                try folder.replace(name, with: name + ".new")
+                try folder.replace(name, with: name + JournalFolder.unfinished)
                 if first == state.segments.last?.first { state.segment = new }
             }
         }
@@ -204,6 +206,8 @@ public final class Journal: Sendable {
             entry.write(to: &buffer)
             offset = next
         }
+        // What lies behind damage would be lost.
+        if try segment.goesOn(behind: offset) { throw JournalError.broken(path, segment: segment.name, at: offset) }
         return isOther ? buffer.bytes : nil
     }
 

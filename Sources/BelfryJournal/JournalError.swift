@@ -11,8 +11,6 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
         case foreign
         /// It was written by a belfry that came later.
         case newer
-        /// What is asked for is not kept any more.
-        case dropped
     }
 
     public let code: Code
@@ -77,6 +75,10 @@ extension JournalError {
         JournalError(
             .newer, path, why: "it has format version \(found); this belfry knows version \(JournalSegment.version)",
             fix: "run the newer belfry that wrote it")
+    }
+
+    public static func senseless(_ path: String, number: UInt64) -> JournalError {
+        JournalError(.damaged, path, why: "what entry \(number) says of records makes no sense", fix: restore)
     }
 
     public static func unknownChanges(_ path: String, number: UInt64, subject: String) -> JournalError {

@@ -24,6 +24,15 @@ final class JournalFolder: Sendable {
         if errno != EEXIST { throw .system(errno, path, path) }
     }
 
+    /// What the name of a segment ends with while it is written anew.
+    static let unfinished = ".new"
+
+    /// Removes what a rewrite left that was killed: nobody would find what is in it.
+    func removeUnfinished() throws(JournalError) {
+        if isInMemory { return }
+        for name in try files() where name.hasSuffix(Self.unfinished) { unlink("\(path)/\(name)") }
+    }
+
     /// The numbers of the first entries of the segments that there are, ascending.
     func segments() throws(JournalError) -> [UInt64] {
         let names = isInMemory ? memory.withLock { Array($0.keys) } : try files()

@@ -125,6 +125,21 @@ import Testing
         #expect(error?.reason == "it ends with entry 2, and the store has come to entry 9")
     }
 
+    @Test func `nothing is written anew over damage, and what a killed rewrite left goes`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+        for text in ["first", "second", "third"] { try journal.append(entry(text)) }
+        let file = folder.appending(path: try segments()[0])
+        var bytes = try Data(contentsOf: file)
+        bytes[try #require(bytes.range(of: Data("second".utf8))).lowerBound] ^= 1
+        try bytes.write(to: file)
+        #expect(throws: JournalError.self) { try journal.rewrite { _ in true } }
+        #expect(try Data(contentsOf: file) == bytes)
+        try Data("somebody".utf8).write(to: folder.appending(path: "00000000000000000001.segment.new"))
+        #expect(throws: JournalError.self) { try Journal(path: path, store: "shop", checkpoint: 0) }
+        #expect(try segments().count == 1)
+    }
+
     @Test func `entries can be written anew, and keep their numbers`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let journal = try journal()

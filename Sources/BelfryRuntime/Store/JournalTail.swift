@@ -14,7 +14,7 @@ struct JournalTail {
     /// The last entry.
     private(set) var last: UInt64
     /// How records changed, by subject, in order.
-    private(set) var changes: [String: [Change]] = [:]
+    private(set) var changes: [SubjectKey: [Change]] = [:]
     /// What holds at its end.
     private(set) var values: [String: [UInt8]] = [:]
     let directory = StateDirectory()
@@ -33,9 +33,9 @@ struct JournalTail {
         while let entry = try reader.next() {
             last = entry.number
             let isSound = RecordChanges.forEach(in: entry[.changes]) {
-                changes[$0, default: []].append(Change(entry: entry.number, difference: $1))
+                changes[SubjectKey($0), default: []].append(Change(entry: entry.number, difference: $1))
             }
-            if !isSound { throw JournalError.unknownChanges(path, number: last, subject: "?") }
+            if !isSound { throw JournalError.senseless(path, number: last) }
         }
         values = reader.values
         if let names = reader.values[Self.names], !directory.add(names) {
@@ -59,7 +59,7 @@ struct JournalTail {
     /// Its row may have come to anywhere among the changes, since checkpoints are written by and by.
     func record(of subject: String, in store: any RecordStore) throws -> SubjectRecord {
         let base = try base(of: subject, in: store)
-        guard let changes = changes[subject] else { return base }
+        guard let changes = changes[SubjectKey(subject)] else { return base }
         let done = try store.entry(of: subject)
         var content = base.withContent { Array($0) }
         for change in changes where change.entry > done {
@@ -83,7 +83,7 @@ struct JournalTail {
     /// Writes all of it into the store.
     func store(in store: any RecordStore) throws {
         for piece in changes.keys.sorted().chunks(of: 1000) {
-            let records = try piece.map { subject in
+            let records = try piece.map(\.text).map { subject in
                 let record = try record(of: subject, in: store)
                 return RecordChange(
                     subject: subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
@@ -94,8 +94,8 @@ struct JournalTail {
     }
 }
 
-extension [String] {
-    fileprivate func chunks(of size: Int) -> [ArraySlice<String>] {
+extension [SubjectKey] {
+    fileprivate func chunks(of size: Int) -> [ArraySlice<SubjectKey>] {
         stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }

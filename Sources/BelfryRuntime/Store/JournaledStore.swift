@@ -37,12 +37,12 @@ public final class JournaledStore: RecordStore {
     }
 
     public func record(for subject: String) throws(StoreError) -> [UInt8]? {
-        if tail.changes[subject] != nil, let stored = stored(subject) { return stored.bytes }
+        if tail.changes[SubjectKey(subject)] != nil, let stored = stored(subject) { return stored.bytes }
         return try rows.record(for: subject)
     }
 
     public func entry(of subject: String) throws(StoreError) -> UInt64 {
-        tail.changes[subject] == nil ? try rows.entry(of: subject) : tail.last
+        tail.changes[SubjectKey(subject)] == nil ? try rows.entry(of: subject) : tail.last
     }
 
     private func stored(_ subject: String) -> (bytes: [UInt8], nextDue: Instant?)? {
@@ -51,7 +51,7 @@ public final class JournaledStore: RecordStore {
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
-        let new = tail.changes.keys.map(SubjectKey.init).filter { key in after.map { SubjectKey($0) < key } ?? true }
+        let new = tail.changes.keys.filter { key in after.map { SubjectKey($0) < key } ?? true }
         let page = try rows.subjects(after: after, limit: limit)
         let all = Set(page.map(SubjectKey.init)).union(new).sorted()
         // Behind a full page of rows, nobody knows yet which row comes next.
@@ -60,8 +60,8 @@ public final class JournaledStore: RecordStore {
     }
 
     public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
-        let others = try rows.timers().filter { tail.changes[$0.subject] == nil }
-        let changed = tail.changes.keys.compactMap { subject in
+        let others = try rows.timers().filter { tail.changes[SubjectKey($0.subject)] == nil }
+        let changed = tail.changes.keys.map(\.text).compactMap { subject in
             stored(subject)?.nextDue.map { (subject: subject, due: $0) }
         }
         return (others + changed).sorted { ($0.due, SubjectKey($0.subject)) < ($1.due, SubjectKey($1.subject)) }
@@ -70,7 +70,7 @@ public final class JournaledStore: RecordStore {
     public func count() throws(StoreError) -> Int {
         var new = 0
         for subject in tail.changes.keys {
-            if try rows.record(for: subject) == nil { new += 1 }
+            if try rows.record(for: subject.text) == nil { new += 1 }
         }
         return try rows.count() + new
     }
@@ -78,12 +78,12 @@ public final class JournaledStore: RecordStore {
     public func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) {
         var seen: Set<SubjectKey> = []
         try rows.forEachRow { row in
-            guard row.fault == nil, tail.changes[row.subject] != nil else { return body(row) }
+            guard row.fault == nil, tail.changes[SubjectKey(row.subject)] != nil else { return body(row) }
             seen.insert(SubjectKey(row.subject))
             body(current(row))
         }
-        for subject in tail.changes.keys.sorted() where !seen.contains(SubjectKey(subject)) {
-            body(current(StoreRow(id: -1, subject: subject)))
+        for subject in tail.changes.keys.sorted() where !seen.contains(subject) {
+            body(current(StoreRow(id: -1, subject: subject.text)))
         }
     }
 

@@ -154,6 +154,21 @@ import Testing
         #expect(again.output.contains("notification.suppressed"), "\(again.output)")
     }
 
+    @Test func `two spellings are two subjects, also after a kill`() throws {
+        let (one, two) = ("caf\u{E9}", "cafe\u{301}")
+        let other = try LiveRun(in: place)
+        for (subject, time) in [(one, "10:00:00"), (two, "10:05:00")] {
+            try other.send([Self.request(subject, at: time)])
+            _ = try other.nextDecision()
+        }
+        #expect(other.stop(SIGKILL) == -SIGKILL)
+        #expect(try place.belfry("state", "verify").output == "records: 302, 302 good\n")
+        for (subject, until) in [(one, "11:00:00"), (two, "11:05:00")] {
+            let again = try place.belfry("run", input: Self.request(subject, at: "10:10:00"))
+            #expect(again.output.contains("2026-03-02T\(until)Z"), "\(again.errors)")
+        }
+    }
+
     @Test func `a torn end of the journal is cut off`() throws {
         let file = try FileHandle(forUpdating: segment)
         let size = try file.seekToEnd()

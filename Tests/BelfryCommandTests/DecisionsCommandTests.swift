@@ -79,6 +79,24 @@ import Testing
         #expect(try place.belfry("decisions", "tail", "--lines", "2").lines == output.suffix(2))
     }
 
+    @Test func `what an action came to is there also when a kill came before it was noted`() throws {
+        let victim = try Victim(
+            """
+            app: shop
+            campaigns: [ { id: offer, message: Now, onOpen: { type: confetti } } ]
+            """,
+            signals: [
+                #"{"id":"1","type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"offer"}}"#,
+                #"{"id":"2","type":"notification.opened","subject":"ana","time":"2026-03-02T09:01:00Z","data":{"notification":"offer/1"}}"#,
+            ])
+        // The decisions are durable, and nobody has noted yet that they have left.
+        try victim.live(Strike(call: 1, how: .after, file: "/decisions.jsonl"))
+        try victim.live()
+        let listed = try victim.place.belfry("decisions", "list", "--store", "sqlite:s.db")
+        #expect(
+            listed.lines == (try victim.remains()).decisions && listed.output.contains("unknown"), "\(listed.errors)")
+    }
+
     @Test func `who was erased is left out, and cursors of others stay`() throws {
         let page = try JSON(place.belfry("decisions", "list", "--json", "--limit", "4").output)
         #expect(try place.belfry("state", "erase", "ana").status == 0)
@@ -87,6 +105,8 @@ import Testing
         let cursor = try #require(page["next"]?.text)
         let after = try place.belfry("decisions", "list", "--after", cursor)
         #expect(after.lines == output.dropFirst(4).filter { !$0.contains(#""subject":"ana""#) })
+        // Also where what an action came to was noted in a later entry.
+        #expect(!(try place.belfry("decisions").output.contains("confetti")))
     }
 
     @Test func `the signals of a journal are decided again alike`() throws {

@@ -35,11 +35,12 @@ final class ForwardDelivery: Sendable {
         in surroundings: Surroundings
     ) throws {
         (self.queue, self.endpoint, self.surroundings, batchSize) = (queue, endpoint, surroundings, batch)
-        state = Mutex(State(schedule: ForwardSchedule((batch, every), waiting: queue.count())))
+        state = Mutex(State(schedule: ForwardSchedule((batch, every), waiting: queue.count)))
     }
 
     /// New items are in the queue.
     func committed(_ count: Int) {
+        queue.didAppend(count)
         state.withLock { $0.schedule.committed(count, at: now) }
     }
 

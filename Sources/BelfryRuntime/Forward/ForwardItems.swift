@@ -20,40 +20,36 @@ struct ForwardItems: ~Copyable {
         count = journal.value(Self.countKey).map { UInt64(littleEndian: $0) } ?? 0
     }
 
-    /// Adds the items to an entry of the journal, each behind its length in 4 bytes.
+    /// Adds the items to an entry of the journal, each behind its number in 8 bytes and its length in 4.
     mutating func append(_ outgoing: [Outgoing], to entry: inout JournalEntry) {
         guard !outgoing.isEmpty else { return }
         for outgoing in outgoing {
             let item = item(for: outgoing)
-            withUnsafeBytes(of: UInt32(item.count).littleEndian) { entry[.items].append(contentsOf: $0) }
-            entry[.items] += item
+            entry[.items] += Self.bytes(of: QueueItem(number: count, bytes: item))
         }
         entry.values[Self.countKey] = count.littleEndianBytes
+    }
+
+    private static func bytes(of item: QueueItem) -> [UInt8] {
+        item.number.littleEndianBytes + UInt64(item.bytes.count).littleEndianBytes.prefix(4) + item.bytes
     }
 
     /// The items in an entry.
     static func items(of entry: JournalEntry) -> [QueueItem] {
         var (items, rest): ([QueueItem], ArraySlice<UInt8>) = ([], entry[.items][...])
-        while rest.count >= 4 {
-            let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-            items.append(QueueItem(number: 0, bytes: Array(rest.dropFirst(4).prefix(length))))
-            rest = rest.dropFirst(4 + length)
+        while rest.count >= 12 {
+            let length = Int(UInt64(littleEndian: rest.dropFirst(8).prefix(4)))
+            let item = QueueItem(
+                number: UInt64(littleEndian: rest.prefix(8)), bytes: Array(rest.dropFirst(12).prefix(length)))
+            items.append(item)
+            rest = rest.dropFirst(12 + length)
         }
-        let last = entry.values[countKey].map { UInt64(littleEndian: $0) } ?? 0
-        for index in items.indices { items[index].number = last - UInt64(items.count - 1 - index) }
         return items
     }
 
-    /// The same with some items blanked.
-    static func blanked(_ bytes: [UInt8], where isToGo: (UnsafeBufferPointer<UInt8>) -> Bool) -> [UInt8] {
-        var (bytes, place) = (bytes, 0)
-        while place + 4 <= bytes.count {
-            let length = bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
-            let item = place + 4..<min(place + 4 + length, bytes.count)
-            if bytes[item].withUnsafeBufferPointer(isToGo) { bytes.blank(item) }
-            place = item.upperBound
-        }
-        return bytes
+    /// Takes some items out of an entry. The numbers of the others stay.
+    static func remove(from entry: inout JournalEntry, where isToGo: ([UInt8]) -> Bool) {
+        entry[.items] = items(of: entry).filter { !isToGo($0.bytes) }.flatMap(bytes)
     }
 
     private mutating func item(for outgoing: Outgoing) -> [UInt8] {

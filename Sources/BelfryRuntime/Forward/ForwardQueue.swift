@@ -22,6 +22,8 @@ final class ForwardQueue: Sendable {
         var items: [(item: QueueItem, entry: UInt64)] = []
         /// The last item that was taken, and the last entry of which all are.
         var taken: (item: UInt64, entry: UInt64)
+        /// How many items wait, in memory or not.
+        var waiting = 0
     }
 
     init(_ journal: Journal) throws {
@@ -30,22 +32,25 @@ final class ForwardQueue: Sendable {
             (item: UInt64(littleEndian: $0[..<8]), entry: UInt64(littleEndian: $0[8...]))
         }
         state = Mutex(State(reader: try journal.reader(after: taken?.entry ?? 0), taken: taken ?? (0, 0)))
+        // Counted, since somebody may have been erased.
+        let reader = try journal.reader(after: taken?.entry ?? 0)
+        while let entry = try reader.next() {
+            let count = ForwardItems.items(of: entry).count { $0.number > taken?.item ?? 0 }
+            state.withLock { $0.waiting += count }
+        }
     }
+
+    /// So many items were added to the journal.
+    func didAppend(_ count: Int) { state.withLock { $0.waiting += count } }
 
     /// How many items there are.
-    func count() -> Int {
-        let all = journal.value(ForwardItems.countKey).map { UInt64(littleEndian: $0) } ?? 0
-        return Int(all - state.withLock { $0.taken.item })
-    }
-
-    /// Whether something waits to be forwarded.
-    static func hasItems(_ journal: Journal) -> Bool {
-        let all = journal.value(ForwardItems.countKey).map { UInt64(littleEndian: $0) } ?? 0
-        return all > journal.value(takenKey).map { UInt64(littleEndian: $0[..<8]) } ?? 0
-    }
+    var count: Int { state.withLock { $0.waiting } }
 
     /// The last entry of which nothing is waiting.
-    var entry: UInt64 { count() == 0 ? journal.last : state.withLock { $0.taken.entry } }
+    var entry: UInt64 {
+        let last = journal.last
+        return state.withLock { $0.waiting == 0 ? last : $0.taken.entry }
+    }
 
     /// The batch that was sealed and not removed; if there is none, the first items, which are sealed.
     ///
@@ -76,6 +81,7 @@ final class ForwardQueue: Sendable {
         let taken = state.withLock { state in
             let last = state.items.last { $0.item.number <= batch.through }
             state.items.removeAll { $0.item.number <= batch.through }
+            state.waiting -= batch.count
             if let last {
                 state.taken = (batch.through, state.items.first?.entry == last.entry ? last.entry - 1 : last.entry)
             }

@@ -7,13 +7,13 @@ struct Delivery {
     let output: ByteOutput
     var actions: ActionRunner
 
-    /// - Returns: the calls that did not take a geotrigger which waited for them, and what filled the gaps in lines.
-    func deliver(_ batch: OutgoingBatch) throws -> (unhandled: [ActionCall], fillings: [Value]) {
+    /// - Returns: the calls that did not take a geotrigger which waited for them, and how all calls have ended.
+    func deliver(_ batch: OutgoingBatch) throws -> (unhandled: [ActionCall], outcomes: [Decision.Outcome]) {
         let outcomes = batch.calls.isEmpty ? [] : actions.run(batch.calls.map(\.invocation))
         try output.append(batch.lines(outcomes))
         try output.flush()
         let unhandled = zip(batch.calls, outcomes).filter { $0.isAwaited && $1.status != .ok }.map(\.0)
-        return (unhandled, batch.gaps.map { .text(String(decoding: $0.filling(outcomes), as: UTF8.self)) })
+        return (unhandled, outcomes)
     }
 
     /// Makes room for a batch that was committed, and perhaps written in part, when the process was killed: what is

@@ -19,7 +19,9 @@ final class Outbox {
     /// What goes into the next entry besides.
     private var values: [String: [UInt8]] = [:]
     /// How the calls of entries before have ended.
-    private var outcomes: [Value] = []
+    private var fillings: [GapFillings] = []
+    /// The last entry of which nothing waits, where nothing is forwarded in this run.
+    private let forwardedBefore: UInt64
     /// The entries that have left and are not marked so.
     private var unmarked = (count: 0, haveActions: false)
     /// The last entry whose decisions have left.
@@ -30,6 +32,8 @@ final class Outbox {
         position = try RunPosition(journal.value(RunPosition.key))
         (written, left) = (position, position.handedOut)
         (self.delivery, self.forwarder) = (delivery, forwarder)
+        let queue = try forwarder == nil ? ForwardQueue(journal) : nil
+        forwardedBefore = queue.map { $0.count == 0 ? .max : $0.entry } ?? .max
     }
 
     /// What the changes of records refer to from now on.
@@ -37,34 +41,40 @@ final class Outbox {
         if journal.value(JournalTail.names) != names { values[JournalTail.names] = names }
     }
 
-    /// The last entry of which nothing waits to be forwarded.
-    var forwardedEntry: UInt64 { forwarder?.entry ?? .max }
+    /// The last entry of which nothing waits to be forwarded. What waits for a forwarder to be configured again is kept, too.
+    var forwardedEntry: UInt64 { forwarder?.entry ?? forwardedBefore }
 
     // MARK: What an earlier run left
 
     /// Whether decisions are in the journal of which nobody knows whether they have left.
-    var hasLeftovers: Bool { get throws { try Self.leftovers(in: journal) != nil } }
+    var hasLeftovers: Bool { get throws { try !Self.leftovers(in: journal).isEmpty } }
 
-    static func leftovers(in journal: Journal) throws -> OutgoingBatch? {
+    /// The entries with decisions that are not known to have left.
+    static func leftovers(in journal: Journal) throws -> [(entry: UInt64, batch: OutgoingBatch)] {
         let reader = try journal.reader(after: RunPosition(journal.value(RunPosition.key)).handedOut)
-        var batch: OutgoingBatch?
+        var leftovers: [(entry: UInt64, batch: OutgoingBatch)] = []
         while let entry = try reader.next() {
-            if entry.decisions == 0 { continue }
-            let next = try OutgoingBatch(entry).withoutBlanks
-            if next.count == 0 { continue }
-            if batch == nil { batch = next } else { batch?.append(next) }
+            if entry.decisions > 0 { leftovers.append((entry.number, try OutgoingBatch(entry))) }
         }
-        return batch
+        return leftovers.filter { $0.batch.withoutBlanks.count > 0 }
     }
 
     /// - Parameter markUnhandled: takes back that a geotrigger was handled, and gives the changes.
     /// - Returns: how many decisions that were.
     func handOutLeftovers(_ markUnhandled: ([ActionCall]) throws -> [UInt8]) throws -> Int {
-        guard isDurable, let batch = try Self.leftovers(in: journal) else { return 0 }
-        let last = journal.last
+        let leftovers = try isDurable ? Self.leftovers(in: journal) : []
+        guard let last = leftovers.last?.entry else { return 0 }
+        var batch = OutgoingBatch()
+        for leftover in leftovers { batch.append(leftover.batch.withoutBlanks) }
         try delivery.takeBack(batch, writtenAfter: position.output)
         try notePlaceOfOutput()
-        let changes = try markUnhandled(delivery.deliver(batch).unhandled)
+        let (unhandled, all) = try delivery.deliver(batch)
+        var outcomes = all[...]
+        for (entry, part) in leftovers {
+            note(part, entry, outcomes.prefix(part.calls.count))
+            outcomes = outcomes.dropFirst(part.calls.count)
+        }
+        let changes = try markUnhandled(unhandled)
         (left, unmarked.count) = (last, 1)
         try markHandedOut(changes)
         return batch.count
@@ -95,17 +105,17 @@ final class Outbox {
     /// - Parameter isSettled: whether what failed to be handled in the batches before is among the changes.
     /// - Returns: the calls that did not take a geotrigger which waited for them.
     func commit(_ content: Content, isSettled: Bool) throws -> [ActionCall] {
-        if isDurable { try store(content, isSettled) } else { try keep(content.forwarded) }
+        let number = try isDurable ? store(content, isSettled) : keep(content.forwarded)
         forwarder?.didCommit()
-        let number = journal.last
-        let (unhandled, fillings) = try delivery.deliver(content.batch)
-        if isDurable { note(content.batch, number, fillings) }
+        let (unhandled, outcomes) = try delivery.deliver(content.batch)
+        if isDurable, let number { note(content.batch, number, outcomes[...]) }
         return unhandled
     }
 
-    private func store(_ content: Content, _ isSettled: Bool) throws {
+    /// - Returns: the number of the entry; nil if there was nothing to say.
+    private func store(_ content: Content, _ isSettled: Bool) throws -> UInt64? {
         let hasNews = content.batch.count > 0 || !content.changes.isEmpty || !content.forwarded.isEmpty
-        guard hasNews || position != written || !values.isEmpty else { return }
+        guard hasNews || position != written || !values.isEmpty else { return nil }
         if try isSettled && unmarked.count > 0 && isToBeMarked {
             try mark()
         } else if unmarked.count == 0 {
@@ -115,23 +125,26 @@ final class Outbox {
         content.batch.write(to: &entry)
         (entry[.signals], entry[.changes]) = (content.signals, content.changes)
         forwarder?.append(content.forwarded, to: &entry)
-        try write(entry)
+        return try write(entry)
     }
 
-    private func write(_ entry: consuming JournalEntry) throws {
+    @discardableResult
+    private func write(_ entry: consuming JournalEntry) throws -> UInt64 {
         entry.values.merge(values) { $1 }
         entry.values[RunPosition.key] = position.bytes
-        if !outcomes.isEmpty { entry[.outcomes] = Array(Value.list(outcomes).json.utf8) }
-        try journal.append(entry)
+        GapFillings.write(fillings, to: &entry)
+        // The forwarder writes entries of its own meanwhile.
+        let number = try journal.append(entry)
         try journal.sync()
-        (written, values, outcomes) = (position, [:], [])
+        (written, values, fillings) = (position, [:], [])
+        return number
     }
 
-    private func note(_ batch: OutgoingBatch, _ number: UInt64, _ fillings: [Value]) {
+    private func note(_ batch: OutgoingBatch, _ number: UInt64, _ outcomes: ArraySlice<Decision.Outcome>) {
         if batch.count == 0 { return }
         left = number
         unmarked = (unmarked.count + 1, unmarked.haveActions || !batch.calls.isEmpty)
-        if !fillings.isEmpty { outcomes.append(["entry": .integer(Int64(number)), "fillings": .list(fillings)]) }
+        if !batch.gaps.isEmpty { fillings.append(GapFillings(entry: number, of: batch, outcomes)) }
     }
 
     /// To note that decisions have left, a run waits until they are on the disk: not for each batch in a flood, if what a kill leaves of
@@ -141,11 +154,11 @@ final class Outbox {
     }
 
     /// In memory, the queue of the forwarder is all that needs the journal.
-    private func keep(_ forwarded: [Outgoing]) throws {
-        if forwarded.isEmpty { return }
+    private func keep(_ forwarded: [Outgoing]) throws -> UInt64? {
+        if forwarded.isEmpty { return nil }
         var entry = JournalEntry(writtenAt: .wallClock)
         forwarder?.append(forwarded, to: &entry)
-        try journal.append(entry)
+        return try journal.append(entry)
     }
 
     private func mark() throws {
@@ -158,7 +171,7 @@ final class Outbox {
     ///
     /// - Parameter changes: those that note what was not handled.
     func markHandedOut(_ changes: [UInt8] = []) throws {
-        guard isDurable, unmarked.count > 0 || !changes.isEmpty || !outcomes.isEmpty else { return }
+        guard isDurable, unmarked.count > 0 || !changes.isEmpty || !fillings.isEmpty else { return }
         try mark()
         var entry = JournalEntry(writtenAt: .wallClock)
         entry[.changes] = changes

@@ -69,11 +69,11 @@ struct OutgoingBatch: Equatable {
     /// The lines, with the gaps filled.
     func lines(_ outcomes: [Decision.Outcome]) -> [UInt8] { gaps.fill(bytes, with: outcomes) }
 
-    /// The lines, with what belongs into their gaps, in order.
-    func lines(fillings: [[UInt8]]) -> [UInt8] {
+    /// The lines, with what belongs into their gaps by the gaps' offsets.
+    func lines(fillings: [Int: String]) -> [UInt8] {
         var (lines, start): ([UInt8], Int) = ([], 0)
-        for (gap, filling) in zip(gaps, fillings) {
-            lines += bytes[start..<gap.offset] + filling
+        for gap in gaps {
+            lines += bytes[start..<gap.offset] + Array((fillings[gap.offset] ?? "").utf8)
             start = gap.offset
         }
         return lines + bytes[start...]
@@ -142,8 +142,8 @@ extension OutgoingBatch {
         var places: [Int?] = []
         rest.calls = []
         for call in calls {
-            places.append(call.subject == subject ? nil : rest.calls.count)
-            if call.subject != subject { rest.calls.append(call) }
+            places.append(call.subject.isSameText(as: subject) ? nil : rest.calls.count)
+            if !call.subject.isSameText(as: subject) { rest.calls.append(call) }
         }
         rest.gaps = gaps.compactMap { gap in
             places[gap.call].map { DecisionGap(offset: gap.offset, kind: gap.kind, call: $0) }

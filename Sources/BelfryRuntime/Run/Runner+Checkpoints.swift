@@ -35,6 +35,9 @@ extension Runner {
             before: .wallClock - options.journal.keep)
     }
 
+    /// What shards are to give with the next batch or tick; nil where nothing is durable.
+    var nextPart: CheckpointPart? { store.isDurable ? checkpoints.next(waiting: checkpointer.waiting) : nil }
+
     func checkpoint(_ part: CheckpointPart, _ answers: [ShardAnswer]) throws {
         let bytes = answers.reduce(0) { $0 + $1.signals.count + $1.output.count + $1.changes.count }
         let unstored = answers.reduce(0) { $0 + $1.unstored }

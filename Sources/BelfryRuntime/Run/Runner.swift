@@ -71,7 +71,8 @@ public final class Runner {
         let batch: SignalBatch
         let answers: ShardWorkerPool.Pending
         let began: ContinuousClock.Instant
-        let part: CheckpointPart
+        /// Nil where nothing is durable.
+        let part: CheckpointPart?
         /// Whether it notes that calls of batches before were not handled.
         let marksUnhandled: Bool
     }
@@ -205,15 +206,11 @@ public final class Runner {
     private func begin(_ batch: SignalBatch) throws {
         let marks = unhandled
         unhandled = []
-        let (isDurable, count) = (store.isDurable, shards.count)
-        let part = isDurable ? checkpoints.next(waiting: checkpointer.waiting) : CheckpointPart()
+        let (part, count) = (nextPart, shards.count)
         let answers = shards.begin { shard, index, answer in
             for call in marks where call.shard(of: count) == index { try shard.markUnhandled(call) }
             try shard.decide(batch, batch.lines(of: index), answer)
-            if isDurable {
-                shard.collectChanges(answer)
-                shard.collect(part, answer)
-            }
+            if let part { shard.collect(part, answer) }
             answer.records = shard.recordCount
         }
         underway.append(
@@ -244,7 +241,7 @@ public final class Runner {
         outbox.position.accepted = answers.reduce(outbox.position.accepted) { max($0, $1.accepted) }
         if let last = first.batch.lines.last { try noteInput(line: last.number, end: last.end) }
         try commit(answers, in: order)
-        if store.isDurable { try checkpoint(first.part, answers) }
+        if let part = first.part { try checkpoint(part, answers) }
         if let reader { progress?(reader.bytesRead) }
         try makeRoom(answers)
     }
@@ -338,10 +335,10 @@ public final class Runner {
             let bounds = try shards.begin { shard, _, answer in
                 answer.bound = shard.bound(of: time, atMost: Self.timersAtOnce)
             }.wait().compactMap(\.bound)
-            let (bound, isDurable) = (bounds.min(), store.isDurable)
+            let (bound, part) = (bounds.min(), nextPart)
             let answers = try shards.begin { shard, _, answer in
                 try shard.tick(time, bound: bound, answer)
-                if isDurable { shard.collectChanges(answer) }
+                if let part { shard.collect(part, answer) }
             }.wait()
             if bound == nil {
                 outbox.position.passed = max(outbox.position.passed, time)
@@ -350,6 +347,7 @@ public final class Runner {
             let order = ShardAnswer.order(ofTimers: answers)
             for place in order { try trace?.append(answers[place.shard].pieces[place.piece].trace) }
             try commit(answers, in: order, signal: bound == nil ? line : nil)
+            if let part { try checkpoint(part, answers) }
             if bound == nil { return true }
             guard try handleEvents(betweenSignals: false) else { return false }
         }

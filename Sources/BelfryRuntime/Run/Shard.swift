@@ -119,8 +119,9 @@ final class Shard {
         answer.dirty = subjects.cache.dirtyCount
     }
 
-    /// Gives some records of a checkpoint, directly behind `collectChanges`.
+    /// How records changed since the last time, and some records of a checkpoint.
     func collect(_ part: CheckpointPart, _ answer: ShardAnswer) {
+        collectChanges(answer)
         if part.begins { subjects.cache.beginCheckpoint() }
         subjects.cache.collectUnstored(atMost: part.limit) {
             answer.stored.append(RecordChange(subject: $0, bytes: $1, nextDue: $2))

@@ -6,8 +6,8 @@ import Glibc
 
 /// The decisions in a journal, in their order, as they have left.
 ///
-/// Whoever reads has a cursor: the number of the last decision. It never skips, whoever writes meanwhile. A decision whose action has not
-/// ended yet, and those behind it, are not there yet.
+/// A reader has a cursor: the number of the last decision that it has. No decision is skipped while a run appends to the journal. A decision
+/// whose action has not ended yet, and those behind it, are not there yet.
 public final class DecisionFeed {
     private let reader: JournalReader
     /// Entries that were read and have not been given, the first one first.
@@ -18,7 +18,7 @@ public final class DecisionFeed {
         let entry: JournalEntry
         let batch: OutgoingBatch
         /// What belongs into its gaps; nil as long as that is not known.
-        var fillings: [[UInt8]]?
+        var fillings: [Int: String]?
     }
 
     /// A decision, and what it came of.
@@ -66,20 +66,16 @@ public final class DecisionFeed {
     }
 
     private func take(_ entry: JournalEntry) throws {
-        for outcome in Value(json: entry[.outcomes][...])?.list ?? [] {
-            guard let number = outcome.map?["entry"]?.integer, let fillings = outcome.map?["fillings"]?.list else {
-                continue
-            }
-            for index in waiting.indices where waiting[index].entry.number == UInt64(number) {
-                waiting[index].fillings = fillings.map { Array(($0.text ?? "").utf8) }
-            }
+        for fillings in GapFillings.all(in: entry) ?? [] {
+            guard let index = waiting.firstIndex(where: { $0.entry.number == fillings.entry }) else { continue }
+            waiting[index].fillings = fillings.texts
         }
         if entry.decisions == 0 || entry.decisionsBefore + UInt64(entry.decisions) <= cursor { return }
         let batch = try OutgoingBatch(entry)
-        waiting.append(Entry(entry: entry, batch: batch, fillings: batch.gaps.isEmpty ? [] : nil))
+        waiting.append(Entry(entry: entry, batch: batch, fillings: batch.gaps.isEmpty ? [:] : nil))
     }
 
-    private func items(of entry: Entry, _ fillings: [[UInt8]]) -> [Item] {
+    private func items(of entry: Entry, _ fillings: [Int: String]) -> [Item] {
         let lines = entry.batch.lines(fillings: fillings).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return lines.dropLast().enumerated().compactMap { index, line in

@@ -11,15 +11,18 @@ extension OpenStore {
     /// The records have come to the end of the journal, so that nobody needs what it says of how they changed. Signals, decisions and what is
     /// to be forwarded become blanks: the others keep their places.
     public func erase(_ subject: String, lastDecision: UInt64) throws {
-        try journal.rewrite { try Erasure(subject).apply(to: &$0) }
+        let erasure = Erasure(subject)
+        try journal.rewrite { try erasure.apply(to: &$0) }
         try records.erase(subject, lastDecision: lastDecision)
     }
 }
 
-/// Blanks what an entry of the journal has of a subject.
-private struct Erasure {
+/// Blanks what the entries of a journal have of a subject, one after the other.
+private final class Erasure {
     private let subject: String
     private let router = SignalRouter()
+    /// The gaps that stay, by the entries that they are in: what filled them comes in a later entry.
+    private var gaps: [UInt64: Set<Int>] = [:]
 
     init(_ subject: String) { self.subject = subject }
 
@@ -27,11 +30,25 @@ private struct Erasure {
         let before = entry
         entry[.signals] = blankLines(of: entry[.signals], where: isSignal)
         entry[.lines] = blankLines(of: entry[.lines], where: isAbout)
-        entry[.items] = ForwardItems.blanked(entry[.items], where: isAbout)
-        let batch = try OutgoingBatch(entry)
-        if batch.calls.contains(where: { $0.subject == subject }) { batch.without(subject).write(to: &entry) }
+        ForwardItems.remove(from: &entry) { $0.withUnsafeBufferPointer(isAbout) }
+        try eraseCalls(from: &entry)
         entry[.changes] = try changes(in: entry[.changes])
         return entry != before
+    }
+
+    private func eraseCalls(from entry: inout JournalEntry) throws {
+        var batch = try OutgoingBatch(entry)
+        if batch.calls.contains(where: { $0.subject.isSameText(as: subject) }) {
+            batch = batch.without(subject)
+            batch.write(to: &entry)
+        }
+        if !batch.gaps.isEmpty { gaps[entry.number] = Set(batch.gaps.map(\.offset)) }
+        guard let outcomes = GapFillings.all(in: entry) else { return }
+        let kept = outcomes.map { outcome in
+            GapFillings(
+                entry: outcome.entry, texts: outcome.texts.filter { gaps[outcome.entry]?.contains($0.key) == true })
+        }
+        if kept != outcomes { GapFillings.write(kept, to: &entry) }
     }
 
     private func isSignal(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -72,7 +89,4 @@ extension [UInt8] {
     mutating func blank(_ range: Range<Int>) {
         for place in range { self[place] = UInt8(ascii: " ") }
     }
-
-    /// Whether it was erased.
-    var isBlank: Bool { allSatisfy { $0 == UInt8(ascii: " ") } }
 }

@@ -66,8 +66,9 @@ public struct OpenStore {
     /// Lets go of it. If the records have come to the end of the journal, and all has left, the store can do without it.
     public func close() {
         defer { records.close() }
-        guard isDurable, (try? JournalTail.checkpoint(of: records)) == journal.last, !ForwardQueue.hasItems(journal),
-            (try? Outbox.leftovers(in: journal)) == .some(nil)
+        guard isDurable, (try? JournalTail.checkpoint(of: records)) == journal.last,
+            (try? ForwardQueue(journal).count) == 0,
+            (try? Outbox.leftovers(in: journal).isEmpty) == true
         else { return }
         try? records.commit(StoreBatch(meta: [Self.closed: JournalEntry.bytes(of: journal.values)]))
     }

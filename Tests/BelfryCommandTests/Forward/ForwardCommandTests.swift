@@ -302,6 +302,24 @@ import Testing
         #expect(byKey.values.allSatisfy { Set($0).count == 1 }, "a key stands for one batch")
     }
 
+    @Test func `what waits is not forwarded any more for somebody who was erased, and for others it is`() throws {
+        let down = try EventServer()
+        let url = down.url
+        let place = try Self.workplace(url)
+        down.stop()
+        let signals = Self.purchases(1...4).enumerated().map { index, line in
+            index % 2 == 0 ? line : line.replacing(#""subject":"ana""#, with: #""subject":"ben""#)
+        }
+        #expect(try place.belfry("run", input: signals.asFile).status == 0)
+        #expect(try place.belfry("state", "erase", "ben").status == 0)
+        let server = try EventServer()
+        let text = try place.text(of: "belfry.yaml").replacing(url, with: server.url)
+        try place.write(text, to: "belfry.yaml")
+        let last = try place.belfry("run")
+        #expect(last.errors.contains("forwarded: 2 items, 0 are waiting"), "\(last.errors)")
+        #expect(Self.numbers(server) == [1, 3])
+    }
+
     // MARK: The endpoint
 
     @Test func `the end does not wait for an endpoint that says nothing`() throws {

@@ -80,28 +80,28 @@ extension JournalEntry {
     /// Appends the frame of this entry.
     func write(to buffer: inout GrowingBuffer) {
         let start = buffer.count
-        buffer.append(number: Self.magic)
-        buffer.append(number: UInt32(0))
-        buffer.append(number: UInt64(0))
-        buffer.append(number: number)
-        buffer.append(number: decisionsBefore)
-        buffer.append(number: writtenAt.milliseconds)
-        buffer.append(number: UInt32(decisions))
-        buffer.append(number: UInt32(values.count))
+        buffer.append(fixed: Self.magic)
+        buffer.append(fixed: UInt32(0))
+        buffer.append(fixed: UInt64(0))
+        buffer.append(fixed: number)
+        buffer.append(fixed: decisionsBefore)
+        buffer.append(fixed: writtenAt.milliseconds)
+        buffer.append(fixed: UInt32(decisions))
+        buffer.append(fixed: UInt32(values.count))
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            buffer.append(number: UInt32(name.utf8.count))
-            buffer.append(number: UInt32(value.count))
+            buffer.append(fixed: UInt32(name.utf8.count))
+            buffer.append(fixed: UInt32(value.count))
             buffer.append(name)
             buffer.append(value)
         }
         for part in parts {
-            buffer.append(number: UInt32(part.count))
+            buffer.append(fixed: UInt32(part.count))
             buffer.append(part)
         }
         while (buffer.count - start) % 8 != 0 { buffer.append(UInt8(0)) }
         let content = start + Self.headSize..<buffer.count
-        buffer.replace(start + 4, number: UInt32(content.count))
-        buffer.replace(start + 8, number: stableHash(buffer.raw(in: content)))
+        buffer.replace(start + 4, withFixed: UInt32(content.count))
+        buffer.replace(start + 8, withFixed: stableHash(buffer.raw(in: content)))
     }
 
     /// The length of the content that a head announces; nil if that is no head.
@@ -158,15 +158,5 @@ private struct FrameReader {
 extension UnsafeRawBufferPointer {
     fileprivate func number<Number: FixedWidthInteger>(at offset: Int, _ type: Number.Type) -> Number {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
-    }
-}
-
-extension GrowingBuffer {
-    fileprivate mutating func append(number: some FixedWidthInteger) {
-        withUnsafeBytes(of: number.littleEndian) { append($0) }
-    }
-
-    fileprivate mutating func replace(_ place: Int, number: some FixedWidthInteger) {
-        withUnsafeBytes(of: number.littleEndian) { replace(place, with: $0) }
     }
 }

@@ -70,6 +70,33 @@ package struct GrowingBuffer: ~Copyable {
         length += more.count
     }
 
+    /// Little endian.
+    @inlinable @inline(__always)
+    package mutating func append(fixed number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.littleEndian) { append($0) }
+    }
+
+    /// Puts a number where one was written before.
+    package mutating func replace(_ place: Int, withFixed number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.littleEndian) { replace(place, with: $0) }
+    }
+
+    /// LEB128: seven bits a byte, the lowest first.
+    @inlinable @inline(__always)
+    package mutating func append(unsigned value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Zigzag, so that small negative numbers stay short.
+    package mutating func append(signed value: Int64) {
+        append(unsigned: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
     package mutating func append(_ more: [UInt8]) { more.withUnsafeBytes { append($0) } }
 
     package mutating func append(_ text: String) {

@@ -23,7 +23,7 @@ import Testing
             record.isAtWork = false
             guard record.writeDifference(from: before.raw(), to: &difference) else { return }
             bytes += difference.count
-            if !RecordDifference.apply(difference.raw(), to: &known) { known = [] }
+            if !RecordDifference.apply(difference.bytes.span.bytes, to: &known) { known = [] }
         }
 
         /// But for the end of the directory, which is no part of it.
@@ -88,9 +88,9 @@ import Testing
         watched.record.user = Fields([("tier", .text("gold"))])
         _ = watched.record.writeDifference(from: copy.raw(), to: &difference)
         var other = SubjectRecord(subject: "bo").withContent { Array($0) }
-        let fitsOther = RecordDifference.apply(difference.raw(), to: &other)
+        let fitsOther = RecordDifference.apply(difference.bytes.span.bytes, to: &other)
         var known = watched.known
-        let fits = RecordDifference.apply(difference.raw(), to: &known)
+        let fits = RecordDifference.apply(difference.bytes.span.bytes, to: &known)
         #expect(!fitsOther && fits)
     }
 
@@ -100,7 +100,7 @@ import Testing
         for _ in 0..<20_000 {
             let bytes = (0..<Int(dice.next() % 60)).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
             var content = record
-            let fits = bytes.withUnsafeBytes { RecordDifference.apply($0, to: &content) }
+            let fits = RecordDifference.apply(bytes.span.bytes, to: &content)
             #expect(!fits)
         }
     }

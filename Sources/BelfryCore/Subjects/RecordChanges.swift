@@ -10,29 +10,24 @@ package enum RecordChanges {
     ) -> Bool {
         let start = changes.count
         let subject = record.subject
-        append(subject.utf8.count, to: &changes)
-        append(0, to: &changes)
+        changes.append(fixed: UInt32(subject.utf8.count))
+        changes.append(fixed: UInt32(0))
         changes.append(subject)
         let begin = changes.count
         guard record.writeDifference(from: before, to: &changes) else {
             changes.cut(to: start)
             return false
         }
-        let length = UInt32(changes.count - begin).littleEndian
-        withUnsafeBytes(of: length) { changes.replace(start + 4, with: $0) }
+        changes.replace(start + 4, withFixed: UInt32(changes.count - begin))
         return true
     }
 
     /// - Parameter difference: as `forEach` shows it.
     package static func append(_ subject: String, _ difference: [UInt8], to changes: inout GrowingBuffer) {
-        append(subject.utf8.count, to: &changes)
-        append(difference.count, to: &changes)
+        changes.append(fixed: UInt32(subject.utf8.count))
+        changes.append(fixed: UInt32(difference.count))
         changes.append(subject)
         changes.append(difference)
-    }
-
-    private static func append(_ count: Int, to changes: inout GrowingBuffer) {
-        withUnsafeBytes(of: UInt32(count).littleEndian) { changes.append($0) }
     }
 
     /// Shows each change.

@@ -27,27 +27,13 @@ struct ByteWriter: ~Copyable {
 
     @inline(__always)
     mutating func fixed(_ number: some FixedWidthInteger) {
-        withUnsafeBytes(of: number.littleEndian) { buffer.append($0) }
+        buffer.append(fixed: number)
     }
 
-    /// Puts a number where one was written before.
-    mutating func replace(_ place: Int, with number: some FixedWidthInteger) {
-        withUnsafeBytes(of: number.littleEndian) { buffer.replace(place, with: $0) }
-    }
-
-    /// LEB128: seven bits a byte, the lowest first.
     @inline(__always)
-    mutating func unsigned(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            byte(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        byte(UInt8(truncatingIfNeeded: rest))
-    }
+    mutating func unsigned(_ value: UInt64) { buffer.append(unsigned: value) }
 
-    /// Zigzag, so that small negative numbers stay short.
-    mutating func signed(_ value: Int64) { unsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
+    mutating func signed(_ value: Int64) { buffer.append(signed: value) }
 
     mutating func number(_ value: Double) { fixed(value.bitPattern) }
     mutating func bool(_ value: Bool) { byte(value ? 1 : 0) }

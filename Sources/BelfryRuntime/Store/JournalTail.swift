@@ -63,7 +63,7 @@ struct JournalTail {
         let done = try store.entry(of: subject)
         var content = base.withContent { Array($0) }
         for change in changes where change.entry > done {
-            let fits = change.difference.withUnsafeBytes { RecordDifference.apply($0, to: &content) }
+            let fits = RecordDifference.apply(change.difference.span.bytes, to: &content)
             if !fits { throw JournalError.unknownChanges(path, number: change.entry, subject: subject) }
         }
         return try SubjectRecord(content, directoryOf: base, directory)

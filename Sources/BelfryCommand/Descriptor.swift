@@ -30,7 +30,7 @@ struct Descriptor {
         return Descriptor(number: number, name: "'\(path)'", size: isFile ? Int(status.st_size) : nil, isFile: isFile)
     }
 
-    /// The signals in the journal of an SQLite store, as somebody would send them again.
+    /// The signals in the journal of an SQLite store, as lines of an input.
     private static func journal(of path: String) throws -> Descriptor {
         let location = StoreLocation.sqlite(path: path)
         guard access(location.journalPath!, R_OK) == 0 else {

@@ -51,16 +51,7 @@ public final class Journal: Sendable {
         (self.path, self.segmentSize) = (folder.path, segmentSize)
         try folder.create()
         try folder.removeUnfinished()
-        var segments = try folder.segments()
-        var segment: JournalSegment?
-        var tail: Tail?
-        while tail == nil, let newest = segments.last {
-            segment = try JournalSegment(folder, first: newest, isNew: false, isReadOnly: false)
-            tail = try Tail(of: segment!, folder.path)
-            // It was begun, and has no head yet.
-            if tail == nil { folder.remove(JournalSegment.name(segments.removeLast())) }
-        }
-        guard let tail, let segment else {
+        guard let (segment, tail) = try Self.newest(in: folder) else {
             if checkpoint > 0, former == nil { throw .missing(folder.path, after: 0) }
             state = Mutex(
                 State(
@@ -76,13 +67,23 @@ public final class Journal: Sendable {
         try segment.cut(to: tail.end)
         state = Mutex(
             State(
-                segments: try Self.segments(segments, in: folder), segment: segment, last: tail.last,
+                segments: try Self.segments(in: folder), segment: segment, last: tail.last,
                 decisions: tail.decisions, values: tail.values))
     }
 
-    private static func segments(_ numbers: [UInt64], in folder: JournalFolder) throws(JournalError) -> [Segment] {
+    /// The newest segment and what it ends with; nil if there is none. One without a head was begun when the process ended, and goes.
+    private static func newest(in folder: JournalFolder) throws(JournalError) -> (JournalSegment, Tail)? {
+        for first in try folder.segments().reversed() {
+            let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: false)
+            if let tail = try Tail(of: segment, folder.path) { return (segment, tail) }
+            folder.remove(segment.name)
+        }
+        return nil
+    }
+
+    private static func segments(in folder: JournalFolder) throws(JournalError) -> [Segment] {
         var segments: [Segment] = []
-        for first in numbers {
+        for first in try folder.segments() {
             let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
             guard case .entry(let head, _) = try segment.entry(at: 0) else {
                 throw .broken(folder.path, segment: segment.name, at: 0)

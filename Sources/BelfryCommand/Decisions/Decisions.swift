@@ -45,7 +45,7 @@ struct Decisions: ParsableCommand {
     }
 }
 
-/// Where somebody is in the decisions of a journal: opaque to those who keep it.
+/// A cursor in the decisions of a journal, as text that clients treat as opaque.
 struct DecisionCursor {
     let number: UInt64
 
@@ -73,7 +73,7 @@ extension Decisions {
             commandName: "list",
             abstract: "Print decisions, the oldest first: a line of JSON each, as they have left.",
             discussion: """
-                With --json, a page: its decisions, and the cursor to go on from, which skips nothing, whoever writes meanwhile.
+                With --json, one page: decisions, and as next the cursor for --after. No decision is skipped while a run appends.
 
                 Examples:
                   belfry decisions list --campaign sale

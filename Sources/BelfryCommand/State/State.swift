@@ -39,7 +39,7 @@ struct State: ParsableCommand {
             return try body(store)
         }
 
-        /// Changes the store, which nobody else may be writing to then.
+        /// Opens the store for writing; fails while another process has it open for writing.
         func withOpenStore<Result>(repairs: Bool = false, _ body: (OpenStore) throws -> Result) throws -> Result {
             let store = try OpenStore(location, creates: false, repairs: repairs)
             defer { store.close() }

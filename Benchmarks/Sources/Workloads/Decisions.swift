@@ -39,7 +39,7 @@ extension Workload {
             try crowd.ask { "campaign-\((Int($0.dropFirst(9))! + other) % campaigns)" }
         }
         // Until all that grows has grown.
-        try crowd.run(outcome == .created ? 4 * subjects : subjects)
+        try crowd.run(outcome == .created ? max(4 * subjects, 60_000) : subjects)
         return crowd
     }
 }

@@ -139,7 +139,7 @@ let package = Package(
             dependencies: [
                 "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals",
                 "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore", "BelfryModel",
-                "BelfryForward", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
+                "BelfryForward", "CLinux", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",

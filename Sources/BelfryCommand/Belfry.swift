@@ -3,6 +3,7 @@ import BelfryConfiguration
 import BelfryCore
 import BelfryPluginHost
 import BelfryRuntime
+import CLinux
 import Foundation
 
 @main
@@ -26,7 +27,7 @@ struct Belfry: ParsableCommand {
         version: belfryVersion,
         subcommands: [
             Run.self, Strategies.self, Plugins.self, Config.self, Explain.self, Simulate.self, State.self,
-            Decisions.self,
+            Decisions.self, ZygoteCommand.self,
         ])
 
     /// Runs a command and ends the process with a status of docs/command-line.md.
@@ -35,12 +36,16 @@ struct Belfry: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // So is a file that may not grow any more.
         signal(SIGXFSZ, SIG_IGN)
+        // Nobody else ends this process with success.
+        belfry_begin_work()
         do {
             var command = try parseAsRoot()
             try command.run()
             try Console.finish()
+            belfry_work_is_done()
         } catch let failure as CommandFailure {
             Console.say(failure.message)
+            belfry_work_is_done()
             Foundation.exit(failure.status.rawValue)
         } catch {
             end(with: error)
@@ -49,8 +54,9 @@ struct Belfry: ParsableCommand {
 
     private static func end(with error: any Error) -> Never {
         let status = exitCode(for: error)
+        belfry_work_is_done()
         switch error {
-        case is ConfigurationFailure, is MissingActions, is PluginRefusal, is UnknownStore:
+        case is ConfigurationFailure, is MissingActions, is PluginRefusal, is ZygoteRefusal, is UnknownStore:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
         case let error as ChainEditError where error.code != .notWritable:

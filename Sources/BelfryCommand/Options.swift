@@ -28,6 +28,8 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
+extension Configuration.Isolation: ExpressibleByArgument {}
+
 struct JSONOption: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print JSON, for machines.")
     var isWanted = false

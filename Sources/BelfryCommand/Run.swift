@@ -1,5 +1,6 @@
 import ArgumentParser
 import BelfryCore
+import BelfryEngine
 import BelfryModel
 import BelfryRuntime
 import BelfrySignals
@@ -75,6 +76,13 @@ struct Run: ParsableCommand {
         transform: Arguments.size)
     var cache: ByteSize?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where plugins run: in threads of this process, or in processes that a faulty one may take with it.",
+            discussion: "Default: as configured, else process if a plugin of the chain is not bundled.",
+            valueName: "where"))
+    var isolation: Configuration.Isolation?
+
     @Flag(help: "When the configuration or a plugin changes, reload it if it validates.")
     var watch = false
 
@@ -107,8 +115,8 @@ struct Run: ParsableCommand {
         keepFreedMemory()
         let decisions = try Descriptor.output(output)
         let workspace = try self.options.workspace()
-        let loaded = try workspace.load()
-        for remark in workspace.remarks(on: loaded) { Console.say(remark) }
+        let source = try DecisionSource(workspace, isolation ?? workspace.isolation)
+        for remark in source.remarks(of: workspace) { Console.say(remark) }
         let location = try workspace.store(override: store)
         if cache != nil, location == .memory { throw Self.cacheOfMemory }
         let input = try Descriptor.input(signals)
@@ -134,12 +142,12 @@ struct Run: ParsableCommand {
         settings.cacheBytes = cache?.bytes
         settings.hasWallClock = clock == .wall
         settings.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
-        let watch = try follow(workspace, loaded)
+        let watch = try follow(workspace, source)
         defer { watch?.end() }
         let forwarder = try workspace.forwarder(to: endpoint, store: store)
         let outcome = Result {
             try Runner(
-                loaded.catalog, providers: loaded.providers, store: store, options: settings,
+                source, store: store, options: settings,
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
                 rejects: ByteOutput(rejected.number, name: rejected.name, isContinued: rejects != nil),
                 events: ([stop, watch] as [(any RunEvents)?]).compactMap { $0 },
@@ -165,8 +173,8 @@ struct Run: ParsableCommand {
               fix: name a store, for example --store sqlite:belfry.db, or leave --cache out
             """)
 
-    private func follow(_ workspace: Workspace, _ loaded: Workspace.Loaded) throws -> ConfigurationWatch? {
+    private func follow(_ workspace: Workspace, _ source: DecisionSource) throws -> ConfigurationWatch? {
         guard watch else { return nil }
-        return try ConfigurationWatch(workspace, loaded, isStoreGiven: store != nil, say: Console.say)
+        return try ConfigurationWatch(workspace, source, isStoreGiven: store != nil, say: Console.say)
     }
 }

@@ -17,6 +17,8 @@ extension PartReader {
         map.set(&configuration.currentLimit, "current", limit)
         map.set(&configuration.batch, "batch", batch)
         map.set(&configuration.journal, "journal", journal)
+        map.set(&configuration.isolation, "isolation", .choice)
+        map.set(&configuration.limits, "limits", limits)
         map.set(&configuration.duplicates, "duplicates", .map { $0.required("remember", remember) })
         map.set(&configuration.clockAhead, "clock", .map { $0.required("ahead", .duration) })
         map.set(&configuration.historyLimit, "history", limit)
@@ -42,6 +44,15 @@ extension PartReader {
             map.set(&journal.checkpoint, "checkpoint", .duration(.milliseconds(1)...(.hours(1))))
             map.set(&journal.keep, "keep", .duration(.zero...(.days(3650))))
             return journal
+        }
+    }
+
+    private var limits: Rule<Configuration.Limits> {
+        .map { map in
+            var limits = Configuration.Limits()
+            map.set(&limits.call, "call", .duration(.milliseconds(1)...(.hours(1))))
+            map.set(&limits.memory, "memory", .size)
+            return limits
         }
     }
 

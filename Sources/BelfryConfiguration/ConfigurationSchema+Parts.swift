@@ -166,6 +166,13 @@ extension ConfigurationSchema {
         return .map(schema)
     }
 
+    static func size(default value: String) -> Value {
+        [
+            "type": "string", "description": "With a unit: 512MiB, 2GB", "default": .text(value),
+            "pattern": "^\\d+([KMGT]i|[kMGT])B$",
+        ]
+    }
+
     static func duration(default value: String?) -> Value {
         var schema = Fields([("$ref", "#/$defs/duration")])
         schema["default"] = value.map(Value.text)

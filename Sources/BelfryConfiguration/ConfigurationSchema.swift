@@ -49,6 +49,12 @@ public struct ConfigurationSchema {
                         ("checkpoint", Self.duration(default: "5s")), ("keep", Self.duration(default: "0s")),
                     ]))
             ),
+            ("isolation", Self.choice(Configuration.Isolation.self)),
+            (
+                "limits",
+                .map(
+                    Self.object([("call", Self.duration(default: "100ms")), ("memory", Self.size(default: "512MiB"))]))
+            ),
             ("duplicates", .map(Self.object([("remember", Self.remember)], required: ["remember"]))),
             ("clock", .map(Self.object([("ahead", Self.duration(default: "5m"))], required: ["ahead"]))),
             ("history", .map(Self.object([("limit", Self.whole(1, default: 100))], required: ["limit"]))),

@@ -155,6 +155,15 @@ extension Rule where Result == Duration {
     }
 }
 
+extension Rule where Result == ByteSize {
+    static var size: Rule {
+        Rule(
+            "a size with a unit, such as 512MiB",
+            fix: { $0.number == nil ? nil : "a bare number has no unit: add MiB or GiB" }
+        ) { $0.text.flatMap(ByteSize.init(text:)) }
+    }
+}
+
 extension Rule where Result == Value {
     /// Whatever YAML can say.
     static var any: Rule {

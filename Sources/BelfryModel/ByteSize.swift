@@ -20,3 +20,11 @@ public struct ByteSize: Sendable, Hashable {
         self.bytes = bytes
     }
 }
+
+extension ByteSize: CustomStringConvertible {
+    /// In the largest unit in which it is a whole number.
+    public var description: String {
+        let unit = Self.units.prefix(4).last { bytes > 0 && bytes.isMultiple(of: $0.1) }
+        return unit.map { "\(bytes / $0.1)\($0.0)" } ?? "\(bytes) bytes"
+    }
+}

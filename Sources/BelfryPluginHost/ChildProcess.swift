@@ -1,4 +1,5 @@
 import BelfryModel
+import CLinux
 import Glibc
 
 /// A child process that is watched until it ends or its time is up.
@@ -68,6 +69,42 @@ package struct ChildProcess {
         }
         process = child
         streams = [Stream(descriptor: output.read), Stream(descriptor: errors.read)]
+    }
+
+    /// Starts a program that speaks over a socket, which it gets as descriptor 3; its output goes where errors go.
+    ///
+    /// It has its own process group, and none of the descriptors of this process. Nil if it cannot be started; `errno` then says why.
+    package static func start(
+        _ executable: String, _ arguments: [String], environment: [String: String], socket: Int32
+    ) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, 2, 1)
+        posix_spawn_file_actions_adddup2(&actions, socket, 3)
+        belfry_close_from(&actions, 4)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setpgroup(&attributes, 0)
+        // Threads of this process block what is sent to it.
+        var (none, stops) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigemptyset(&stops)
+        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&stops, signal) }
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &stops)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var child: pid_t = 0
+        let status = withCStrings([executable] + arguments) { arguments in
+            withCStrings(environment.map { "\($0)=\($1)" }) { environment in
+                posix_spawn(&child, executable, &actions, &attributes, arguments, environment)
+            }
+        }
+        errno = status
+        return status == 0 ? child : nil
     }
 
     private mutating func wait(_ deadline: Duration) -> Result {

@@ -28,6 +28,15 @@ public final class PluginHost: Sendable {
         PluginScanner(executable: executable, copies: copies, hostVersion: belfryVersion)
     }
 
+    /// Whether a plugin lies in the folder of the executable, and so came with it.
+    package func isBundled(_ plugin: ScannedPlugin) -> Bool {
+        func folder(_ path: String) -> Substring? {
+            let path = realPath(path) ?? path
+            return path.lastIndex(of: "/").map { path[..<$0] }
+        }
+        return folder(plugin.path) == folder(executable)
+    }
+
     /// Where plugins are looked for unless the configuration says.
     package var defaultSearch: PluginSearch { PluginSearch(executable: executable, environment: environment) }
 }

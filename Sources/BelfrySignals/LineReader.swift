@@ -7,10 +7,20 @@ package final class InputChunk: @unchecked Sendable {
 
     /// What a parser may read behind the last line.
     static let padding = 64
+    private var used = 0
 
-    init(capacity: Int) { bytes = .allocate(capacity: capacity + Self.padding) }
+    package init(capacity: Int) { bytes = .allocate(capacity: capacity + Self.padding) }
 
     deinit { bytes.deallocate() }
+
+    /// Copies a line behind those that were copied before. There is room for as many bytes as it was made for.
+    package func append(_ line: UnsafeRawBufferPointer) -> UnsafeBufferPointer<UInt8> {
+        precondition(used + line.count + Self.padding <= bytes.count)
+        let place = UnsafeMutableRawBufferPointer(start: bytes.baseAddress! + used, count: line.count)
+        place.copyMemory(from: line)
+        used += line.count
+        return UnsafeBufferPointer(place.assumingMemoryBound(to: UInt8.self))
+    }
 }
 
 /// Reads lines from a file descriptor, in large pieces.

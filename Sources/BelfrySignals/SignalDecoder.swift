@@ -15,9 +15,9 @@ public final class SignalDecoder {
     @exclusivity(unchecked) package var clock: Clock?
 
     package struct Clock: Sendable {
-        var now: Instant
+        package var now: Instant
         /// How far ahead of it a signal may be.
-        var ahead: Duration
+        package var ahead: Duration
 
         package init(now: Instant, ahead: Duration) { (self.now, self.ahead) = (now, ahead) }
     }

@@ -44,7 +44,7 @@ import Testing
             options.journal.checkpoint = .zero
             (options.shards, options.until) = (shape.shards, Instant(rfc3339: "2026-04-01T00:00:00Z"))
             let runner = try Runner(
-                Catalog(RunnerTests.configuration, providers: Providers(), services: services), providers: Providers(),
+                .withoutPlugins(Catalog(RunnerTests.configuration, providers: Providers(), services: services)),
                 store: OpenStore(faulty, journal: journal), options: options,
                 decisions: ByteOutput(output, name: "out", isContinued: true),
                 rejects: ByteOutput(nowhere, name: "rejects"), warn: { _ in })

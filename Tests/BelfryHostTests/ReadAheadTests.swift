@@ -34,7 +34,7 @@ import Testing
         var options = Runner.Options()
         (options.batchSize, options.batchTime, options.shards) = (4, .hours(1), shards)
         let runner = try Runner(
-            catalog([]), providers: Providers(), store: OpenStore(store), options: options,
+            .withoutPlugins(catalog([])), store: OpenStore(store), options: options,
             decisions: ByteOutput(nowhere, name: "out"), rejects: ByteOutput(nowhere, name: "rejects"),
             events: [Reload(try catalog([Configuration.Trigger(id: "open", on: .signal("app.foregrounded"))]))],
             warn: { _ in })

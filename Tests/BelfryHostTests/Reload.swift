@@ -7,10 +7,17 @@ import Foundation
 /// Has another configuration for a run after its first batch.
 final class Reload: RunEvents {
     private let pipe = Pipe()
-    private var loaded: Workspace.Loaded?
+    private var source: DecisionSource?
     var descriptor: Int32 { pipe.fileHandleForReading.fileDescriptor }
 
-    init(_ catalog: Catalog) { loaded = Workspace.Loaded(plugins: [], providers: Providers(), catalog: catalog) }
+    init(_ catalog: Catalog) { source = .withoutPlugins(catalog) }
 
-    func next() -> RunEvent? { loaded.take().map(RunEvent.reload) }
+    func next() -> RunEvent? { source.take().map(RunEvent.reload) }
+}
+
+extension DecisionSource {
+    /// Threads that decide by a catalog.
+    static func withoutPlugins(_ catalog: Catalog) -> DecisionSource {
+        .threads(Workspace.Loaded(providers: Providers(), catalog: catalog))
+    }
 }

@@ -20,7 +20,7 @@ import Testing
         (options.batchSize, options.shards) = (20, shards)
         let store = MemoryStore()
         let runner = try Runner(
-            Catalog(RunnerTests.configuration, providers: Providers(), services: services), providers: Providers(),
+            .withoutPlugins(Catalog(RunnerTests.configuration, providers: Providers(), services: services)),
             store: OpenStore(store), options: options, decisions: ByteOutput(nowhere, name: "out"),
             rejects: ByteOutput(nowhere, name: "rejects"), warn: { _ in })
         _ = try runner.run(SignalInput(input.fileHandleForReading.fileDescriptor))

@@ -47,7 +47,7 @@ import Testing
         var options = Runner.Options()
         (options.batchSize, options.cacheCapacity) = (batch, capacity)
         let runner = try Runner(
-            Catalog(configuration, providers: Providers(), services: services), providers: Providers(),
+            .withoutPlugins(Catalog(configuration, providers: Providers(), services: services)),
             store: OpenStore(MemoryStore(), isDurable: isDurable), options: options,
             decisions: ByteOutput(output.fileDescriptor, name: "out"),
             rejects: ByteOutput(rejects.fileDescriptor, name: "rejects"), warn: { _ in })

@@ -19,6 +19,20 @@ package struct DecisionLines: ~Copyable {
         }
     }
 
+    /// Adds lines that were made elsewhere, with their gaps.
+    ///
+    /// - Returns: whether the gaps are of these lines and calls.
+    package mutating func append(_ lines: UnsafeRawBufferPointer, _ gaps: [DecisionGap], _ calls: [ActionCall]) -> Bool
+    {
+        let (shift, firstCall) = (count, self.calls.count)
+        guard gaps.allSatisfy({ $0.offset >= 0 && $0.offset < lines.count && calls.indices.contains($0.call) })
+        else { return false }
+        writer.append(lines)
+        self.gaps += gaps.map { DecisionGap(offset: shift + $0.offset, kind: $0.kind, call: firstCall + $0.call) }
+        self.calls += calls
+        return true
+    }
+
     private mutating func note(_ gap: Decision.Gap, _ decision: Decision) {
         switch gap {
         case .handled(let offset): gaps.append(DecisionGap(offset: offset, kind: .handled, call: calls.count))

@@ -9,6 +9,8 @@ import BelfryModel
 package final class RecordCache {
     private let source: (any RecordSource)?
     private let directory: StateDirectory
+    /// Whether a journal is told how records differ; else only which changed.
+    private let tellsDifferences: Bool
     /// More records than that have to make room.
     package var capacity: Int
     @exclusivity(unchecked) var records = RecordTable()
@@ -30,8 +32,11 @@ package final class RecordCache {
     package var willUse: ((_ subject: String, _ bytes: [UInt8]) -> Void)?
 
     /// - Parameter source: nil if memory is where records are kept.
-    package init(_ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max) {
+    package init(
+        _ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max, tellsDifferences: Bool = true
+    ) {
         (self.source, self.directory, self.capacity) = (source, directory, capacity)
+        self.tellsDifferences = tellsDifferences
     }
 
     /// Where the subject's record is; a fresh one for a subject that is new.
@@ -100,7 +105,7 @@ package final class RecordCache {
 
     private func keep(_ place: Int) {
         atWork.append((place, before.count))
-        records[place].keepBefore(&before)
+        if tellsDifferences { records[place].keepBefore(&before) }
         records[place].isAtWork = true
     }
 
@@ -111,9 +116,11 @@ package final class RecordCache {
         for (index, work) in atWork.enumerated() {
             let next = index + 1 < atWork.count ? atWork[index + 1].before : end
             records[work.place].isAtWork = false
-            guard
-                RecordChanges.append(records[work.place], before: before.raw(in: work.before..<next), to: &changes)
-            else { continue }
+            let hasChanged =
+                !tellsDifferences
+                || RecordChanges.append(
+                    records[work.place], before: before.raw(in: work.before..<next), to: &changes)
+            guard hasChanged else { continue }
             if records[work.place].isDirty { continue }
             records[work.place].isDirty = true
             dirty.append(work.place)

@@ -14,6 +14,8 @@ public struct SignalCounts: Sendable {
     public package(set) var rejected: [SignalReject.Code: Int] = [:]
     public package(set) var timersFired = 0
     public package(set) var ignored: [Effects.Ignored: Int] = [:]
+    /// Calls of plugins that failed.
+    public package(set) var faults: [FaultKind: Int] = [:]
     /// By the index of their kind.
     private var kinds = [Int](repeating: 0, count: Decision.Kind.allCases.count)
 
@@ -25,7 +27,26 @@ public struct SignalCounts: Sendable {
             })
     }
 
+    /// An entry of the chain, and why calls of it failed.
+    public struct FaultKind: Sendable, Hashable {
+        public var entry: String
+        public var cause: Decision.FaultCause
+
+        package init(entry: String, cause: Decision.FaultCause) { (self.entry, self.cause) = (entry, cause) }
+    }
+
     package init() {}
+
+    /// What `init(numbers:)` takes; a shard counts no lines and no rejects.
+    package var numbers: [Int] { [processed, late, duplicates, timersFired] + kinds }
+
+    /// Nil if there are not as many numbers as there should be.
+    package init?(numbers: [Int], ignored: [Effects.Ignored: Int], faults: [FaultKind: Int]) {
+        guard numbers.count == 4 + kinds.count else { return nil }
+        (processed, late, duplicates, timersFired) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        kinds = Array(numbers.dropFirst(4))
+        (self.ignored, self.faults) = (ignored, faults)
+    }
 
     /// Counts what became of a signal that was processed.
     package mutating func add(_ progress: Engine.Progress) {
@@ -36,7 +57,16 @@ public struct SignalCounts: Sendable {
 
     package mutating func count(_ effects: borrowing Effects) {
         if !effects.ignored.isEmpty { ignored.merge(effects.ignored, uniquingKeysWith: +) }
-        for index in 0..<effects.count { kinds[effects.kind(of: index).index] += 1 }
+        for index in 0..<effects.count {
+            let kind = effects.kind(of: index)
+            kinds[kind.index] += 1
+            if kind == .faulted { countFault(effects.decision(index)) }
+        }
+    }
+
+    private mutating func countFault(_ decision: Decision) {
+        guard case .faulted(let fault) = decision.body else { return }
+        faults[FaultKind(entry: fault.strategy, cause: fault.cause), default: 0] += 1
     }
 
     /// Adds what another shard did.
@@ -47,6 +77,7 @@ public struct SignalCounts: Sendable {
         duplicates += other.duplicates
         timersFired += other.timersFired
         ignored.merge(other.ignored, uniquingKeysWith: +)
+        if !other.faults.isEmpty { faults.merge(other.faults, uniquingKeysWith: +) }
         for kind in kinds.indices { kinds[kind] += other.kinds[kind] }
         rejected.merge(other.rejected, uniquingKeysWith: +)
     }
@@ -65,7 +96,17 @@ public struct SignalCounts: Sendable {
         }
         if timersFired > 0 { text.append("timers fired: \(timersFired)") }
         text.append("decisions: \(decisions.values.reduce(0, +))")
-        return text + decisions.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
+        text += decisions.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
+        return text
+            + faultsByEntry.map { entry, causes in
+                "faults of '\(entry)': " + causes.map { "\($0.count) \($0.cause.rawValue)" }.joined(separator: ", ")
+            }
+    }
+
+    private var faultsByEntry: [(entry: String, causes: [(cause: Decision.FaultCause, count: Int)])] {
+        Dictionary(grouping: faults, by: \.key.entry).sorted { $0.key < $1.key }.map { entry, found in
+            (entry, found.map { ($0.key.cause, $0.value) }.sorted { $0.cause.rawValue < $1.cause.rawValue })
+        }
     }
 
     /// For machines.
@@ -73,12 +114,20 @@ public struct SignalCounts: Sendable {
         func counts(_ pairs: some Sequence<(String, Int)>) -> Value {
             .map(Fields(pairs.sorted { $0.0 < $1.0 }.map { ($0.0, .integer(Int64($0.1))) }))
         }
-        return Fields([
+        var fields = Fields([
             ("lines", .integer(Int64(lines))), ("processed", .integer(Int64(processed))),
             ("late", .integer(Int64(late))), ("duplicates", .integer(Int64(duplicates))),
             ("rejected", counts(rejected.map { ($0.key.rawValue, $0.value) })),
             ("ignored", counts(ignored.map { ($0.key.rawValue, $0.value) })),
             ("timersFired", .integer(Int64(timersFired))), ("decisions", counts(decisions.map { ($0.key, $0.value) })),
         ])
+        if !faults.isEmpty {
+            fields["faults"] = .map(
+                Fields(
+                    faultsByEntry.map { entry, causes in
+                        (entry, counts(causes.map { ($0.cause.rawValue, $0.count) }))
+                    }))
+        }
+        return fields
     }
 }

@@ -9,8 +9,10 @@ package struct TimerQueue {
 
     /// The earliest timer of a subject. They fire in order of due time, then of subject.
     package struct Timer: Comparable {
-        let due: Instant
+        package let due: Instant
         package let subject: SubjectKey
+
+        package init(due: Instant, subject: SubjectKey) { (self.due, self.subject) = (due, subject) }
 
         package static func < (left: Timer, right: Timer) -> Bool {
             (left.due, left.subject) < (right.due, right.subject)

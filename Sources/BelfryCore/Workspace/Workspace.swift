@@ -104,6 +104,10 @@ extension Workspace {
         public let plugins: [LoadedPlugin]
         public let providers: Providers
         public let catalog: Catalog
+
+        package init(plugins: [LoadedPlugin] = [], providers: Providers, catalog: Catalog) {
+            (self.plugins, self.providers, self.catalog) = (plugins, providers, catalog)
+        }
     }
 
     /// Loads the plugins that the chain names, and those that provide actions, into this process.

@@ -7,12 +7,15 @@ struct LiveState {
     fileprivate let layout: Lent<StateLayout>
     fileprivate let owner: UInt32
     fileprivate let key: UnsafePointer<CounterKey>
+    fileprivate let entry: UInt16
 }
 
 /// Why a plugin could not be asked, or told, something.
 struct Fault: Error {
     let cause: Decision.FaultCause
     let message: String
+    /// The function that failed, if it is not the one that was to be called.
+    var hook: Hook?
 }
 
 extension CallScope {
@@ -66,7 +69,7 @@ extension CallScope {
 
     private func updateParameters(_ plan: EntryPlan, _ memory: UnsafeMutableRawPointer) throws(Fault) {
         guard let base = plan.base, let hook = plan.strategy?.pointee.update_parameters else { return }
-        _ = try told { hook(base.pointer, memory, cContext, $0) }
+        _ = try told(plan, .updateParameters) { hook(base.pointer, memory, cContext, $0) }
     }
 
     // MARK: States that save themselves
@@ -80,21 +83,25 @@ extension CallScope {
         if let known { return known.memory }
         let table = layout.table
         let memory = arena.allocate(bytes: layout.size, alignment: 16)
+        if let fault = enter(plan, .stateInit) { throw fault }
         table.pointee.state_init(table.pointee.type, memory)
-        liveStates.append(LiveState(memory: memory, layout: Lent(layout), owner: plan.owner, key: counter))
+        leave()
+        liveStates.append(
+            LiveState(
+                memory: memory, layout: Lent(layout), owner: plan.owner, key: counter,
+                entry: UInt16(truncatingIfNeeded: plan.index)))
         do throws(Fault) {
-            if let slot { try load(slot, into: memory, layout) }
+            if let slot { try load(slot, into: memory, layout, plan) }
             if let slot, slot.parameters != plan.parametersHash { try updateParameters(plan, memory) }
         } catch {
-            let last = liveStates.removeLast()
-            table.pointee.state_destroy(table.pointee.type, last.memory)
+            destroy(liveStates.removeLast())
             throw error
         }
         return memory
     }
 
     private func load(
-        _ slot: SubjectRecord.Slot, into memory: UnsafeMutableRawPointer, _ layout: StateLayout
+        _ slot: SubjectRecord.Slot, into memory: UnsafeMutableRawPointer, _ layout: StateLayout, _ plan: EntryPlan
     ) throws(Fault) {
         let table = layout.table
         let version = slot.shape & StateShape.isDeclared == 0 ? slot.shape : 0
@@ -102,19 +109,22 @@ extension CallScope {
             throw Fault(
                 cause: .error,
                 message:
-                    "its stored state has version \(version), newer than the version \(table.pointee.state_version) this plugin knows"
-            )
+                    "its stored state has version \(version), newer than the version \(table.pointee.state_version) this plugin knows",
+                hook: .stateLoad)
         }
         let source = StateSource(try values(of: slot), arena: arena)
+        if let fault = enter(plan, .stateLoad) { throw fault }
         let (status, error) = collectText { sink in
             source.withReader {
                 table.pointee.state_load(
                     table.pointee.type, memory, version, record.latest.milliseconds, $0, sink)
             }
         }
+        leave()
         guard status == BELFRY_OK else {
             throw Fault(
-                cause: .error, message: "it cannot load its stored state" + (error.isEmpty ? "" : ": \(error)"))
+                cause: .error, message: "it cannot load its stored state" + (error.isEmpty ? "" : ": \(error)"),
+                hook: .stateLoad)
         }
     }
 
@@ -124,11 +134,20 @@ extension CallScope {
 
     @inline(never)
     private func destroyLiveStates() {
-        for state in liveStates {
-            let table = state.layout.object.table
-            table.pointee.state_destroy(table.pointee.type, state.memory)
-        }
+        for state in liveStates { destroy(state) }
         liveStates.removeAll()
+    }
+
+    private func destroy(_ state: LiveState) {
+        let table = state.layout.object.table
+        // What it does not let go of is lost with the process.
+        if enter(state.entry, .stateDestroy) != nil { return }
+        table.pointee.state_destroy(table.pointee.type, state.memory)
+        leave()
+    }
+
+    private func enter(_ plan: EntryPlan, _ hook: Hook) -> Fault? {
+        enter(UInt16(truncatingIfNeeded: plan.index), hook)
     }
 
     // MARK: Telling
@@ -137,12 +156,12 @@ extension CallScope {
     ///
     /// - Parameter hook: gets the state, NULL for a strategy that keeps none, and where a failure is to be explained.
     /// - Throws: if it fails, or its state cannot be used; the state is what it was before.
-    func tell(
-        _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>,
+    func call(
+        _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>, _ name: Hook,
         _ hook: (UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
     ) throws(Fault) {
         guard let layout = plan.layout else {
-            _ = try told { hook(nil, $0) }
+            _ = try told(plan, name) { hook(nil, $0) }
             return
         }
         let key = SubjectRecord.SlotKey(owner: plan.owner, counter: counter.pointee)
@@ -151,17 +170,24 @@ extension CallScope {
         let memory = try copy(of: slot, layout, plan, counter)
         let before = layout.isDeclared ? arena.copy(UnsafeRawBufferPointer(start: memory, count: layout.size)) : nil
         // Many say that a state changed which is what it was.
-        let hasChanged = try told { hook(memory, $0) } && !(before.map { layout.isSame(memory, $0) } ?? false)
+        let hasChanged =
+            try told(plan, name) { hook(memory, $0) }
+            && !(before.map { layout.isSame(memory, $0) } ?? false)
         let isOutdated = slot.map { !isCurrent($0, plan, layout) } ?? false
         if hasChanged || isOutdated { try keep(memory, layout, plan, key, slot) }
     }
 
     /// - Returns: whether the state changed.
-    private func told(_ hook: (UnsafePointer<belfry_sink>) -> belfry_told) throws(Fault) -> Bool {
-        switch Telling(hook) {
+    private func told(
+        _ plan: EntryPlan, _ name: Hook, _ hook: (UnsafePointer<belfry_sink>) -> belfry_told
+    ) throws(Fault) -> Bool {
+        if let fault = enter(plan, name) { throw fault }
+        let telling = Telling(hook)
+        leave()
+        switch telling {
         case .unchanged: return false
         case .changed: return true
-        case .failed(let sentence): throw Fault(cause: .error, message: sentence)
+        case .failed(let sentence): throw Fault(cause: .error, message: sentence, hook: name)
         }
     }
 
@@ -175,7 +201,7 @@ extension CallScope {
                 throw Fault(cause: .nonsense, message: "it left a text or list in its state that makes no sense")
             }
         } else {
-            try save(memory, layout, in: &content)
+            try save(memory, layout, plan, in: &content)
         }
         content.withBytes { keep($0, layout, plan, key, slot) }
     }
@@ -195,11 +221,13 @@ extension CallScope {
     }
 
     private func save(
-        _ memory: UnsafeRawPointer, _ layout: StateLayout, in writer: inout ByteWriter
+        _ memory: UnsafeRawPointer, _ layout: StateLayout, _ plan: EntryPlan, in writer: inout ByteWriter
     ) throws(Fault) {
         let collector = StateCollector()
+        if let fault = enter(plan, .stateSave) { throw fault }
         collector.withWriter { layout.table.pointee.state_save(layout.table.pointee.type, memory, $0) }
-        if let nonsense = collector.nonsense { throw Fault(cause: .nonsense, message: nonsense) }
+        leave()
+        if let nonsense = collector.nonsense { throw Fault(cause: .nonsense, message: nonsense, hook: .stateSave) }
         writer.stateValues(collector.values)
     }
 }

@@ -18,6 +18,14 @@ final class CallScope {
     @exclusivity(unchecked) var warnings: [String] = []
     /// States that save themselves, live until the candidate is done with.
     @exclusivity(unchecked) var liveStates: [LiveState] = []
+    /// Where calls are noted.
+    @exclusivity(unchecked) var note: UnsafeMutablePointer<CallNote>
+    private let ownNote: UnsafeMutablePointer<CallNote>
+    /// What looks behind each call; nil: nobody does.
+    @exclusivity(unchecked) var check: (() -> Void)?
+    /// Calls of the piece that are not made, and the first of them by its ordinal.
+    @exclusivity(unchecked) var planned: [PlannedFault] = []
+    @exclusivity(unchecked) var firstFault = UInt32.max
     /// A state as it is about to be stored.
     @exclusivity(unchecked) var content = ByteWriter()
     /// What is being asked about; of no meaning in hooks about the app.
@@ -41,6 +49,9 @@ final class CallScope {
         self.catalog = catalog
         reason = ReasonCollector()
         lentTexts = Lent(arena)
+        ownNote = .allocate(capacity: 1)
+        ownNote.initialize(to: CallNote())
+        note = ownNote
         context = .allocate(capacity: 1)
         cCandidate = .allocate(capacity: 1)
         cCandidate.initialize(to: belfry_candidate())
@@ -53,6 +64,7 @@ final class CallScope {
 
     deinit {
         answers.deallocate()
+        ownNote.deallocate()
         context.deallocate()
         cCandidate.deallocate()
         UnsafeMutablePointer(mutating: subjectKey).deallocate()

@@ -10,6 +10,8 @@ struct ChainStep {
     /// NULL for a filter.
     let strategy: UnsafePointer<belfry_strategy>?
     let plan: Lent<EntryPlan>
+    /// The place of the entry in the chain.
+    let entry: UInt16
     let group: Lent<GroupPlan>?
     /// The resolved parameters of the instance.
     let parameters: Lent<Instance>?
@@ -37,6 +39,7 @@ struct ChainStep {
         self.instance = instance?.pointer
         strategy = plan.strategy
         self.plan = Lent(plan)
+        entry = UInt16(truncatingIfNeeded: plan.index)
         self.group = group.map { Lent($0) }
         parameters = instance.map { Lent($0) }
         self.skip = skip

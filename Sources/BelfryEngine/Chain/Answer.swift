@@ -12,6 +12,8 @@ struct Answer {
     private(set) var kind = Kind.abstain
     /// Why it failed, if it did.
     private(set) var cause = Decision.FaultCause.error
+    /// The function that failed, if it is not the one that asks.
+    private(set) var hook: Hook?
     /// Whether it is to be told the outcome: not a filter, nor a strategy that could not be asked.
     var isTold = false
 
@@ -49,7 +51,7 @@ struct Answer {
     }
 
     mutating func fail(_ fault: Fault, in arena: Arena) {
-        (kind, cause) = (.fault, fault.cause)
+        (kind, cause, hook) = (.fault, fault.cause, fault.hook)
         said = Said(message: arena.text(fault.message))
     }
 

@@ -8,6 +8,9 @@ extension CallScope {
     func apply(_ step: UnsafePointer<ChainStep>, _ counter: UnsafePointer<CounterKey>) {
         let collector = EditCollector(candidate.content)
         let plan = step.pointee.plan.object
+        let answer = answers.add(step, counter)
+        defer { if answer.pointee.isDenial { answers.noteDenial(answer) } }
+        if let fault = enter(step.pointee.entry, .apply) { return answer.pointee.fail(fault, in: texts) }
         let (outcome, writtenTo) = withCopies { candidate, context in
             collectText { error in
                 collector.withEdits {
@@ -15,8 +18,7 @@ extension CallScope {
                 }
             }
         }
-        let answer = answers.add(step, counter)
-        defer { if answer.pointee.isDenial { answers.noteDenial(answer) } }
+        leave()
         if !writtenTo.isEmpty { warnings.append(plan.trespass(writtenTo)) }
         if outcome.result != BELFRY_OK {
             let sentence = outcome.text.isEmpty ? "it failed without a word" : outcome.text

@@ -6,8 +6,8 @@ public enum Question: String, Sendable {
     case creation, deletion
 
     /// The functions of the contract that ask and tell.
-    var hooks: (asking: String, telling: String) {
-        self == .creation ? ("should_create", "did_create") : ("should_delete", "did_delete")
+    var hooks: (asking: Hook, telling: Hook) {
+        self == .creation ? (.shouldCreate, .didCreate) : (.shouldDelete, .didDelete)
     }
 }
 
@@ -44,8 +44,10 @@ extension CallScope {
         guard let hook = question == .creation ? table.pointee.should_create : table.pointee.should_delete else {
             return
         }
+        if let fault = enter(step.pointee.entry, question.hooks.asking) { return fail(answer, fault) }
         let verdict = hook(
             step.pointee.instance, state, cCandidate(counter: counter), cContext, reason.begin(into: answer.said))
+        leave()
         answer.pointee.take(verdict, self)
         if answer.pointee.isDenial { answers.noteDenial(answer) }
     }
@@ -149,23 +151,24 @@ extension CallScope {
 
     /// Tells a step something; what fails is noted, and leaves the state as it was.
     func tell(
-        _ step: UnsafePointer<ChainStep>, _ counter: UnsafePointer<CounterKey>, _ name: String,
+        _ step: UnsafePointer<ChainStep>, _ counter: UnsafePointer<CounterKey>, _ name: Hook,
         _ hook: (UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
     ) {
         step.pointee.plan.with { tell($0, counter, name, hook) }
     }
 
     func tell(
-        _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>, _ name: String,
+        _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>, _ name: Hook,
         _ hook: (UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
     ) {
         do throws(Fault) {
-            try tell(plan, counter, hook)
+            try call(plan, counter, name, hook)
         } catch {
             faults.append(
                 Decision.Fault(
                     strategy: plan.entry.id, origin: hasCandidate ? candidate.origin : nil,
-                    counter: counter.pointee.text.string, hook: name, cause: error.cause, message: error.message))
+                    counter: counter.pointee.text.string, hook: (error.hook ?? name).name, cause: error.cause,
+                    message: error.message))
         }
     }
 }

@@ -21,6 +21,9 @@ public struct Configuration: Sendable {
     public var batch = Batch()
     /// How the journal is kept, where there is one.
     public var journal = Journal()
+    /// Where plugins run; nil: in processes of their own as soon as one of the chain is not bundled.
+    public var isolation: Isolation?
+    public var limits = Limits()
     /// How long ids of signals and keys of requests are remembered, in the subject's time.
     public var duplicates = DuplicateMemory(.days(30))
     /// With a clock of its own, how far ahead of it a signal may be.
@@ -61,6 +64,21 @@ extension Configuration {
         public var checkpoint = Duration.seconds(5)
         /// How long signals and decisions can be read after they have left; until then they are kept anyhow.
         public var keep = Duration.zero
+
+        public init() {}
+    }
+
+    /// Where plugins run.
+    public enum Isolation: String, Sendable, CaseIterable {
+        case thread, process
+    }
+
+    /// What a plugin may take where it runs in a process of its own.
+    public struct Limits: Sendable, Hashable {
+        /// The processor time of one call, or the time in which it sleeps.
+        public var call = Duration.milliseconds(100)
+        /// Of one shard's process, resident.
+        public var memory = ByteSize(bytes: 512 << 20)
 
         public init() {}
     }

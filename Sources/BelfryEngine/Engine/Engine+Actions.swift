@@ -57,7 +57,7 @@ extension Engine {
         scope.begin(moment, hasCandidate: true, texts: effects.texts)
         scope.forEachApplicable { step, counter in
             guard let hook = step.pointee.strategy?.pointee.on_opened else { return }
-            scope.tell(step, counter, "on_opened") { state, error in
+            scope.tell(step, counter, .onOpened) { state, error in
                 hook(step.pointee.instance, state, scope.cCandidate(counter: counter), scope.cContext, error)
             }
         }

@@ -139,12 +139,12 @@ extension Engine {
         effects.warnings += scope.warnings
         scope.warnings.removeAll()
         for answer in scope.answers where answer.isFault {
-            let hook = answer.entry.strategy == nil ? "apply" : question.hooks.asking
+            let hook = answer.hook ?? (answer.entry.strategy == nil ? .apply : question.hooks.asking)
             effects.add(
                 .faulted(
                     Decision.Fault(
                         strategy: answer.entry.entry.id, origin: scope.candidate.origin, counter: answer.counter,
-                        hook: hook, cause: answer.cause, message: answer.said.message.string ?? "")), moment)
+                        hook: hook.name, cause: answer.cause, message: answer.said.message.string ?? "")), moment)
         }
     }
 

@@ -24,7 +24,7 @@ extension Engine {
         if new.isEmpty { return }
         moment.record.watched.formUnion(new.map(\.region.id))
         for region in new {
-            tellAll("on_start_monitoring", moment, into: &effects) {
+            tellAll(.onStartMonitoring, moment, into: &effects) {
                 $0.pointee.on_start_monitoring
             } call: { hook, instance, state, error in
                 var id = region.id.c

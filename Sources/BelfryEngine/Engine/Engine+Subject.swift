@@ -38,7 +38,7 @@ extension Engine {
         default: break
         }
         moment.record.app = toForeground ? .foreground(since: moment.now) : .background(since: moment.now)
-        tellAll(toForeground ? "on_foreground" : "on_background", moment, into: &effects) {
+        tellAll(toForeground ? .onForeground : .onBackground, moment, into: &effects) {
             toForeground ? $0.pointee.on_foreground : $0.pointee.on_background
         } call: { hook, instance, state, error in
             hook(instance, state, scope.cContext, error)
@@ -47,10 +47,10 @@ extension Engine {
 
     /// Tells every enabled strategy that has a hook something that belongs to no candidate: for each counter that has state, and
     /// for the subject's own.
-    func tellAll<Hook>(
-        _ name: String, _ moment: borrowing Moment, into effects: inout Effects,
-        _ hook: (UnsafePointer<belfry_strategy>) -> Hook?,
-        call: (Hook, UnsafeMutableRawPointer, UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
+    func tellAll<Function>(
+        _ name: Hook, _ moment: borrowing Moment, into effects: inout Effects,
+        _ hook: (UnsafePointer<belfry_strategy>) -> Function?,
+        call: (Function, UnsafeMutableRawPointer, UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
     ) {
         scope.begin(moment, hasCandidate: false, texts: effects.texts)
         for entry in catalog.chain where entry.entry.enabled {

@@ -6,7 +6,7 @@ import BelfryModel
 /// Calls are made one after the other on a thread of their own, so that one that never returns does not stop decisions: it is
 /// left behind with its thread, and another thread goes on. One stuck handler costs one thread and one deadline, however often
 /// it is wanted. A runner is used by one thread at a time.
-final class ActionRunner {
+final class ActionRunner: ActionCalls {
     private var handlers: [String: ActionHandler] = [:]
     private var timeout = Configuration.Actions().timeout
     private let warn: (String) -> Void
@@ -18,6 +18,10 @@ final class ActionRunner {
     init(of catalog: Catalog, _ providers: Providers, warn: @escaping (String) -> Void) {
         self.warn = warn
         take(catalog, providers)
+    }
+
+    func take(_ source: DecisionSource) {
+        if case .threads(let loaded) = source { take(loaded.catalog, loaded.providers) }
     }
 
     /// From now on these are the handlers, and their deadline is the one configured there. A handler that was there before and is

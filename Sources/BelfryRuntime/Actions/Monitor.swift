@@ -87,6 +87,11 @@ struct MonotonicTime: Comparable {
 
     static func < (left: MonotonicTime, right: MonotonicTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
+    /// How many ms it is after another one; 0 if it is before.
+    func milliseconds(after other: MonotonicTime) -> Int {
+        self < other ? 0 : Int((nanoseconds - other.nanoseconds + 999_999) / 1_000_000)
+    }
+
     var timespec: Glibc.timespec {
         Glibc.timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     }

@@ -5,7 +5,7 @@ import BelfrySignals
 /// Hands out the decisions of a batch that is committed: runs its actions, and writes its lines.
 struct Delivery {
     let output: ByteOutput
-    var actions: ActionRunner
+    let actions: any ActionCalls
 
     /// - Returns: the calls that did not take a geotrigger which waited for them, and how all calls have ended.
     func deliver(_ batch: OutgoingBatch) throws -> (unhandled: [ActionCall], outcomes: [Decision.Outcome]) {

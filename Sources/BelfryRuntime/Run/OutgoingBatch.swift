@@ -172,26 +172,39 @@ extension DecisionGap {
 }
 
 extension ActionCall {
-    fileprivate var value: Value {
-        var fields = Fields([("subject", .text(subject)), ("time", .integer(time.milliseconds))])
-        fields["notification"] = invocation.notification.map { .text($0) }
-        fields["campaign"] = invocation.campaign.map { .text($0) }
-        fields["action"] = .map(invocation.action)
-        fields["payload"] = .map(invocation.payload)
+    var value: Value {
+        var fields = invocation.fields
+        fields["subject"] = .text(subject)
+        fields["time"] = .integer(time.milliseconds)
         fields["awaited"] = .bool(isAwaited)
         return .map(fields)
     }
 
-    fileprivate init?(_ value: Value) {
+    init?(_ value: Value) {
         guard let fields = value.map, let subject = fields["subject"]?.text, let time = fields["time"]?.integer,
-            let action = fields["action"]?.map, let payload = fields["payload"]?.map,
-            let isAwaited = fields["awaited"]?.bool
+            let invocation = Decision.Invocation(value), let isAwaited = fields["awaited"]?.bool
         else { return nil }
         self.init(
-            subject: subject, time: Instant(milliseconds: time),
-            invocation: Decision.Invocation(
-                notification: fields["notification"]?.text, campaign: fields["campaign"]?.text, action: action,
-                payload: payload),
-            isAwaited: isAwaited)
+            subject: subject, time: Instant(milliseconds: time), invocation: invocation, isAwaited: isAwaited)
+    }
+}
+
+extension Decision.Invocation {
+    fileprivate var fields: Fields {
+        var fields: Fields = ["action": .map(action), "payload": .map(payload)]
+        fields["notification"] = notification.map { .text($0) }
+        fields["campaign"] = campaign.map { .text($0) }
+        return fields
+    }
+
+    var value: Value { .map(fields) }
+
+    init?(_ value: Value) {
+        guard let fields = value.map, let action = fields["action"]?.map, let payload = fields["payload"]?.map else {
+            return nil
+        }
+        self.init(
+            notification: fields["notification"]?.text, campaign: fields["campaign"]?.text, action: action,
+            payload: payload)
     }
 }

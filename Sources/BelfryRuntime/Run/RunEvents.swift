@@ -5,7 +5,7 @@ public enum RunEvent {
     /// Finish the batch and end; why, in a word or two.
     case stop(String)
     /// From the next signal on decide by this.
-    case reload(Workspace.Loaded)
+    case reload(DecisionSource)
 }
 
 /// Somebody who has events for a run. The run asks between two batches, and when it waits for input.

@@ -9,7 +9,7 @@ extension Runner {
         var part = CheckpointPart(begins: true, limit: 4096)
         while true {
             let (asked, entry) = (part, store.journal.last)
-            let answers = try shards.begin { shard, _, answer in shard.collect(asked, answer) }.wait()
+            let answers = try shards.begin(ShardTask(part: asked)).wait()
             let isLast = answers.allSatisfy { $0.unstored == 0 }
             try give(answers, completes: isLast ? entry : nil)
             if isLast { break }
@@ -56,6 +56,6 @@ extension Runner {
         // Memory does not grow for a store that is slow.
         if answers.contains(where: { $0.records > capacity * 2 && $0.records > 10_000 }) { try checkpointer.finish() }
         let stored = checkpointer.storedBatches
-        _ = shards.begin { shard, index, _ in shard.makeRoom(capacity: measured, stored: stored?[index]) }
+        _ = shards.begin(ShardTask(work: .makeRoom(capacity: measured, stored: stored)))
     }
 }

@@ -39,7 +39,7 @@ public final class Runner {
         }
     }
 
-    let shards: ShardWorkerPool
+    let shards: ShardPool
     let outbox: Outbox
     var options: Options
     private let rejectsOut: ByteOutput
@@ -50,7 +50,9 @@ public final class Runner {
     var checkpoints = Checkpoints()
     private let warn: (String) -> Void
     private let progress: ((_ bytesRead: Int) -> Void)?
-    private var catalog: Catalog
+    private var configuration: Configuration
+    /// What the differences of records in the journal refer to: of all that was in force.
+    private let directory = StateDirectory()
     private let forward: Configuration.Forward?
 
     private var input = SignalInput(-1)
@@ -62,14 +64,14 @@ public final class Runner {
     var memoryLimit: MemoryLimit?
     /// Calls that did not take a geotrigger: to be noted with the next batch.
     private var unhandled: [ActionCall] = []
-    private var reload: Workspace.Loaded?
+    private var reload: DecisionSource?
     private var isAtEnd = false
     private var summary = RunSummary()
     private var warned: Set<String> = []
 
     private struct Underway {
         let batch: SignalBatch
-        let answers: ShardWorkerPool.Pending
+        let answers: ShardPool.Pending
         let began: ContinuousClock.Instant
         /// Nil where nothing is durable.
         let part: CheckpointPart?
@@ -91,35 +93,29 @@ public final class Runner {
     ///   - warn: gets each distinct warning once.
     ///   - progress: called now and then.
     public init(
-        _ catalog: Catalog, providers: Providers, store: OpenStore, options: Options = Options(),
+        _ source: DecisionSource, store: OpenStore, options: Options = Options(),
         decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], forwarder: Forwarder? = nil,
         trace: TraceWriter? = nil, warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
     ) throws {
-        (self.catalog, self.options, self.store) = (catalog, options, store)
+        configuration = source.configuration
+        (self.options, self.store) = (options, store)
         (rejectsOut, self.events, self.trace) = (rejects, events, trace)
         (self.warn, self.progress) = (warn, progress)
-        forward = catalog.configuration.forward
+        forward = source.configuration.forward
         checkpoints.every = options.journal.checkpoint
         outbox = try Outbox(
             store.journal, isDurable: store.isDurable,
-            Delivery(output: decisions, actions: ActionRunner(of: catalog, providers, warn: warn)), forwarder)
+            Delivery(output: decisions, actions: source.actions(warn: warn)), forwarder)
         checkpointer = try Checkpointer(store.records)
-        let position = outbox.position
-        let count = max(1, options.shards)
-        let capacity = options.cacheBytes == nil ? options.cacheCapacity / count : .max
-        let traced = try trace?.begin(store.records)
-        let all = catalog.copies(count, providers).map { catalog in
-            let cache = RecordCache(
-                store.isDurable ? StoredRecords(store.records) : nil, catalog.services.states, capacity: capacity)
-            return Shard(catalog, cache, passed: position.passed, trace: traced.map { ShardTrace(known: $0) })
-        }
-        for (subject, due) in try store.records.timers() {
-            all[BatchReader.shard(stableHash(subject), of: count)].expectTimer(of: subject, at: due)
-        }
-        shards = try ShardWorkerPool(all)
+        shards = try ShardPool(
+            source.workers(
+                ShardSettings(
+                    count: max(1, options.shards), store: store, passed: outbox.position.passed,
+                    capacity: options.cacheBytes == nil ? options.cacheCapacity / max(1, options.shards) : .max,
+                    traced: try trace?.begin(store.records))))
         // From here on what the process grows by is counted.
         memoryLimit = options.cacheBytes.map { MemoryLimit(bytes: $0) }
-        outbox.note(names: catalog.services.states.bytes)
+        note(names: source.names)
     }
 
     deinit { checkpointer.end() }
@@ -136,13 +132,7 @@ public final class Runner {
             input.descriptor, limit: SignalDecoder.lineLimit, offset: rest?.offset ?? 0, line: rest?.line ?? 0)
         try noteInput(line: lines.lineNumber, end: lines.offset)
         try rejectsOut.dropTornLine(#"{"line":"#)
-        let count = shards.count
-        summary.handedOutAgain = try outbox.handOutLeftovers { calls in
-            try shards.begin { shard, index, answer in
-                for call in calls where call.shard(of: count) == index { try shard.markUnhandled(call) }
-                shard.collectChanges(answer)
-            }.wait().reduce(into: []) { $0 += $1.changes.bytes }
-        }
+        summary.handedOutAgain = try outbox.handOutLeftovers { try changes(marking: $0) }
         do {
             try takeAll(BatchReader(lines, shards: shards.count))
             // Only when that is done the file is: a kill in between is one in the middle of it.
@@ -206,13 +196,8 @@ public final class Runner {
     private func begin(_ batch: SignalBatch) throws {
         let marks = unhandled
         unhandled = []
-        let (part, count) = (nextPart, shards.count)
-        let answers = shards.begin { shard, index, answer in
-            for call in marks where call.shard(of: count) == index { try shard.markUnhandled(call) }
-            try shard.decide(batch, batch.lines(of: index), answer)
-            if let part { shard.collect(part, answer) }
-            answer.records = shard.recordCount
-        }
+        let part = nextPart
+        let answers = shards.begin(ShardTask(unhandled: marks, work: .lines(batch), part: part))
         underway.append(
             Underway(batch: batch, answers: answers, began: .now, part: part, marksUnhandled: !marks.isEmpty))
         while underway.count > Self.ahead { try finishFirst() }
@@ -310,12 +295,17 @@ public final class Runner {
 
     private func markedUnhandled() throws -> [UInt8] {
         if unhandled.isEmpty { return [] }
-        let (calls, count) = (unhandled, shards.count)
+        let calls = unhandled
         unhandled = []
-        return try shards.begin { shard, index, answer in
-            for call in calls where call.shard(of: count) == index { try shard.markUnhandled(call) }
-            shard.collectChanges(answer)
-        }.wait().reduce(into: []) { $0 += $1.changes.bytes }
+        return try changes(marking: calls)
+    }
+
+    /// How records change when it is noted that calls were not handled.
+    private func changes(marking calls: [ActionCall]) throws -> [UInt8] {
+        let part = store.isDurable ? CheckpointPart() : nil
+        return try shards.begin(ShardTask(unhandled: calls, part: part)).wait().reduce(into: []) {
+            $0 += $1.changes.bytes
+        }
     }
 
     // MARK: Time
@@ -332,14 +322,10 @@ public final class Runner {
             try trace?.append(TraceLine.until(time))
         }
         while true {
-            let bounds = try shards.begin { shard, _, answer in
-                answer.bound = shard.bound(of: time, atMost: Self.timersAtOnce)
-            }.wait().compactMap(\.bound)
+            let bounds = try shards.begin(ShardTask(work: .bound(time, atMost: Self.timersAtOnce))).wait()
+                .compactMap(\.bound)
             let (bound, part) = (bounds.min(), nextPart)
-            let answers = try shards.begin { shard, _, answer in
-                try shard.tick(time, bound: bound, answer)
-                if let part { shard.collect(part, answer) }
-            }.wait()
+            let answers = try shards.begin(ShardTask(work: .tick(time, bound: bound), part: part)).wait()
             if bound == nil {
                 outbox.position.passed = max(outbox.position.passed, time)
                 if let line { try noteInput(line: line.number, end: line.end) }
@@ -355,7 +341,7 @@ public final class Runner {
 
     private var clock: SignalDecoder.Clock? {
         options.hasWallClock
-            ? SignalDecoder.Clock(now: .wallClock, ahead: catalog.configuration.clockAhead) : nil
+            ? SignalDecoder.Clock(now: .wallClock, ahead: configuration.clockAhead) : nil
     }
 
     /// With a wall clock, a tick each second.
@@ -396,11 +382,11 @@ public final class Runner {
                 case .stop(let why):
                     summary.stoppedBy = why
                     return false
-                case .reload(let loaded): reload = loaded
+                case .reload(let next): reload = next
                 }
             }
         }
-        if betweenSignals, let loaded = reload { try take(loaded) }
+        if betweenSignals, let next = reload { try take(next) }
         return true
     }
 
@@ -410,32 +396,20 @@ public final class Runner {
         """
 
     /// From the next signal on, everything is decided by this.
-    private func take(_ loaded: Workspace.Loaded) throws {
+    private func take(_ next: DecisionSource) throws {
         reload = nil
         try finishAll()
-        if loaded.catalog.configuration.forward != forward { warn(Self.forwardStays) }
-        let (catalogs, forward) = (loaded.catalog.copies(shards.count, loaded.providers), forward)
-        _ = shards.begin { shard, index, _ in shard.take(catalogs[index], forward: forward) }
-        catalog = loaded.catalog
-        outbox.note(names: catalog.services.states.bytes)
-        outbox.delivery.actions.take(loaded.catalog, loaded.providers)
-        options.take(loaded.catalog.configuration)
+        configuration = next.configuration
+        if configuration.forward != forward { warn(Self.forwardStays) }
+        shards.take(next, forward: forward)
+        note(names: next.names)
+        outbox.delivery.actions.take(next)
+        options.take(configuration)
         checkpoints.every = options.journal.checkpoint
     }
-}
 
-extension ActionCall {
-    /// Which of so many shards has the subject.
-    fileprivate func shard(of count: Int) -> Int { BatchReader.shard(stableHash(subject), of: count) }
-}
-
-extension Catalog {
-    /// So many catalogs of the same configuration, this one among them.
-    fileprivate func copies(_ count: Int, _ providers: Providers) -> [Catalog] {
-        // What was compiled once can be compiled again; if a plugin will not, shards share one, which is slower.
-        [self]
-            + (1..<count).map { _ in
-                (try? Catalog(configuration, providers: providers, services: services)) ?? self
-            }
+    private func note(names: [UInt8]) {
+        _ = directory.add(names)
+        outbox.note(names: directory.bytes)
     }
 }

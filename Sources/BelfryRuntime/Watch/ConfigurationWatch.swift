@@ -27,19 +27,19 @@ public final class ConfigurationWatch: RunEvents, Sendable {
     /// Begins to watch.
     ///
     /// - Parameters:
-    ///   - loaded: what the run starts with. It is not kept.
+    ///   - source: what the run starts with. It is not kept.
     ///   - isStoreGiven: whether the run has another store than the configured one.
     ///   - say: gets messages for people, on any thread.
     public init(
-        _ workspace: Workspace, _ loaded: Workspace.Loaded, isStoreGiven: Bool,
+        _ workspace: Workspace, _ source: DecisionSource, isStoreGiven: Bool,
         say: @escaping @Sendable (String) -> Void
     ) throws(WatchFailure) {
         files = try FileWatch()
         descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         self.say = say
-        state = Mutex(State(outline: Generation.Outline(workspace, loaded)))
-        let reloader = try Reloader(workspace, isStoreGiven: isStoreGiven, watch: files)
+        state = Mutex(State(outline: Generation.Outline(workspace, remarks: source.remarks(of: workspace))))
+        let reloader = try Reloader(workspace, source.isolation, isStoreGiven: isStoreGiven, watch: files)
         say("watching \(workspace.sources.places)")
         Thread.detachNewThread { [self] in work(reloader) }
     }
@@ -62,7 +62,7 @@ public final class ConfigurationWatch: RunEvents, Sendable {
         guard let (generation, former) = change else { return nil }
         say("reloaded: \(ConfigurationChange(from: former, to: generation.outline))")
         for remark in generation.outline.remarks where !former.remarks.contains(remark) { say(remark) }
-        return .reload(generation.loaded)
+        return .reload(generation.source)
     }
 
     /// Ends the watch. What is being checked right now is not waited for long: no run may hang on its way out.

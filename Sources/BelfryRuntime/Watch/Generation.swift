@@ -4,7 +4,7 @@ import BelfryPluginHost
 
 /// A configuration that was checked and loaded, ready to decide by.
 struct Generation: Sendable {
-    let loaded: Workspace.Loaded
+    let source: DecisionSource
     let outline: Outline
 
     /// What there is to tell of it, without keeping it.
@@ -14,15 +14,15 @@ struct Generation: Sendable {
         let plugins: [ScannedPlugin]
         let remarks: [String]
 
-        init(_ workspace: Workspace, _ loaded: Workspace.Loaded) {
+        init(_ workspace: Workspace, remarks: [String]) {
             root = workspace.document.root
             plugins = workspace.plugins.plugins
-            remarks = workspace.remarks(on: loaded)
+            self.remarks = remarks
         }
     }
 
-    init(_ workspace: Workspace, _ loaded: Workspace.Loaded) {
-        self.loaded = loaded
-        outline = Outline(workspace, loaded)
+    init(_ workspace: Workspace, _ source: DecisionSource) {
+        self.source = source
+        outline = Outline(workspace, remarks: source.remarks(of: workspace))
     }
 }

@@ -20,6 +20,8 @@ struct Reloader: Sendable {
 
     private let path: String
     private let host: PluginHost
+    /// Where plugins run, for the whole run.
+    private let isolation: Configuration.Isolation
     private let watch: FileWatch
     /// The store that the run has opened; nil if it is none that the configuration names.
     private let store: String?
@@ -31,7 +33,10 @@ struct Reloader: Sendable {
     private var report: String?
 
     /// - Parameter isStoreGiven: whether the run has another store than the configured one.
-    init(_ workspace: Workspace, isStoreGiven: Bool, watch: FileWatch) throws(WatchFailure) {
+    init(
+        _ workspace: Workspace, _ isolation: Configuration.Isolation, isStoreGiven: Bool, watch: FileWatch
+    ) throws(WatchFailure) {
+        self.isolation = isolation
         path = workspace.document.path
         host = workspace.host
         store = isStoreGiven ? nil : workspace.configuration.store
@@ -103,7 +108,7 @@ struct Reloader: Sendable {
         // Whatever was read here; if it is no longer what was tried, that was noticed, and there will be another look.
         let workspace = try draft.get()
         if let store { try workspace.document.check(store: store) }
-        return Generation(workspace, try workspace.load())
+        return Generation(workspace, try DecisionSource(workspace, isolation))
     }
 }
 

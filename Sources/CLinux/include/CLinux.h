@@ -2,8 +2,10 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 
+#include "call_site.h"
 #include "frozen_world.h"
 #include "image.h"
+#include "isolation.h"
 #include "last_words.h"
 
 /// Lets the first SIGTERM or SIGINT of this process be noted only: its number can then be read from the descriptor that this

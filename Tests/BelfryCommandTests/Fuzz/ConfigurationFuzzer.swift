@@ -107,7 +107,8 @@ struct ConfigurationFuzzer {
         defer { [input, sink].forEach { close($0) } }
         _ = signals.withUnsafeBytes { pwrite(input, $0.baseAddress, $0.count, 0) }
         let runner = try Runner(
-            catalog, providers: providers, store: OpenStore(MemoryStore(), isDurable: false),
+            .threads(Workspace.Loaded(providers: providers, catalog: catalog)),
+            store: OpenStore(MemoryStore(), isDurable: false),
             decisions: ByteOutput(sink, name: "out"), rejects: ByteOutput(sink, name: "rejects"), warn: { _ in })
         #expect(try runner.run(SignalInput(input)).lines > 0)
     }

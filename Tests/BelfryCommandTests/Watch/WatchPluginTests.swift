@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a new version of a plugin is taken, and the former one may come back`() throws {
-        let run = try LiveRun(in: place, "--watch")
+        let run = try LiveRun(in: place, "--watch", "--isolation", "thread")
         #expect(try run.tell("09:00:00", "request sale") == ["09:00:00 suppressed sale by gate"])
         try run.hear("watching")
         try install("2.0.0")

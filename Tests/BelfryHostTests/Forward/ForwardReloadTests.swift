@@ -42,7 +42,7 @@ import Testing
         var options = Runner.Options()
         options.batchSize = 1
         let runner = try Runner(
-            catalog(configuration(before)), providers: Providers(), store: store, options: options,
+            .withoutPlugins(catalog(configuration(before))), store: store, options: options,
             decisions: ByteOutput(nowhere, name: "out"), rejects: ByteOutput(nowhere, name: "rejects"),
             events: [Reload(try catalog(configuration(after)))], forwarder: forwarder,
             warn: { text in warnings.withLock { $0.append(text) } })

@@ -39,17 +39,17 @@ final class ShardAnswer: @unchecked Sendable {
     @exclusivity(unchecked) var failure: (any Error)?
 
     struct Piece {
-        /// Of a tick: the timer. Pieces of several shards are put in its order.
-        var timer: TimerQueue.Timer?
         /// Where its lines end.
         var end: Int
         /// What it adds to a trace.
         var trace: [UInt8]
+        /// Of a tick: the timer. Pieces of several shards are put in its order.
+        var timer: TimerQueue.Timer?
     }
 
     /// Ends a piece where the lines end now.
     func endPiece(_ timer: TimerQueue.Timer? = nil, trace: [UInt8] = []) {
-        pieces.append(Piece(timer: timer, end: output.count, trace: trace))
+        pieces.append(Piece(end: output.count, trace: trace, timer: timer))
     }
 
     /// The lines of a piece.

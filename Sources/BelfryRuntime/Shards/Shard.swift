@@ -11,8 +11,21 @@ final class Shard {
     private let subjects: SubjectSet
     private let decoder: SignalDecoder
     private let trace: ShardTrace?
+    /// Calls of plugins that are not to be made.
+    var faults: [PlannedFault] = []
+    /// Where calls are noted; nil: nobody looks.
+    private let note: UnsafeMutablePointer<CallNote>?
+    /// Is told what is decided; nil where that is told elsewhere.
+    private let site: CallSite?
+    /// Looks whether a plugin did harm that nobody saw: behind each piece, or each call.
+    var check: (() -> Void)?
+    var checksCalls = false { didSet { subjects.engine.checkCalls(checksCalls ? check : nil) } }
 
-    init(_ catalog: Catalog, _ cache: RecordCache, passed: Instant, trace: ShardTrace? = nil) {
+    init(
+        _ catalog: Catalog, _ cache: RecordCache, passed: Instant, trace: ShardTrace? = nil,
+        note: UnsafeMutablePointer<CallNote>? = nil, site: CallSite? = nil
+    ) {
+        (self.note, self.site) = (note, site)
         subjects = SubjectSet(Engine(catalog), cache, passed: passed)
         self.trace = trace
         decoder = SignalDecoder(typesWithData: catalog.awaitedTypes)
@@ -20,7 +33,10 @@ final class Shard {
         observe()
     }
 
-    private func observe() { if let trace { subjects.engine.observer = { trace.keep($0) } } }
+    private func observe() {
+        if let trace { subjects.engine.observer = { trace.keep($0) } }
+        if let note { subjects.engine.noteCalls(at: note) }
+    }
 
     /// Knows of the earliest timer in a record that is in the store.
     func expectTimer(of subject: String, at due: Instant) { subjects.expectTimer(of: subject, at: due) }
@@ -37,10 +53,16 @@ final class Shard {
     // MARK: Signals
 
     /// Decides those lines of a batch that are the shard's.
-    func decide(_ batch: SignalBatch, _ lines: [Int], _ answer: ShardAnswer) throws {
+    ///
+    /// - Parameter first: the piece that the first of them is.
+    func decide(_ batch: SignalBatch, _ lines: [Int], from first: Int = 0, _ answer: ShardAnswer) throws {
         decoder.clock = batch.clock
         prefetch(lines, of: batch)
-        for line in lines { try decide(batch.lines[line], answer) }
+        for (index, line) in lines.enumerated() {
+            subjects.engine.beginPiece(first + index, faults)
+            try decide(batch.lines[line], answer)
+            check?()
+        }
     }
 
     /// Has records fetched of which it is known that they will be needed: from a disk all at once.
@@ -67,6 +89,7 @@ final class Shard {
             _ = try subjects.cache.place(of: signal.subject)
             trace.add(line)
         }
+        site?.begin(signal.subject, signal.cause)
         let progress = try subjects.decide(signal)
         if progress.isDuplicate {
             answer.counts.duplicates += 1
@@ -104,9 +127,12 @@ final class Shard {
     func tick(_ time: Instant, bound: TimerQueue.Timer?, _ answer: ShardAnswer) throws {
         while let timer = subjects.nextTimer(until: time) {
             if let bound, bound < timer { return }
+            subjects.engine.beginPiece(answer.pieces.count, faults)
+            site?.begin(timer.subject.text, "a timer")
             answer.counts.timersFired += try subjects.fire(timer)
             write(answer)
             answer.endPiece(timer, trace: trace?.take() ?? [])
+            check?()
         }
         if bound == nil { subjects.didPass(time) }
     }

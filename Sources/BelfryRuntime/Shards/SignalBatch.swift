@@ -26,6 +26,12 @@ final class SignalBatch: Sendable {
             (bytes, number, end, chunk) = (line.bytes, line.number, line.end, line.chunk)
             (self.hash, self.shard, self.reject) = (hash, shard, reject)
         }
+
+        /// A line that another process read.
+        init(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, hash: UInt64, keptBy chunk: InputChunk) {
+            (self.bytes, self.number, end, self.chunk) = (bytes, number, 0, chunk)
+            (self.hash, shard, reject) = (hash, 0, nil)
+        }
     }
 
     init(_ lines: [Line], clock: SignalDecoder.Clock?) { (self.lines, self.clock) = (lines, clock) }

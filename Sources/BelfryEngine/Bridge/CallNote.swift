@@ -1,0 +1,128 @@
+import BelfryModel
+import CBelfry
+
+/// Which call of a plugin an engine is in, for whoever looks on from outside: what crashes or hangs a process cannot say so itself.
+///
+/// Plain numbers, so that they can lie in memory that processes share.
+package struct CallNote {
+    /// What is decided: the place of a signal or timer in what the shard was given.
+    package var piece: UInt32 = 0
+    /// How many calls there were for the piece, this one included. The same for the same record and signal.
+    package var ordinal: UInt32 = 0
+    /// The entry and the hook; 0 outside of calls.
+    private var call: UInt32 = 0
+    private var reserved: UInt32 = 0
+
+    package init() {}
+
+    @inline(__always)
+    mutating func enter(_ entry: UInt16, _ hook: Hook) {
+        ordinal &+= 1
+        call = UInt32(entry) << 16 | UInt32(hook.rawValue) << 8 | 1
+    }
+
+    @inline(__always)
+    mutating func leave() { call = 0 }
+
+    /// The entry's place in the chain, and the function that is called; nil outside of calls.
+    package var current: (entry: Int, hook: Hook)? {
+        guard call & 1 == 1, let hook = Hook(rawValue: UInt8(truncatingIfNeeded: call >> 8)) else { return nil }
+        return (Int(call >> 16), hook)
+    }
+}
+
+/// A function of a plugin that may be called for a signal or timer. Its name is that of the contract.
+package enum Hook: UInt8, CaseIterable, Sendable {
+    case shouldCreate, didCreate, shouldDelete, didDelete, onOpened, onBackground, onForeground, onStartMonitoring,
+        updateParameters, stateInit, stateLoad, stateSave, stateDestroy, apply
+
+    package var name: String {
+        switch self {
+        case .shouldCreate: "should_create"
+        case .didCreate: "did_create"
+        case .shouldDelete: "should_delete"
+        case .didDelete: "did_delete"
+        case .onOpened: "on_opened"
+        case .onBackground: "on_background"
+        case .onForeground: "on_foreground"
+        case .onStartMonitoring: "on_start_monitoring"
+        case .updateParameters: "update_parameters"
+        case .stateInit: "state_init"
+        case .stateLoad: "state_load"
+        case .stateSave: "state_save"
+        case .stateDestroy: "state_destroy"
+        case .apply: "apply"
+        }
+    }
+}
+
+/// A call that is not made, and answers fault: it, or calls like it, were seen to end or to stop the process.
+package struct PlannedFault: Sendable, Hashable {
+    /// Nil: whatever is decided.
+    package var piece: UInt32?
+    /// Which call of the piece; nil: all calls of the entry.
+    package var ordinal: UInt32?
+    /// The entry's place in the chain.
+    package var entry: Int
+    package var cause: Decision.FaultCause
+    /// One sentence.
+    package var message: String
+
+    package init(piece: UInt32?, ordinal: UInt32?, entry: Int, cause: Decision.FaultCause, message: String) {
+        (self.piece, self.ordinal, self.entry) = (piece, ordinal, entry)
+        (self.cause, self.message) = (cause, message)
+    }
+}
+
+extension Engine {
+    /// Notes calls of plugins there from now on, as long as this engine is used.
+    package func noteCalls(at place: UnsafeMutablePointer<CallNote>) { scope.note = place }
+
+    /// Has a look taken behind each call, as long as the note still says which it was.
+    package func checkCalls(_ check: (() -> Void)?) { scope.check = check }
+
+    /// Begins with another signal or timer.
+    ///
+    /// - Parameter faults: of all pieces.
+    @inline(__always)
+    package func beginPiece(_ piece: Int, _ faults: [PlannedFault]) {
+        scope.note.pointee.piece = UInt32(truncatingIfNeeded: piece)
+        scope.note.pointee.ordinal = 0
+        if !faults.isEmpty || scope.firstFault != .max { scope.plan(faults, for: UInt32(truncatingIfNeeded: piece)) }
+    }
+}
+
+extension CallScope {
+    @inline(never)
+    fileprivate func plan(_ faults: [PlannedFault], for piece: UInt32) {
+        planned = faults.filter { $0.piece == nil || $0.piece == piece }
+        firstFault = planned.map { $0.ordinal ?? 0 }.min() ?? .max
+    }
+
+    /// Notes that a plugin is about to be called. `leave` follows at once behind the call.
+    ///
+    /// - Returns: why the call is not to be made.
+    @inline(__always)
+    func enter(_ entry: UInt16, _ hook: Hook) -> Fault? {
+        note.pointee.enter(entry, hook)
+        return note.pointee.ordinal < firstFault ? nil : plannedFault(entry, hook)
+    }
+
+    /// Notes that a plugin has returned.
+    @inline(__always)
+    func leave() {
+        check?()
+        note.pointee.leave()
+    }
+
+    @inline(never)
+    private func plannedFault(_ entry: UInt16, _ hook: Hook) -> Fault? {
+        let ordinal = note.pointee.ordinal
+        let fault = planned.first {
+            $0.ordinal.map { $0 == ordinal } ?? ($0.entry == Int(entry))
+        }
+        guard let fault else { return nil }
+        note.pointee.leave()
+        return Fault(cause: fault.cause, message: fault.message, hook: hook)
+    }
+}

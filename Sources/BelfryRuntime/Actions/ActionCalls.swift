@@ -1,0 +1,10 @@
+import BelfryModel
+
+/// Runs the actions of decisions, in threads of this process or in another process.
+protocol ActionCalls: AnyObject {
+    /// Runs actions in their order, and says of each how that went. A type nobody provides is `unknown`, never an error.
+    func run(_ invocations: [Decision.Invocation]) -> [Decision.Outcome]
+
+    /// From now on these are the handlers.
+    func take(_ source: DecisionSource)
+}

@@ -1,0 +1,135 @@
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import Foundation
+
+/// Runs actions in a process of its own: a handler that crashes costs its action, and the process.
+final class ActionProcess: ActionCalls {
+    private var zygote: Zygote
+    private var running: (number: pid_t, socket: FrameSocket)?
+
+    init(_ zygote: Zygote) { self.zygote = zygote }
+
+    deinit { end() }
+
+    func take(_ source: DecisionSource) {
+        guard case .processes(let next) = source else { return }
+        end()
+        zygote = next
+    }
+
+    func run(_ invocations: [Decision.Invocation]) -> [Decision.Outcome] {
+        var outcomes: [Decision.Outcome] = []
+        while outcomes.count < invocations.count {
+            do {
+                outcomes += try attempt(invocations[outcomes.count...])
+                guard outcomes.count < invocations.count else { break }
+                outcomes.append(failed("the handler's process \((end() ?? .exit(0)).words)"))
+            } catch {
+                outcomes.append(failed("no process could be had for it: \(error)"))
+            }
+        }
+        return outcomes
+    }
+
+    /// - Returns: what came of them, up to the one that the process did not survive.
+    private func attempt(_ invocations: ArraySlice<Decision.Invocation>) throws -> [Decision.Outcome] {
+        let socket = try running?.socket ?? begin()
+        var message = MessageWriter()
+        message.list(invocations) { $0.value($1.value) }
+        var outcomes: [Decision.Outcome] = []
+        guard socket.send(message) else { return [] }
+        while outcomes.count < invocations.count, let frame = socket.receive(),
+            let outcome = Decision.Outcome(frame)
+        {
+            outcomes.append(outcome)
+        }
+        return outcomes
+    }
+
+    private func failed(_ error: String) -> Decision.Outcome { Decision.Outcome(status: .failed, error: error) }
+
+    private func begin() throws -> FrameSocket {
+        var ends: [Int32] = [0, 0]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw SystemFailure("speak with a process for actions")
+        }
+        defer { close(ends[1]) }
+        let socket = FrameSocket(ends[0])
+        do {
+            try zygote.fork(.actions, [], [ends[1]])
+            guard let frame = socket.receive(within: .seconds(10)) else { throw ShardFailure.noBeginning }
+            var reader = MessageReader(frame.bytes)
+            running = (pid_t(truncatingIfNeeded: try reader.number()), socket)
+        } catch {
+            socket.close()
+            throw error
+        }
+        return socket
+    }
+
+    @discardableResult
+    private func end() -> ProcessEnd? {
+        guard let (number, socket) = running else { return nil }
+        running = nil
+        socket.close()
+        // It hangs up, or was hung up on, and ends.
+        return ProcessEnd.wait(for: number)
+    }
+}
+
+/// What a process for actions does: it runs what it is told, and says after each how that went.
+final class ActionProcessMain {
+    private let socket: FrameSocket
+    private let runner: ActionRunner
+
+    init(_ socket: FrameSocket, _ loaded: Workspace.Loaded) {
+        self.socket = socket
+        runner = ActionRunner(of: loaded.catalog, loaded.providers) { warning in
+            FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
+        }
+    }
+
+    func run() {
+        var hello = MessageWriter()
+        hello.number(getpid())
+        guard socket.send(hello) else { return }
+        while let frame = socket.receive(), let calls = try? invocations(frame) {
+            for call in calls {
+                var message = MessageWriter()
+                runner.run([call])[0].write(to: &message)
+                guard socket.send(message) else { return }
+            }
+        }
+    }
+
+    private func invocations(_ frame: FrameSocket.Frame) throws -> [Decision.Invocation] {
+        var reader = MessageReader(frame.bytes)
+        return try reader.list { reader throws(MessageReader.Nonsense) in
+            guard let call = Decision.Invocation(try reader.value()) else { throw MessageReader.Nonsense() }
+            return call
+        }
+    }
+}
+
+extension Decision.Outcome {
+    fileprivate func write(to message: inout MessageWriter) {
+        message.text(status.rawValue)
+        message.optional(handler) { $0.text($1) }
+        message.optional(error) { $0.text($1) }
+        message.optional(result) { $0.value($1) }
+    }
+
+    fileprivate init?(_ frame: FrameSocket.Frame) {
+        var reader = MessageReader(frame.bytes)
+        do throws(MessageReader.Nonsense) {
+            self.init(
+                status: try reader.word(),
+                handler: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() },
+                error: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() },
+                result: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.value() })
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import BelfryEngine
+import BelfryModel
+import CLinux
+import Glibc
+
+/// Looks at a shard from time to time, and says when a call of a plugin takes too much.
+struct CallWatch {
+    /// In ms. Memory is looked at as often.
+    static let every: Int32 = 10
+
+    private let shard: Place
+    private let limits: Configuration.Limits
+    private var call: (piece: UInt32, ordinal: UInt32)?
+    /// What the call has taken so far, in ns.
+    private var taken: Int64 = 0
+    private var last: (processor: Int64, wall: Int64)
+
+    /// Where the shard is at work.
+    enum Place {
+        case process(pid_t)
+        /// Of this process. Memory is not looked at: it is everybody's.
+        case thread(Int32)
+
+        var folder: String {
+            switch self {
+            case .process(let number): "/proc/\(number)"
+            case .thread(let number): "/proc/self/task/\(number)"
+            }
+        }
+
+        /// In ns.
+        var processorTime: Int64 {
+            switch self {
+            case .process(let number): belfry_processor_time(number)
+            case .thread(let number): belfry_thread_time(number)
+            }
+        }
+    }
+
+    init(_ shard: Place, _ limits: Configuration.Limits) {
+        (self.shard, self.limits) = (shard, limits)
+        last = (shard.processorTime, Self.wall)
+    }
+
+    /// Looks once.
+    ///
+    /// - Returns: what there is too much of.
+    mutating func look(_ note: CallNote) -> Decision.FaultCause? {
+        let now = (processor: shard.processorTime, wall: Self.wall)
+        defer { last = now }
+        guard note.current != nil else {
+            call = nil
+            return nil
+        }
+        if case .process = shard, memory > limits.memory.bytes { return .memory }
+        guard let call, call == (note.piece, note.ordinal) else {
+            (call, taken) = ((note.piece, note.ordinal), 0)
+            return nil
+        }
+        // A busy machine is nobody's fault: time counts that the process took, or that it slept or was stopped.
+        taken += max(now.processor - last.processor, isWaiting ? now.wall - last.wall : 0)
+        return taken > limits.call.milliseconds * 1_000_000 ? .timeout : nil
+    }
+
+    /// Resident, in bytes.
+    var memory: Int {
+        words(of: "statm").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) } ?? 0
+    }
+
+    /// Whether its thread sleeps, is stopped, or has ended.
+    private var isWaiting: Bool {
+        // Behind the name, which may have blanks in it.
+        let rest = text(of: "stat").split(separator: ")").last ?? ""
+        return rest.split(separator: " ").first.map { "SDTtZ".contains($0) } ?? false
+    }
+
+    private func words(of file: String) -> [Substring] { text(of: file).split(separator: " ") }
+
+    private func text(of file: String) -> String {
+        guard let stream = fopen("\(shard.folder)/\(file)", "r") else { return "" }
+        defer { fclose(stream) }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = fread(&bytes, 1, bytes.count, stream)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    private static var wall: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,65 @@
+import BelfryModel
+import CLinux
+import Glibc
+
+/// A stream socket that carries messages, each behind its length, some with descriptors.
+struct FrameSocket: Sendable {
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    func close() { Glibc.close(descriptor) }
+
+    struct Frame {
+        var bytes: [UInt8]
+        var descriptors: [Int32]
+    }
+
+    private static let longest = 1 << 30
+
+    /// - Returns: whether there is somebody who takes it.
+    func send(_ message: borrowing MessageWriter, _ descriptors: [Int32] = []) -> Bool {
+        var length = Int64(message.count)
+        guard belfry_send_descriptors(descriptor, &length, 8, descriptors, descriptors.count) == 0 else { return false }
+        return message.withBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let piece = UnsafeRawBufferPointer(rebasing: rest)
+                let sent = Glibc.send(descriptor, piece.baseAddress!, piece.count, Int32(MSG_NOSIGNAL))
+                if sent < 0, errno == EINTR { continue }
+                guard sent > 0 else { return false }
+                rest = rest.dropFirst(sent)
+            }
+            return true
+        }
+    }
+
+    /// The next message; nil at the end, or if it does not come in time.
+    func receive(within time: Duration? = nil) -> Frame? {
+        let deadline = time.map { MonotonicTime.now + $0 }
+        guard isReadable(until: deadline) else { return nil }
+        var (length, descriptors, count) = (Int64(0), [Int32](repeating: -1, count: 8), 8)
+        let received = belfry_receive_descriptors(descriptor, &length, 8, &descriptors, &count)
+        guard received == 8, (0...Int64(Self.longest)).contains(length) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(length))
+        var done = 0
+        while done < bytes.count {
+            guard isReadable(until: deadline) else { return nil }
+            let more = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + done, $0.count - done, 0) }
+            if more < 0, errno == EINTR { continue }
+            guard more > 0 else { return nil }
+            done += more
+        }
+        return Frame(bytes: bytes, descriptors: Array(descriptors.prefix(count)))
+    }
+
+    private func isReadable(until deadline: MonotonicTime?) -> Bool {
+        guard let deadline else { return true }
+        while true {
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let found = poll(&polled, 1, Int32(clamping: deadline.milliseconds(after: .now)))
+            if found < 0, errno == EINTR { continue }
+            return found > 0
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import BelfryModel
+
+/// Writes what the host and a shard's process say to each other.
+struct MessageWriter: ~Copyable {
+    private var buffer = GrowingBuffer(capacity: 1 << 16)
+
+    var count: Int { buffer.count }
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try buffer.withBytes(body)
+    }
+
+    mutating func removeAll() { buffer.removeAll() }
+
+    mutating func number(_ number: some BinaryInteger) { buffer.append(fixed: Int64(truncatingIfNeeded: number)) }
+    mutating func bool(_ bool: Bool) { buffer.append(bool ? 1 : 0) }
+
+    mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
+        number(bytes.count)
+        buffer.append(bytes)
+    }
+
+    mutating func bytes(_ bytes: [UInt8]) { bytes.withUnsafeBytes { self.bytes($0) } }
+    mutating func text(_ text: String) { text.withBytes { bytes($0) } }
+    mutating func instant(_ instant: Instant) { number(instant.milliseconds) }
+    mutating func value(_ value: Value) { text(value.json) }
+
+    mutating func optional<Element>(_ element: Element?, _ write: (inout MessageWriter, Element) -> Void) {
+        bool(element != nil)
+        if let element { write(&self, element) }
+    }
+
+    mutating func list<Element>(_ elements: some Collection<Element>, _ write: (inout MessageWriter, Element) -> Void) {
+        number(elements.count)
+        for element in elements { write(&self, element) }
+    }
+}
+
+/// Reads what a `MessageWriter` wrote, and trusts none of it: the process that wrote it runs plugins.
+struct MessageReader {
+    private let bytes: [UInt8]
+    private var place = 0
+
+    /// What was read makes no sense.
+    struct Nonsense: Error {}
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func number() throws(Nonsense) -> Int {
+        guard place + 8 <= bytes.count else { throw Nonsense() }
+        defer { place += 8 }
+        return bytes.withUnsafeBytes {
+            Int(Int64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Int64.self)))
+        }
+    }
+
+    /// A number of things that take at least a byte each.
+    mutating func count() throws(Nonsense) -> Int {
+        let count = try number()
+        guard count >= 0, count <= bytes.count - place else { throw Nonsense() }
+        return count
+    }
+
+    mutating func bool() throws(Nonsense) -> Bool {
+        guard place < bytes.count, bytes[place] < 2 else { throw Nonsense() }
+        defer { place += 1 }
+        return bytes[place] == 1
+    }
+
+    /// Where bytes lie in the message.
+    mutating func range() throws(Nonsense) -> Range<Int> {
+        let count = try count()
+        defer { place += count }
+        return place..<place + count
+    }
+
+    mutating func slice() throws(Nonsense) -> ArraySlice<UInt8> { bytes[try range()] }
+
+    mutating func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(Nonsense) -> Result {
+        let range = try range()
+        return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+
+    mutating func text() throws(Nonsense) -> String {
+        let range = try range()
+        let text = bytes.withUnsafeBytes { String(validating: $0[range], as: UTF8.self) }
+        guard let text else { throw Nonsense() }
+        return text
+    }
+
+    mutating func instant() throws(Nonsense) -> Instant { Instant(milliseconds: Int64(try number())) }
+
+    mutating func value() throws(Nonsense) -> Value {
+        guard let value = Value(json: try slice()) else { throw Nonsense() }
+        return value
+    }
+
+    mutating func fields() throws(Nonsense) -> Fields {
+        guard let fields = try value().map else { throw Nonsense() }
+        return fields
+    }
+
+    mutating func optional<Element>(
+        _ read: (inout MessageReader) throws(Nonsense) -> Element
+    ) throws(Nonsense) -> Element? { try bool() ? try read(&self) : nil }
+
+    mutating func list<Element>(
+        _ read: (inout MessageReader) throws(Nonsense) -> Element
+    ) throws(Nonsense) -> [Element] {
+        var elements: [Element] = []
+        for _ in 0..<(try count()) { elements.append(try read(&self)) }
+        return elements
+    }
+
+    /// One of the cases of an enumeration.
+    mutating func word<Word: RawRepresentable<String>>() throws(Nonsense) -> Word {
+        guard let word = Word(rawValue: try text()) else { throw Nonsense() }
+        return word
+    }
+
+    /// How many bytes are left.
+    var rest: Int { bytes.count - place }
+
+    /// Nothing may be left.
+    func end() throws(Nonsense) {
+        guard place == bytes.count else { throw Nonsense() }
+    }
+}

@@ -1,0 +1,189 @@
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import BelfrySignals
+import BelfryStore
+
+// What a shard's process answers, and what the host makes of it: nothing but numbers and bytes, of which each is checked.
+
+extension ShardAnswer {
+    func write(to writer: inout MessageWriter) {
+        output.writer.withBytes { writer.bytes($0) }
+        writer.list(output.gaps) {
+            $0.number($1.offset)
+            $0.text($1.kind.rawValue)
+            $0.number($1.call)
+        }
+        writer.list(output.calls) { $0.value($1.value) }
+        writer.list(pieces) {
+            $0.number($1.end)
+            $0.bytes($1.trace)
+            $0.optional($1.timer) { $0.timer($1) }
+        }
+        writer.list(rejects) {
+            $0.number($1.piece)
+            $0.text($1.reject.code.rawValue)
+            $0.text($1.reject.message)
+        }
+        writer.list(outgoing) {
+            $0.number($1.piece)
+            $0.value($1.item.value)
+        }
+        writer.list(warnings) { $0.text($1) }
+        counts.write(to: &writer)
+        writer.instant(accepted)
+        signals.withBytes { writer.bytes($0) }
+        changes.withBytes { writer.bytes($0) }
+        writer.list(stored) { writer, change in
+            writer.text(change.subject)
+            writer.optional(change.nextDue) { $0.instant($1) }
+            writer.bytes(change.bytes ?? [])
+        }
+        writer.number(records)
+        writer.optional(bound) { $0.timer($1) }
+        writer.optional(failure) { $0.text("\($1)") }
+    }
+
+    /// Adds what a shard's process answered to a part of what it was given.
+    func append(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
+        let (piece, end) = (pieces.count, output.count)
+        try appendLines(&reader)
+        pieces += try reader.list { reader throws(MessageReader.Nonsense) in
+            Piece(
+                end: end + (try reader.number()), trace: Array(try reader.slice()),
+                timer: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() })
+        }
+        guard pieces.map(\.end).isAscending, (pieces.last?.end ?? end) == output.count else {
+            throw MessageReader.Nonsense()
+        }
+        rejects += try reader.list { reader throws(MessageReader.Nonsense) in
+            (piece + (try reader.number()), SignalReject(try reader.word(), try reader.text()))
+        }
+        outgoing += try reader.list { reader throws(MessageReader.Nonsense) in
+            (piece + (try reader.number()), try reader.outgoing())
+        }
+        warnings += try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
+        counts.add(try SignalCounts(&reader))
+        accepted = max(accepted, try reader.instant())
+        try reader.withBytes { signals.append($0) }
+        try reader.withBytes { changes.append($0) }
+        stored += try reader.list { reader throws(MessageReader.Nonsense) in
+            let subject = try reader.text()
+            let due = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.instant() }
+            return RecordChange(subject: subject, bytes: Array(try reader.slice()), nextDue: due)
+        }
+        records = try reader.number()
+        bound = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() }
+        let sentence = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() }
+        failure = sentence.map { ShardFailure(description: $0) }
+        try reader.end()
+    }
+
+    private func appendLines(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
+        let lines = try reader.slice()
+        let gaps = try reader.list { reader throws(MessageReader.Nonsense) in
+            DecisionGap(offset: try reader.number(), kind: try reader.word(), call: try reader.number())
+        }
+        let calls = try reader.list { reader throws(MessageReader.Nonsense) in try reader.call() }
+        let isSound = lines.withUnsafeBytes { output.append($0, gaps, calls) }
+        if !isSound { throw MessageReader.Nonsense() }
+    }
+}
+
+/// Why a shard's process cannot go on, in its own words.
+struct ShardFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension [Int] {
+    fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 <= $1 } }
+}
+
+extension SignalCounts {
+    fileprivate func write(to writer: inout MessageWriter) {
+        writer.list(numbers) { $0.number($1) }
+        writer.list(ignored.sorted { $0.key.rawValue < $1.key.rawValue }) {
+            $0.text($1.key.rawValue)
+            $0.number($1.value)
+        }
+        writer.list(faults.sorted { $0.key.entry < $1.key.entry }) {
+            $0.text($1.key.entry)
+            $0.text($1.key.cause.rawValue)
+            $0.number($1.value)
+        }
+    }
+
+    fileprivate init(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
+        let numbers = try reader.list { reader throws(MessageReader.Nonsense) in try reader.number() }
+        let ignored = try reader.list { reader throws(MessageReader.Nonsense) in
+            (key: try reader.word() as Effects.Ignored, value: try reader.number())
+        }
+        let faults = try reader.list { reader throws(MessageReader.Nonsense) in
+            (FaultKind(entry: try reader.text(), cause: try reader.word()), try reader.number())
+        }
+        let counts = SignalCounts(
+            numbers: numbers, ignored: Dictionary(ignored.map { ($0.key, $0.value) }, uniquingKeysWith: +),
+            faults: Dictionary(faults, uniquingKeysWith: +))
+        guard let counts else { throw MessageReader.Nonsense() }
+        self = counts
+    }
+}
+
+extension Outgoing {
+    fileprivate var value: Value {
+        var fields: Fields = [
+            "subject": .text(subject), "time": .integer(time.milliseconds), "cause": .text(cause),
+        ]
+        fields["channel"] = channel.map { .text($0) }
+        switch body {
+        case .event(let type, let name, let attributes):
+            fields["event"] = [.text(type), .text(name), .map(attributes)]
+        case .attributesSet(let scope, let values): fields["set"] = [.text(scope.rawValue), .map(values)]
+        case .attributesUpdated(let scope, let values): fields["update"] = [.text(scope.rawValue), .map(values)]
+        case .attributesDeleted(let scope, let keys):
+            fields["delete"] = [.text(scope.rawValue), .list(keys.map { .text($0) })]
+        }
+        return .map(fields)
+    }
+
+    fileprivate init?(_ fields: Fields) {
+        guard let subject = fields["subject"]?.text, let time = fields["time"]?.integer,
+            let cause = fields["cause"]?.text, let body = Body(fields)
+        else { return nil }
+        self.init(
+            subject: subject, channel: fields["channel"]?.text, time: Instant(milliseconds: time), cause: cause,
+            body: body)
+    }
+}
+
+extension Outgoing.Body {
+    fileprivate init?(_ fields: Fields) {
+        if let event = fields["event"]?.list, event.count == 3, let type = event[0].text, let name = event[1].text,
+            let attributes = event[2].map
+        {
+            self = .event(type: type, name: name, attributes: attributes)
+        } else if let (scope, values) = Self.change(fields["set"]), let values = values.map {
+            self = .attributesSet(scope, values)
+        } else if let (scope, values) = Self.change(fields["update"]), let values = values.map {
+            self = .attributesUpdated(scope, values)
+        } else if let (scope, keys) = Self.change(fields["delete"]), let keys = keys.list {
+            self = .attributesDeleted(scope, keys.compactMap(\.text))
+        } else {
+            return nil
+        }
+    }
+
+    private static func change(_ value: Value?) -> (Signal.Scope, Value)? {
+        guard let list = value?.list, list.count == 2, let scope = list[0].text.flatMap(Signal.Scope.init) else {
+            return nil
+        }
+        return (scope, list[1])
+    }
+}
+
+extension MessageReader {
+    fileprivate mutating func outgoing() throws(Nonsense) -> Outgoing {
+        guard let outgoing = Outgoing(try fields()) else { throw Nonsense() }
+        return outgoing
+    }
+}

@@ -1,0 +1,90 @@
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import BelfrySignals
+
+/// What a shard's process is given at once: a task, or, when the process died of it, a part of one.
+struct ShardFlight {
+    let task: ShardTask
+    /// The lines of the task that are the shard's.
+    let lines: [SignalBatch.Line]
+    /// Which of them.
+    var pieces: Range<Int>
+    /// Whether it is the first part of its task.
+    var isFirst = true
+    /// Calls that are not to be made: the process died or was ended in them.
+    var faults: [PlannedFault] = []
+    /// Calls in which a stranger ended the process: the second time it is taken for a crash.
+    var killed: [CallNote] = []
+    /// How often the process died and nobody knows of what.
+    var unexplained = 0
+    /// Whether a look is taken behind each call, because the process died outside of them.
+    var isCareful = false
+    /// The entry that is left out, because no call is to blame.
+    var suspicion: PlannedFault?
+    /// Whether a call was found already, and is not to be believed if there is another one.
+    var isDoubtful: Bool { !faults.isEmpty && pieces.count > 1 }
+    /// Whether nothing may have run in its process before.
+    var wantsFreshProcess = false
+    let gathering: Gathering
+
+    /// What all parts of a task come to.
+    final class Gathering {
+        let answer = ShardAnswer()
+        let target: Monitor<ShardAnswer?>
+        var parts = 1
+
+        init(_ target: Monitor<ShardAnswer?>) { self.target = target }
+    }
+
+    init(_ task: ShardTask, _ lines: [SignalBatch.Line], _ target: Monitor<ShardAnswer?>) {
+        (self.task, self.lines, pieces) = (task, lines, lines.indices)
+        gathering = Gathering(target)
+    }
+
+    /// Whether the process has nothing to do with it.
+    func isLocal(_ place: ShardPlace) -> Bool {
+        guard case .nothing = task.work else { return false }
+        return unhandled(place).isEmpty
+    }
+
+    func unhandled(_ place: ShardPlace) -> [ActionCall] {
+        isFirst ? task.unhandled.filter { $0.shard(of: place.count) == place.index } : []
+    }
+
+    func request(_ place: ShardPlace, capacity: Int) -> ShardRequest {
+        let faults = faults + (suspicion.map { [$0] } ?? [])
+        var request = ShardRequest(unhandled: unhandled(place), faults: faults, capacity: capacity)
+        request.isCareful = isCareful
+        switch task.work {
+        case .nothing, .makeRoom: break
+        case .lines(let batch): request.work = .lines(lines, pieces: pieces, batch.clock)
+        case .bound(let time, let limit): request.work = .bound(time, atMost: limit)
+        case .tick(let time, let bound): request.work = .tick(time, bound: bound)
+        }
+        return request
+    }
+
+    /// Whether it fires timers, or looks for them.
+    var needsTimers: Bool {
+        switch task.work {
+        case .bound, .tick: true
+        default: false
+        }
+    }
+
+    /// Parts of it, in order; nothing of what was found is believed.
+    func split(at places: [Int]) -> [ShardFlight] {
+        let ends = ([pieces.lowerBound] + places + [pieces.upperBound])
+        let ranges = zip(ends, ends.dropFirst()).map { $0..<$1 }.filter { !$0.isEmpty }
+        gathering.parts += ranges.count - 1
+        return ranges.map { range in
+            var part = self
+            (part.pieces, part.faults, part.killed, part.unexplained) = (range, [], [], 0)
+            (part.isCareful, part.suspicion) = (false, nil)
+            part.isFirst = isFirst && range.lowerBound == pieces.lowerBound
+            part.wantsFreshProcess = range.count == 1
+            return part
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import BelfrySignals
+
+/// What a shard's process is asked: a task, or a part of one, with the calls that are not to be made.
+struct ShardRequest {
+    var unhandled: [ActionCall] = []
+    var work = Work.nothing
+    var faults: [PlannedFault] = []
+    /// Whether to look behind each call of a plugin whether it did harm that nobody saw.
+    var isCareful = false
+    /// How many records it may keep in memory.
+    var capacity: Int
+    /// Timers in records that it has not seen.
+    var timers: [(subject: String, due: Instant)] = []
+
+    enum Work {
+        case nothing
+        /// The lines with their places in the task, each of which is a piece.
+        case lines([SignalBatch.Line], pieces: Range<Int>, SignalDecoder.Clock?)
+        case bound(Instant, atMost: Int)
+        case tick(Instant, bound: TimerQueue.Timer?)
+    }
+}
+
+// MARK: Writing
+
+extension ShardRequest {
+    func write(to writer: inout MessageWriter) {
+        writer.list(unhandled) { $0.value($1.value) }
+        writer.list(faults) { $0.fault($1) }
+        writer.bool(isCareful)
+        writer.number(capacity)
+        writer.list(timers) {
+            $0.text($1.subject)
+            $0.instant($1.due)
+        }
+        switch work {
+        case .nothing: writer.number(0)
+        case .lines(let lines, let pieces, let clock):
+            writer.number(1)
+            writer.number(pieces.lowerBound)
+            writer.optional(clock) {
+                $0.instant($1.now)
+                $0.number($1.ahead.milliseconds)
+            }
+            writer.list(lines[pieces]) {
+                $0.number($1.number)
+                $0.number(Int64(bitPattern: $1.hash))
+                $0.bytes(UnsafeRawBufferPointer($1.bytes))
+            }
+        case .bound(let time, let limit):
+            writer.number(2)
+            writer.instant(time)
+            writer.number(limit)
+        case .tick(let time, let bound):
+            writer.number(3)
+            writer.instant(time)
+            writer.optional(bound) { $0.timer($1) }
+        }
+    }
+}
+
+extension MessageWriter {
+    mutating func timer(_ timer: TimerQueue.Timer) {
+        text(timer.subject.text)
+        instant(timer.due)
+    }
+
+    fileprivate mutating func fault(_ fault: PlannedFault) {
+        optional(fault.piece) { $0.number($1) }
+        optional(fault.ordinal) { $0.number($1) }
+        number(fault.entry)
+        text(fault.cause.rawValue)
+        text(fault.message)
+    }
+}
+
+// MARK: Reading
+
+extension ShardRequest {
+    init(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
+        unhandled = try reader.list { reader throws(MessageReader.Nonsense) in try reader.call() }
+        faults = try reader.list { reader throws(MessageReader.Nonsense) in try reader.fault() }
+        isCareful = try reader.bool()
+        capacity = try reader.number()
+        timers = try reader.list { reader throws(MessageReader.Nonsense) in
+            (subject: try reader.text(), due: try reader.instant())
+        }
+        switch try reader.number() {
+        case 0: work = .nothing
+        case 1: work = try Self.lines(&reader)
+        case 2: work = .bound(try reader.instant(), atMost: try reader.number())
+        case 3:
+            work = .tick(
+                try reader.instant(),
+                bound: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() })
+        default: throw MessageReader.Nonsense()
+        }
+    }
+
+    private static func lines(_ reader: inout MessageReader) throws(MessageReader.Nonsense) -> Work {
+        let first = try reader.number()
+        let clock = try reader.optional { reader throws(MessageReader.Nonsense) in
+            SignalDecoder.Clock(
+                now: try reader.instant(), ahead: Duration(milliseconds: Int64(try reader.number())))
+        }
+        let chunk = InputChunk(capacity: reader.rest)
+        let lines = try reader.list { reader throws(MessageReader.Nonsense) in
+            let (number, hash) = (try reader.number(), UInt64(bitPattern: Int64(try reader.number())))
+            return try reader.withBytes {
+                SignalBatch.Line(chunk.append($0), number: number, hash: hash, keptBy: chunk)
+            }
+        }
+        return .lines(lines, pieces: first..<first + lines.count, clock)
+    }
+}
+
+extension MessageReader {
+    mutating func timer() throws(Nonsense) -> TimerQueue.Timer {
+        let subject = SubjectKey(try text())
+        return TimerQueue.Timer(due: try instant(), subject: subject)
+    }
+
+    mutating func call() throws(Nonsense) -> ActionCall {
+        guard let call = ActionCall(try value()) else { throw Nonsense() }
+        return call
+    }
+
+    fileprivate mutating func fault() throws(Nonsense) -> PlannedFault {
+        let piece = try optional { reader throws(Nonsense) in UInt32(truncatingIfNeeded: try reader.number()) }
+        let ordinal = try optional { reader throws(Nonsense) in UInt32(truncatingIfNeeded: try reader.number()) }
+        return PlannedFault(
+            piece: piece, ordinal: ordinal, entry: try number(), cause: try word(), message: try text())
+    }
+}

@@ -1,0 +1,184 @@
+import BelfryConfiguration
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import BelfryPluginHost
+import CLinux
+import Glibc
+import Synchronization
+
+/// A process that has loaded a configuration with its plugins, and does nothing but fork: what is forked can decide at once.
+///
+/// This process loads no plugin. When the zygote ends, whatever ended it, another one is started.
+public final class Zygote: Sendable {
+    public let configuration: Configuration
+    public let remarks: [String]
+    /// What the differences of records refer to.
+    let names: [UInt8]
+    /// The ids of the chain's entries, and which of them are of plugins from outside the executable's own folder.
+    let entries: [String]
+    let foreign: [Int]
+    private let start: Start
+    private let link: Mutex<Link>
+
+    /// What a zygote is started with.
+    private struct Start {
+        let path: String
+        let executable: String
+        let environment: [String: String]
+        /// Of the configuration and its plugins as they were looked at.
+        let fingerprint: String
+    }
+
+    /// What a process is forked for.
+    enum Role: Int {
+        case shard, actions
+    }
+
+    /// - Throws: `ZygoteRefusal` if the configuration is wrong, or a plugin harms the process.
+    public init(_ workspace: Workspace) throws {
+        configuration = workspace.configuration
+        start = Start(
+            path: workspace.document.path, executable: workspace.host.executable,
+            environment: workspace.host.environment, fingerprint: workspace.fingerprint)
+        let (link, hello) = try Link.open(start.executable, start.path, start.environment)
+        guard hello.fingerprint == start.fingerprint else { throw ZygoteRefusal.changed(start.path) }
+        (remarks, names, entries) = (hello.remarks, hello.names, hello.entries)
+        foreign = workspace.foreignEntries
+        self.link = Mutex(link)
+        belfry_adopt_orphans()
+    }
+
+    /// Forks a process that has those descriptors. It says itself when it is there.
+    func fork(_ role: Role, _ settings: [UInt8], _ descriptors: [Int32]) throws {
+        try link.withLock { link in
+            if link.fork(role, settings, descriptors) { return }
+            // It was ended from outside.
+            let (next, hello) = try Link.open(start.executable, start.path, start.environment)
+            guard hello.fingerprint == start.fingerprint else { throw ZygoteRefusal.changed(start.path) }
+            link = next
+            guard link.fork(role, settings, descriptors) else { throw SystemFailure("fork a shard's process") }
+        }
+    }
+}
+
+/// What a zygote says when it has loaded everything.
+struct ZygoteHello {
+    var fingerprint: String
+    var remarks: [String]
+    var names: [UInt8]
+    var entries: [String]
+}
+
+/// A configuration that a zygote could not load.
+public struct ZygoteRefusal: Error, CustomStringConvertible {
+    public let description: String
+
+    init(description: String) { self.description = description }
+
+    fileprivate init(_ why: String) {
+        description = """
+            cannot load the plugins
+              why: \(why)
+              fix: 'belfry plugins check FILE' looks at a plugin alone; take out of 'chain' what does not work
+            """
+    }
+
+    static func changed(_ path: String) -> ZygoteRefusal {
+        ZygoteRefusal(
+            description: """
+                the configuration '\(path)' or one of its plugins is not any more what it was when it was read
+                  fix: do that again
+                """)
+    }
+
+    static func ended(_ end: ProcessEnd) -> ZygoteRefusal {
+        ZygoteRefusal("the process that loads them \(end.words), most likely because of a plugin")
+    }
+}
+
+/// A zygote's process, and the socket to it.
+private final class Link: @unchecked Sendable {
+    // Unchecked: used under the zygote's lock only.
+    let process: pid_t
+    private var hasEnded = false
+    let socket: FrameSocket
+
+    private static let deadline = Duration.seconds(60)
+    /// A stranger who ends it is nobody's fault, so often.
+    private static let mostAttempts = 10
+
+    private init(process: pid_t, socket: FrameSocket) { (self.process, self.socket) = (process, socket) }
+
+    deinit {
+        if hasEnded { return }
+        socket.close()
+        kill(process, SIGKILL)
+        _ = ProcessEnd.wait(for: process)
+    }
+
+    /// How it ended, or, if it has not said anything in all that time, that it did not.
+    private func end() -> ProcessEnd {
+        var status = siginfo_t()
+        let isDead =
+            waitid(P_PID, id_t(process), &status, WEXITED | WNOHANG | WNOWAIT) == 0 && status.si_signo == SIGCHLD
+        kill(process, SIGKILL)
+        let end = ProcessEnd.wait(for: process) ?? .signal(SIGKILL)
+        socket.close()
+        hasEnded = true
+        return isDead ? end : .overran
+    }
+
+    static func open(
+        _ executable: String, _ path: String, _ environment: [String: String], attempt: Int = 1
+    ) throws -> (Link, ZygoteHello) {
+        var ends: [Int32] = [0, 0]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw SystemFailure("speak with a process for plugins")
+        }
+        defer { Glibc.close(ends[1]) }
+        var environment = environment
+        // Drawing a backtrace takes its time; a crash must look like one.
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        guard
+            let process = ChildProcess.start(
+                executable, ["__zygote", "--config", path], environment: environment, socket: ends[1])
+        else { throw SystemFailure("start '\(executable)' for plugins") }
+        let link = Link(process: process, socket: FrameSocket(ends[0]))
+        guard let frame = link.socket.receive(within: deadline) else {
+            let end = link.end()
+            guard end == .signal(SIGKILL), attempt < mostAttempts else { throw ZygoteRefusal.ended(end) }
+            return try open(executable, path, environment, attempt: attempt + 1)
+        }
+        return (link, try hello(frame.bytes))
+    }
+
+    private static func hello(_ bytes: [UInt8]) throws -> ZygoteHello {
+        var reader = MessageReader(bytes)
+        if let refusal = try reader.optional({ reader throws(MessageReader.Nonsense) in try reader.text() }) {
+            throw ZygoteRefusal(description: refusal)
+        }
+        return ZygoteHello(
+            fingerprint: try reader.text(),
+            remarks: try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() },
+            names: Array(try reader.slice()),
+            entries: try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() })
+    }
+
+    func fork(_ role: Zygote.Role, _ settings: [UInt8], _ descriptors: [Int32]) -> Bool {
+        var message = MessageWriter()
+        message.number(role.rawValue)
+        message.bytes(settings)
+        return socket.send(message, descriptors) && socket.receive(within: .seconds(10)) != nil
+    }
+}
+
+extension Workspace {
+    /// The places in the chain of entries whose plugins are not beside the executable.
+    public var foreignEntries: [Int] {
+        configuration.chain.indices.filter { index in
+            let plugin = plugins.provider(ofStrategy: configuration.chain[index].strategy)
+            return plugin.map { !host.isBundled($0) } ?? false
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import CLinux
+import Glibc
+
+/// What a zygote does: it loads a configuration with its plugins, says how that went, and forks when it is asked to.
+///
+/// It has one thread, as a process that forks has to.
+public enum ZygoteMain {
+    /// Where the socket to the host is.
+    private static let socket = FrameSocket(3)
+
+    /// - Parameter path: of the configuration.
+    public static func run(_ path: String, log: @escaping @Sendable (HostServices.Level, String) -> Void) -> Never {
+        let host = getppid()
+        // How it ends is told by the host.
+        belfry_work_is_done()
+        // Nobody is to wait for a plugin that hangs while the host is gone.
+        endWithoutHost()
+        var message = MessageWriter()
+        guard let loaded = load(path, log, &message) else {
+            _ = socket.send(message)
+            _exit(0)
+        }
+        stopWatchingHost()
+        guard socket.send(message) else { _exit(1) }
+        while let frame = socket.receive() { fork(frame, loaded, host) }
+        _exit(0)
+    }
+
+    private static func load(
+        _ path: String, _ log: @escaping @Sendable (HostServices.Level, String) -> Void,
+        _ message: inout MessageWriter
+    ) -> Workspace.Loaded? {
+        do {
+            let workspace = try Workspace(path: path, log: log)
+            let loaded = try workspace.load()
+            message.bool(false)
+            message.text(workspace.fingerprint)
+            message.list(workspace.remarks(on: loaded)) { $0.text($1) }
+            message.bytes(loaded.catalog.services.states.bytes)
+            message.list(loaded.catalog.configuration.chain) { $0.text($1.id) }
+            return loaded
+        } catch {
+            message.bool(true)
+            message.text("\(error)")
+            return nil
+        }
+    }
+
+    private static func fork(_ frame: FrameSocket.Frame, _ loaded: Workspace.Loaded, _ host: pid_t) {
+        let forked = belfry_fork_for(host)
+        if forked == 0 { begin(frame, loaded) }
+        for descriptor in frame.descriptors { close(descriptor) }
+        var message = MessageWriter()
+        message.bool(forked > 0)
+        _ = socket.send(message)
+    }
+
+    private static func begin(_ frame: FrameSocket.Frame, _ loaded: Workspace.Loaded) -> Never {
+        socket.close()
+        var reader = MessageReader(frame.bytes)
+        if let role = (try? reader.number()).flatMap(Zygote.Role.init), let settings = try? reader.slice() {
+            run(role, Array(settings), frame.descriptors, loaded)
+        }
+        _exit(0)
+    }
+
+    private static func run(
+        _ role: Zygote.Role, _ settings: [UInt8], _ descriptors: [Int32], _ loaded: Workspace.Loaded
+    ) {
+        switch role {
+        case .shard:
+            var reader = MessageReader(settings)
+            guard descriptors.count == 2, let start = try? ShardStart(&reader),
+                let channel = try? ShardChannel(socket: descriptors[0], memory: descriptors[1])
+            else { return }
+            close(descriptors[1])
+            ShardProcessMain(channel, loaded, start).run()
+        case .actions:
+            guard let descriptor = descriptors.first else { return }
+            ActionProcessMain(FrameSocket(descriptor), loaded).run()
+        }
+    }
+
+    // MARK: The host
+
+    private static func endWithoutHost() {
+        signal(SIGALRM) { _ in if getppid() == 1 { _exit(1) } }
+        var second = itimerval()
+        (second.it_interval.tv_sec, second.it_value.tv_sec) = (1, 1)
+        setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &second, nil)
+    }
+
+    private static func stopWatchingHost() {
+        var never = itimerval()
+        setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &never, nil)
+        signal(SIGALRM, SIG_DFL)
+    }
+}

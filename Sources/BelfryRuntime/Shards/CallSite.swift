@@ -1,0 +1,79 @@
+import BelfryEngine
+import BelfryModel
+import CLinux
+import Glibc
+
+/// Where a shard's thread is at work, so that a signal it dies of can be told of in a sentence, and a call that does not return.
+final class CallSite: @unchecked Sendable {
+    // Unchecked: the names change between two tasks only, and whoever looks on reads numbers.
+    let note = UnsafeMutablePointer<CallNote>.allocate(capacity: 1)
+    let site = UnsafeMutablePointer<belfry_call_site>.allocate(capacity: 1)
+    private var limits = Configuration.Limits()
+
+    /// The functions of plugins, by number.
+    private static let hooks = names(Hook.allCases.map(\.name))
+
+    init(_ catalog: Catalog) {
+        note.initialize(to: CallNote())
+        site.initialize(to: belfry_call_site())
+        site.pointee.note = UnsafeRawPointer(note).assumingMemoryBound(to: UInt32.self)
+        site.pointee.hooks = UnsafePointer(Self.hooks.pointer)
+        take(catalog)
+    }
+
+    /// What was told before may still be told: its names stay.
+    func take(_ catalog: Catalog) {
+        site.pointee.entries = Self.names(catalog.entryNames.map(\.entry)).pointer
+        site.pointee.plugins = Self.names(catalog.entryNames.map(\.plugin)).pointer
+        limits = catalog.configuration.limits
+    }
+
+    /// Notes what is decided now.
+    func begin(_ subject: String, _ signal: String) {
+        subject.withBytes { subject in
+            signal.withBytes { signal in
+                belfry_note_signal(
+                    site, subject.baseAddress.map { $0.assumingMemoryBound(to: CChar.self) }, subject.count,
+                    signal.baseAddress.map { $0.assumingMemoryBound(to: CChar.self) }, signal.count)
+            }
+        }
+    }
+
+    /// For the thread that works here.
+    func enter() { belfry_enter_site(site) }
+
+    private struct Names: @unchecked Sendable {
+        // Unchecked: constant.
+        let pointer: UnsafePointer<UnsafePointer<CChar>?>
+    }
+
+    /// Never given back: a handler may need them at any time.
+    private static func names(_ names: [String]) -> Names {
+        let list = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: names.count + 1)
+        for (index, name) in names.enumerated() { (list + index).initialize(to: UnsafePointer(strdup(name))) }
+        (list + names.count).initialize(to: nil)
+        return Names(pointer: UnsafePointer(list))
+    }
+
+    // MARK: Calls that do not return
+
+    /// Looks at sites from time to time, on a thread of its own, and ends the process when a call at one does not return in time.
+    static func watch(_ sites: [CallSite]) throws(NoThread) {
+        try startThread {
+            var watches = sites.map { $0.newWatch }
+            while true {
+                usleep(UInt32(CallWatch.every) * 1000)
+                for (index, place) in sites.enumerated() {
+                    if watches[index] == nil { watches[index] = place.newWatch }
+                    guard watches[index]?.look(place.note.pointee) == .timeout else { continue }
+                    belfry_end_for_hang(place.site, place.limits.call.description)
+                }
+            }
+        }
+    }
+
+    /// Nil as long as its thread has not begun.
+    private var newWatch: CallWatch? {
+        site.pointee.thread == 0 ? nil : CallWatch(.thread(site.pointee.thread), limits)
+    }
+}

@@ -1,0 +1,56 @@
+import BelfryCore
+import BelfryModel
+
+/// What the shards of a run begin with.
+struct ShardSettings {
+    var count: Int
+    var store: OpenStore
+    /// The last tick.
+    var passed: Instant
+    /// Of records in memory, for each.
+    var capacity: Int
+    /// The subjects whose records are in the trace; nil without one.
+    var traced: Set<SubjectKey>?
+}
+
+extension DecisionSource {
+    /// - Throws: `NoThread`, or why a process could not be started.
+    func workers(_ settings: ShardSettings) throws -> [any ShardWorker] {
+        switch self {
+        case .threads(let loaded): return try Self.threads(loaded, settings)
+        case .processes(let zygote):
+            let timers = try settings.store.records.timers()
+            return try (0..<settings.count).map { index in
+                try ShardProcess(zygote, settings, ShardPlace(index: index, count: settings.count), timers)
+            }
+        }
+    }
+
+    private static func threads(_ loaded: Workspace.Loaded, _ settings: ShardSettings) throws -> [ShardThread] {
+        let store = settings.store
+        let sites = (0..<settings.count).map { _ in CallSite(loaded.catalog) }
+        let shards = loaded.catalog.copies(settings.count, loaded.providers).enumerated().map { index, catalog in
+            let cache = RecordCache(
+                store.isDurable ? StoredRecords(store.records) : nil, catalog.services.states,
+                capacity: settings.capacity)
+            return Shard(
+                catalog, cache, passed: settings.passed, trace: settings.traced.map { ShardTrace(known: $0) },
+                note: sites[index].note, site: sites[index])
+        }
+        for (subject, due) in try store.records.timers() {
+            shards[BatchReader.shard(stableHash(subject), of: settings.count)].expectTimer(of: subject, at: due)
+        }
+        try CallSite.watch(sites)
+        return try shards.enumerated().map {
+            try ShardThread($1, ShardPlace(index: $0, count: settings.count), sites[$0])
+        }
+    }
+
+    /// What runs actions.
+    func actions(warn: @escaping (String) -> Void) -> any ActionCalls {
+        switch self {
+        case .threads(let loaded): ActionRunner(of: loaded.catalog, loaded.providers, warn: warn)
+        case .processes(let zygote): ActionProcess(zygote)
+        }
+    }
+}

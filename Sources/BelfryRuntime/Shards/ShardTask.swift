@@ -1,0 +1,44 @@
+import BelfryCore
+import BelfryModel
+
+/// What a shard is asked to do: the same for one that is a thread and one that is a process.
+struct ShardTask: Sendable {
+    /// Calls that did not take a geotrigger: noted in the records first.
+    var unhandled: [ActionCall] = []
+    var work = Work.nothing
+    /// What of a checkpoint is to come with the answer; nil where nothing is durable.
+    var part: CheckpointPart?
+
+    enum Work: Sendable {
+        case nothing
+        /// Decide those lines of a batch that are the shard's.
+        case lines(SignalBatch)
+        /// Say which timer is the last of the first so many that are due by then.
+        case bound(Instant, atMost: Int)
+        /// Fire the timers that are due by then, up to the bound.
+        case tick(Instant, bound: TimerQueue.Timer?)
+        /// Let go of records when there are too many. `stored`: for each shard, the last batch that the store has.
+        case makeRoom(capacity: Int?, stored: [UInt32]?)
+    }
+}
+
+extension Shard {
+    /// Does its part of a task.
+    func perform(_ task: ShardTask, index: Int, count: Int, _ answer: ShardAnswer) throws {
+        for call in task.unhandled where call.shard(of: count) == index { try markUnhandled(call) }
+        switch task.work {
+        case .nothing: break
+        case .lines(let batch): try decide(batch, batch.lines(of: index), answer)
+        case .bound(let time, let limit): answer.bound = bound(of: time, atMost: limit)
+        case .tick(let time, let bound): try tick(time, bound: bound, answer)
+        case .makeRoom(let capacity, let stored): makeRoom(capacity: capacity, stored: stored?[index])
+        }
+        if let part = task.part { collect(part, answer) }
+        answer.records = recordCount
+    }
+}
+
+extension ActionCall {
+    /// Which of so many shards has the subject.
+    func shard(of count: Int) -> Int { BatchReader.shard(stableHash(subject), of: count) }
+}

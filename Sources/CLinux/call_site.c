@@ -1,0 +1,113 @@
+#define _GNU_SOURCE
+#include "call_site.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static _Thread_local struct belfry_call_site *here __attribute__((tls_model("initial-exec")));
+static volatile sig_atomic_t has_work;
+
+// MARK: What is said
+
+static void say(const char *text) {
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written;
+}
+
+static const char *name(int number) {
+    const char *abbreviation = sigabbrev_np(number);
+    return abbreviation ? abbreviation : "?";
+}
+
+/// Whether the site is in a call; if so, who was called, and for what.
+static int is_in_call(const struct belfry_call_site *site) { return site && site->note && site->note[2] & 1; }
+
+static void say_who(const struct belfry_call_site *site, const char *what, const char *more) {
+    uint32_t call = site->note[2];
+    uint32_t entry = call >> 16, hook = call >> 8 & 255;
+    say("plugin '"), say(site->plugins[entry]), say("' "), say(what), say(more);
+    say(": entry '"), say(site->entries[entry]), say("', hook "), say(site->hooks[hook]);
+    say(", subject '"), say(site->subject), say("', signal '"), say(site->signal);
+    say("'\n  fix: go on without it ('belfry strategies disable "), say(site->entries[entry]);
+    say("'), or contain it ('--isolation process'); nothing that was committed is lost\n");
+}
+
+static _Noreturn void leave(int status) {
+    syscall(SYS_exit_group, status);
+    __builtin_unreachable();
+}
+
+// MARK: Signals
+
+static void die(int number) {
+    if (is_in_call(here)) {
+        say_who(here, "crashed with signal SIG", name(number));
+        leave(1);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void belfry_enter_site(struct belfry_call_site *site) {
+    here = site;
+    if (!site) return;
+    site->thread = (int)syscall(SYS_gettid);
+    // A stack that overflowed has no room for a handler.
+    size_t size = 1 << 16;
+    stack_t other = {.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), .ss_size = size};
+    if (other.ss_sp != MAP_FAILED) sigaltstack(&other, NULL);
+    struct sigaction action = {.sa_handler = die, .sa_flags = SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+    for (size_t index = 0; index < sizeof deadly / sizeof *deadly; index++) sigaction(deadly[index], &action, NULL);
+}
+
+static void copy(char room[256], const char *text, size_t length) {
+    if (length > 255) length = 255;
+    memcpy(room, text, length);
+    room[length] = 0;
+}
+
+void belfry_note_signal(struct belfry_call_site *site, const char *subject, size_t subject_length, const char *signal, size_t signal_length) {
+    copy(site->subject, subject, subject_length);
+    copy(site->signal, signal, signal_length);
+}
+
+void belfry_end_for_hang(const struct belfry_call_site *site, const char *limit) {
+    if (!is_in_call(site)) return;
+    say_who(site, "did not return within ", limit);
+    leave(1);
+}
+
+// MARK: The end of the process
+
+/// Ends the process with 1 if it is not over yet: it was a plugin that ended it.
+static void check_end(void) {
+    if (!has_work) return;
+    if (is_in_call(here)) say_who(here, "ended the process", "");
+    else
+        say("the process was ended before its work was done, most likely by a plugin\n"
+            "  fix: 'belfry plugins check FILE' looks at a plugin alone; take out of 'chain' what does not work\n");
+    leave(1);
+}
+
+void belfry_begin_work(void) {
+    has_work = 1;
+    atexit(check_end);
+    at_quick_exit(check_end);
+}
+
+void belfry_work_is_done(void) { has_work = 0; }
+
+// The program's own function is taken for the C library's by every library in the process.
+void _exit(int status) {
+    check_end();
+    leave(status);
+}
+
+void _Exit(int status) { _exit(status); }

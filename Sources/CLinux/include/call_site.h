@@ -1,0 +1,37 @@
+#ifndef BELFRY_CALL_SITE_H
+#define BELFRY_CALL_SITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// What a thread is at that calls plugins, for the sentence that is said when one of them takes the process with it.
+struct belfry_call_site {
+    /// As `CallNote` in Swift: piece, ordinal, and the call with its entry and hook.
+    const volatile uint32_t *note;
+    /// By the place of an entry in the chain, with NULL at the end: its plugin and its id.
+    const char *const *plugins;
+    const char *const *entries;
+    /// By their numbers.
+    const char *const *hooks;
+    /// Ended by NUL, cut where they are too long.
+    char subject[256];
+    char signal[256];
+    /// The thread that it is of, as the system numbers it.
+    int thread;
+};
+
+/// From here on the process has work to do: whoever ends it before `belfry_work_is_done`, with `exit` or `_exit`, ends it with status 1 and
+/// a sentence.
+void belfry_begin_work(void);
+void belfry_work_is_done(void);
+
+/// Says where this thread is at work; a signal that it dies of is then told of in a sentence. NULL takes that back.
+void belfry_enter_site(struct belfry_call_site *site);
+
+/// Notes what is decided now.
+void belfry_note_signal(struct belfry_call_site *site, const char *subject, size_t subject_length, const char *signal, size_t signal_length);
+
+/// Ends the process because the call that a thread is in does not return. @returns if it is in none by now.
+void belfry_end_for_hang(const struct belfry_call_site *site, const char *limit);
+
+#endif

@@ -1,0 +1,61 @@
+import BelfryModel
+import Foundation
+import Testing
+
+/// The plugin `faulty.c`, compiled once for each sin, and the folders that have it.
+enum FaultyPlugin {
+    /// As `faulty.c` numbers them.
+    enum Sin: Int, CaseIterable, Sendable, CustomTestStringConvertible {
+        case crash, trap, exit, abort, overflow, stop, hang, sleep, memory, close, thread, kill
+
+        var testDescription: String { "\(self)" }
+
+        /// How it is told of.
+        var cause: String {
+            switch self {
+            case .crash, .trap, .abort, .overflow, .kill: "crash"
+            case .exit, .close, .thread: "exit"
+            case .stop, .hang, .sleep: "timeout"
+            case .memory: "memory"
+            }
+        }
+    }
+
+    /// A day of signals with it in the chain, in a folder of its own.
+    ///
+    /// - Parameters:
+    ///   - sin: nil: it answers fault by itself in these calls.
+    ///   - rate: one of so many calls of a hook.
+    static func workplace(_ sin: Sin?, rate: Int = 12, chain: String = "- { strategy: faulty }") throws -> Workplace {
+        let limits =
+            sin == .memory ? "limits: { call: 10s, memory: 160MiB }\n" : "limits: { call: 60ms, memory: 2GiB }\n"
+        let configuration =
+            limits + BusyDay.configuration(batch: 40).replacing("chain:\n", with: "chain:\n  \(chain)\n")
+        let place = try Workplace([
+            "belfry.yaml": configuration.replacing(
+                "app: shop\n", with: "app: shop\nplugins: { directories: [bundled, plugins] }\n"),
+            "signals.jsonl": BusyDay.signals(160, seed: 5).asFile,
+        ])
+        let definitions = ["RATE=\(rate)", sin.map { "KIND=\($0.rawValue)" } ?? "POLITE"]
+        try PluginFiles.compile(
+            [PluginFiles.own("faulty")], into: place.file("plugins"), defining: definitions[0], definitions[1])
+        return place
+    }
+
+    /// Decisions without what may differ between a plugin that fails and one that says that it failed.
+    static func comparable(_ decisions: String) throws -> [String] {
+        try decisions.split(separator: "\n").map { masked(try JSON(String($0)).value).json }
+    }
+
+    private static func masked(_ value: Value) -> Value {
+        switch value {
+        case .list(let items): return .list(items.map(masked))
+        case .map(let fields):
+            var fields = Fields(fields.entries.map { ($0.key, masked($0.value)) })
+            if fields["cause"] != nil, fields["hook"] != nil { (fields["cause"], fields["message"]) = (nil, nil) }
+            if fields["code"] == "fault" { fields["message"] = nil }
+            return .map(fields)
+        default: return value
+        }
+    }
+}

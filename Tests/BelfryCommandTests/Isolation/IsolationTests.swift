@@ -1,0 +1,104 @@
+import BelfryModel
+import Foundation
+import Testing
+
+/// A faulty plugin costs one verdict: everything else is as if that call had answered fault by itself.
+@Suite struct IsolationTests {
+    @Test(arguments: FaultyPlugin.Sin.allCases)
+    func `every sin costs the call and nothing else`(sin: FaultyPlugin.Sin) throws {
+        let polite = try decisions(of: nil, "--shards", "1")
+        #expect(polite.filter { $0.contains("strategy.faulted") }.count > 3)
+        for options in [["--shards", "1"], ["--shards", "2", "--store", "sqlite:s.db"]] {
+            let place = try FaultyPlugin.workplace(sin)
+            let result = try run(place, options)
+            #expect(result.status == 3, "\(result.errors)")
+            #expect(try FaultyPlugin.comparable(result.output) == polite, "\(options)")
+            let faults = try result.lines.map { try JSON($0) }.filter { $0["type"] == "strategy.faulted" }
+            #expect(Set(faults.compactMap { $0["data"]?.map?["cause"]?.text }) == [sin.cause])
+        }
+    }
+
+    @Test func `a plugin that is in order decides alike in threads and processes, whatever is killed`() throws {
+        let place = try FaultyPlugin.workplace(nil)
+        let threads = try run(place, ["--isolation", "thread"])
+        let processes = try place.belfry(
+            ["run", "--signals", "signals.jsonl", "--until", BusyDay.until, "--isolation", "process"], input: Data()
+        ) { process in
+            // Once the zygote has loaded everything and forked, whichever process is hit, at whatever moment.
+            while process.isRunning, Self.children(of: process.processIdentifier).count < 3 { usleep(1000) }
+            for _ in 0..<30 where process.isRunning {
+                Self.children(of: process.processIdentifier).forEach { kill($0, SIGKILL) }
+                usleep(10_000)
+            }
+        }
+        #expect(processes.status == 3, "\(processes.errors)")
+        #expect(processes.output == threads.output)
+    }
+
+    @Test func `no process outlives its host`() throws {
+        let place = try FaultyPlugin.workplace(.hang, rate: 3)
+        try place.write(
+            try place.text(of: "belfry.yaml").replacing("call: 60ms", with: "call: 1h"), to: "belfry.yaml")
+        var children: [pid_t] = []
+        _ = try place.belfry(["run", "--signals", "signals.jsonl"], input: Data()) { process in
+            while process.isRunning, children.count < 2 { children = Self.children(of: process.processIdentifier) }
+            kill(process.processIdentifier, SIGKILL)
+        }
+        #expect(children.count >= 2)
+        let deadline = Date.now + 1
+        while Date.now < deadline, children.contains(where: Self.isAlive) { usleep(1000) }
+        #expect(!children.contains(where: Self.isAlive))
+    }
+
+    @Test func `an observer that crashes changes nothing but that it is told of`() throws {
+        let chain = "- { strategy: faulty, control: observer }"
+        let results = try [FaultyPlugin.Sin.crash, nil].map {
+            try run(try FaultyPlugin.workplace($0, chain: chain), [])
+        }
+        #expect(try FaultyPlugin.comparable(results[0].output) == FaultyPlugin.comparable(results[1].output))
+        #expect(!results[0].output.contains(#""code":"fault""#))
+    }
+
+    // MARK: Threads
+
+    @Test(arguments: [
+        (FaultyPlugin.Sin.crash, "crashed with signal SIGSEGV"), (.trap, "crashed with signal SIGILL"),
+        (.overflow, "crashed with signal SIGSEGV"), (.abort, "crashed with signal SIGABRT"),
+        (.exit, "ended the process"), (.hang, "did not return within 60ms"), (.sleep, "did not return within 60ms"),
+    ])
+    func `in a thread it ends the command with a sentence`(sin: FaultyPlugin.Sin, what: String) throws {
+        let place = try FaultyPlugin.workplace(sin)
+        let result = try run(place, ["--isolation", "thread"])
+        #expect(result.status == 1)
+        let line = result.errors.split(separator: "\n").first { $0.hasPrefix("plugin 'test.faulty'") } ?? ""
+        #expect(line.hasPrefix("plugin 'test.faulty' \(what): entry 'faulty', hook "), "\(result.errors)")
+        #expect(line.contains(", subject '"))
+        #expect(result.errors.contains("'belfry strategies disable faulty'"))
+        #expect(result.errors.contains("'--isolation process'"))
+    }
+
+    // MARK: Help
+
+    private func decisions(of sin: FaultyPlugin.Sin?, _ options: String...) throws -> [String] {
+        let result = try run(try FaultyPlugin.workplace(sin), options)
+        #expect(result.status == 3, "\(result.errors)")
+        return try FaultyPlugin.comparable(result.output)
+    }
+
+    private func run(_ place: Workplace, _ options: [String]) throws -> Command.Result {
+        try place.belfry(
+            ["run", "--signals", "signals.jsonl", "--until", BusyDay.until, "--rejects", "rejects.jsonl"] + options,
+            input: Data())
+    }
+
+    private static func children(of process: pid_t) -> [pid_t] {
+        let list = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+        return (list ?? "").split(separator: " ").compactMap { pid_t($0) }
+    }
+
+    /// A zombie is not.
+    private static func isAlive(_ process: pid_t) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return status.split(separator: ")").last?.split(separator: " ").first != "Z"
+    }
+}

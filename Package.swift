@@ -85,7 +85,9 @@ let package = Package(
             dependencies: ["BelfryEngine", "BelfryModel", "CBelfry", hosted("Yams", "Yams")]),
         .target(
             name: "BelfryPluginHost",
-            dependencies: ["BelfryEngine", "BelfryHandlers", "BelfryZones", "BelfryModel", "CBelfry", "CLinux"]),
+            dependencies: [
+                "BelfryEngine", "BelfryHandlers", "BelfryZones", "BelfryModel", "CBelfry", "CCrypto", "CLinux",
+            ]),
         .target(
             name: "BelfryCore",
             dependencies: [

@@ -26,7 +26,7 @@ struct Belfry: ParsableCommand {
             """,
         version: belfryVersion,
         subcommands: [
-            Run.self, Strategies.self, Plugins.self, Config.self, Explain.self, Simulate.self, State.self,
+            Run.self, Strategies.self, Plugins.self, Trust.self, Config.self, Explain.self, Simulate.self, State.self,
             Decisions.self, ZygoteCommand.self,
         ])
 
@@ -56,7 +56,8 @@ struct Belfry: ParsableCommand {
         let status = exitCode(for: error)
         belfry_work_is_done()
         switch error {
-        case is ConfigurationFailure, is MissingActions, is PluginRefusal, is ZygoteRefusal, is UnknownStore:
+        case is ConfigurationFailure, is UntrustedPlugins, is PluginLockRefusal, is MissingActions, is PluginRefusal,
+            is ZygoteRefusal, is UnknownStore, is PluginSigner.Failure, is AllowedSignersText.Failure:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
         case let error as ChainEditError where error.code != .notWritable:

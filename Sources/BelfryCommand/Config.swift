@@ -1,5 +1,6 @@
 import ArgumentParser
 import BelfryConfiguration
+import BelfryCore
 import BelfryModel
 
 struct Config: ParsableCommand {
@@ -30,8 +31,8 @@ struct Config: ParsableCommand {
 
         func run() throws {
             do {
-                let workspace = try options.workspace()
-                let warnings = try workspace.load().catalog.warnings
+                let (workspace, loaded) = try options.loaded()
+                let warnings = loaded.catalog.warnings
                 let configuration = workspace.configuration
                 if json.isWanted {
                     return Console.print(json: ["errors": [], "warnings": .list(warnings.map { .text($0) })])
@@ -45,6 +46,12 @@ struct Config: ParsableCommand {
                     """)
             } catch let failure as ConfigurationFailure where json.isWanted {
                 Console.print(json: ["errors": .list(failure.reports.map(\.value))])
+                throw ExitCode(CommandFailure.Status.wrongUse.rawValue)
+            } catch let untrusted as UntrustedPlugins where json.isWanted {
+                Console.print(json: [
+                    "errors": .list(untrusted.failure.reports.map(\.value)),
+                    "refused": .list(untrusted.refusals.map { Value(encoding: $0) }),
+                ])
                 throw ExitCode(CommandFailure.Status.wrongUse.rawValue)
             }
         }

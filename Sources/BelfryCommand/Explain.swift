@@ -42,7 +42,7 @@ struct Explain: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let catalog = try options.options.workspace().load().catalog
+        let catalog = try options.options.loaded().loaded.catalog
         let explanation = try options.withStore { store in
             let record = try StoredSubject.record(of: subject, in: store)
             let time = try at ?? latestTime(in: store) ?? record.latest

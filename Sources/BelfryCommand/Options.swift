@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryConfiguration
 import BelfryCore
 import BelfryEngine
 import BelfryModel
@@ -21,6 +22,17 @@ struct ConfigurationOptions: ParsableArguments {
     var isDefaultAndMissing: Bool {
         config == Self.defaultConfig && !FileManager.default.fileExists(atPath: config)
     }
+
+    /// The configuration with its plugins loaded; says what the lock has against others.
+    func loaded() throws -> (workspace: Workspace, loaded: Workspace.Loaded) {
+        let workspace = try workspace()
+        let loaded = try workspace.load()
+        for remark in workspace.trustRemarks { Console.say(remark) }
+        return (workspace, loaded)
+    }
+
+    /// The configuration alone, for what concerns the files beside it.
+    func document() throws -> ConfigurationDocument { try ConfigurationReader.read(path: config) }
 
     func workspace() throws -> Workspace {
         let log = PluginLog()

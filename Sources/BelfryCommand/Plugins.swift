@@ -7,14 +7,17 @@ import Foundation
 struct Plugins: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugins",
-        abstract: "List the plugins that are there, check them, or begin one.",
+        abstract: "List the plugins that are there, check, lock or sign them, or begin one.",
         discussion: """
             Examples:
               belfry plugins
               belfry plugins check libPatience.so
               belfry plugins new quiet-sundays
+              belfry plugins lock
             """,
-        subcommands: [List.self, Check.self, New.self, ScanOne.self, CheckOne.self], defaultSubcommand: List.self)
+        subcommands: [
+            List.self, Check.self, New.self, Lock.self, Verify.self, Manifest.self, Sign.self, ScanOne.self, CheckOne.self,
+        ], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -35,15 +38,16 @@ struct Plugins: ParsableCommand {
         func run() throws {
             let plugins = try options.plugins()
             if json.isWanted { return Console.print(json: plugins.value) }
-            var table = Table("plugin", "version", "offers", "file")
+            var table = Table("plugin", "version", "offers", "file", "signer", "digest")
             for plugin in plugins.plugins {
                 guard let manifest = plugin.manifest else { continue }
-                table.add(manifest.id, manifest.version, manifest.offers, plugin.path)
+                table.add(manifest.id, manifest.version, manifest.offers, plugin.path, plugin.signer == nil ? "-" : plugin.signer.cell, plugin.digest ?? "-")
             }
             print(table.text)
             let actions = ActionTable(plugins.actions)
             if !actions.isEmpty { print("\n" + actions.text) }
             for refusal in plugins.refusals { print("\n\(refusal)") }
+            for doubt in plugins.doubts { print("\nwarning: \(doubt.asDoubt)") }
         }
     }
 
@@ -70,12 +74,17 @@ extension PluginManifest {
 }
 
 extension PluginCatalog {
-    fileprivate var value: Value {
+    var value: Value {
         [
             "folders": .list(folders.map { .text($0) }),
             "plugins": .list(
                 plugins.compactMap { plugin in
-                    plugin.manifest.map { ["path": .text(plugin.path), "manifest": Value(encoding: $0)] }
+                    plugin.manifest.map { manifest in
+                        [
+                            "path": .text(plugin.path), "digest": plugin.digest.map { .text($0) } ?? .null,
+                            "signer": plugin.signer.map { .text($0) } ?? .null, "manifest": Value(encoding: manifest),
+                        ]
+                    }
                 }),
             "actions": ActionTable(actions).value,
             "refused": .list(refusals.map { Value(encoding: $0) }),

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Replaces files in one step: whoever reads sees the old text or the new one, never a part.
-enum AtomicFile {
+package enum AtomicFile {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -25,6 +25,24 @@ enum AtomicFile {
             guard rename(temporary, target) == 0 else {
                 throw Failure(description: String(cString: strerror(errno)))
             }
+        } catch {
+            try? FileManager.default.removeItem(atPath: temporary)
+            throw error
+        }
+    }
+
+    /// Writes a file, new or in the place of another, whose permissions it gets. A link stays a link.
+    package static func write(_ path: String, text: String) throws {
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let temporary = "\(target).\(ProcessInfo.processInfo.processIdentifier).tmp"
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: temporary), options: .withoutOverwriting)
+            let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+            if let mode = attributes?[.posixPermissions] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary)
+            }
+            try synchronize(temporary)
+            guard rename(temporary, target) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
         } catch {
             try? FileManager.default.removeItem(atPath: temporary)
             throw error

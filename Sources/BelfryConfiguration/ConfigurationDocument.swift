@@ -2,7 +2,7 @@ import BelfryEngine
 
 /// A configuration that was read, with the tree it came from.
 public struct ConfigurationDocument: Sendable {
-    public let configuration: Configuration
+    public package(set) var configuration: Configuration
     /// All files in one, `include` resolved; each node knows its own file.
     public let root: ConfigurationNode
     /// The file that was named, as it was named.

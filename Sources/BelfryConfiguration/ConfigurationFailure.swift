@@ -20,6 +20,15 @@ public struct ConfigurationFailure: Error, Sendable, CustomStringConvertible {
         public var expected: String
         /// What to do, when there is more to say than "write what is expected".
         public var fix: String?
+
+        /// - Parameter path: the keys that lead to it.
+        package init(
+            file: String, line: Int? = nil, column: Int? = nil, path: String, found: String, expected: String,
+            fix: String? = nil
+        ) {
+            (self.file, self.line, self.column, self.path) = (file, line, column, path)
+            (self.found, self.expected, self.fix) = (found, expected, fix)
+        }
     }
 
     public var description: String {

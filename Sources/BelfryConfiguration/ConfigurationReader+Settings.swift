@@ -12,6 +12,7 @@ extension PartReader {
             Rule("a mapping") { node, reports in
                 MapReader.read(node, reports) { $0.required("directories", .list(of: .name)) }
             })
+        map.set(&configuration.trust, "trust", trust)
         map.set(&configuration.actions, "actions", actions)
         map.set(&configuration.forward, "forward", forward)
         map.set(&configuration.currentLimit, "current", limit)
@@ -24,6 +25,23 @@ extension PartReader {
         map.set(&configuration.historyLimit, "history", limit)
         map.set(&configuration.regionLimit, "regionLimit", .whole(5...20))
         map.set(&configuration.accuracyLimit, "accuracyLimit", .meters)
+    }
+
+    /// What is wrong in it leaves nothing of it: nobody may think that less was asked for.
+    private var trust: Rule<Configuration.Trust> {
+        .map { map in
+            var trust = Configuration.Trust()
+            map.set(&trust.mode, "mode", trustMode)
+            map.set(&trust.signers, "signers", .name)
+            let isWhole = (map.node["mode"] == nil) == (trust.mode == nil)
+            return isWhole && (map.node["signers"] == nil) == (trust.signers == nil) ? trust : nil
+        }
+    }
+
+    private var trustMode: Rule<Configuration.Trust.Mode> {
+        Rule("one of enforce, warn, off") { node, reports in
+            node.value == false ? .off : Rule<Configuration.Trust.Mode>.choice.read(node, reports)
+        }
     }
 
     private var actions: Rule<Configuration.Actions> {

@@ -32,6 +32,7 @@ public struct ConfigurationSchema {
                 "plugins",
                 .map(Self.object([("directories", Self.list(Self.name()))], required: ["directories"]))
             ),
+            ("trust", Self.trust),
             ("actions", .map(Self.object([("timeout", Self.duration(default: "5s"))]))),
             ("forward", Self.reference("forward")),
             ("current", .map(Self.object([("limit", Self.whole(1))], required: ["limit"]))),
@@ -70,6 +71,12 @@ public struct ConfigurationSchema {
             ("include", Self.list(Self.name("A file or pattern, relative to this file"))),
         ]
     }
+
+    private static let trust: Value = .map(
+        object([
+            ("mode", ["enum": ["enforce", "warn", "off", false], "description": "Default: enforce where there is a lock"]),
+            ("signers", name("A file of OpenSSH's allowed_signers: who may sign plugins")),
+        ]))
 
     private static let remember: Value = [
         "anyOf": [["const": "forever"], reference("duration")], "default": "30d",

@@ -51,7 +51,10 @@ public struct PluginChecker: Sendable {
     }
 
     private func copyOfPlugin(at path: String) throws(PluginRefusal) -> String {
-        if let file = try PluginFile(path: path, inside: nil), try file.checkKind() { return try copies.copy(of: file) }
+        if let file = try PluginFile(path: path, inside: nil) {
+            try file.checkKind()
+            return try copies.copy(of: file).path
+        }
         throw PluginRefusal(
             path: path, .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'",
             fix: "export that function, and nothing else")

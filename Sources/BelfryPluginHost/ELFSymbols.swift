@@ -40,16 +40,6 @@ package enum PluginKind: Equatable {
     }
 }
 
-/// Whether the file at `path` exports an entry of the contract; a file that cannot be opened does not.
-func definesEntry(_ path: String) -> PluginKind {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return .notAPlugin }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .notAPlugin }
-    return PluginKind(descriptor: descriptor, size: Int(status.st_size))
-}
-
 /// The dynamic symbol table of an ELF64 little-endian file (System V ABI, "Object Files").
 ///
 /// Found through the section headers, which `strip` keeps. Only headers and the two tables are read, never

@@ -5,7 +5,23 @@ public struct ScannedPlugin: Sendable {
     public let path: String
     /// The private copy that was scanned; nil if it is refused.
     package let copy: String?
+    /// `sha256:…`; nil where nobody has hashed it.
+    public let digest: String?
+    /// Who has signed it; nil if that was not asked for.
+    public let signer: String?
+    /// Why it would not be loaded if trust were enforced.
+    public let doubt: PluginRefusal?
     public let result: Result<PluginManifest, PluginRefusal>
+
+    init(_ admitted: PluginAdmission.Admitted, _ manifest: PluginManifest) {
+        (path, copy, digest) = (admitted.path, admitted.copy, "\(admitted.digest)")
+        (signer, doubt, result) = (admitted.signer, admitted.doubt, .success(manifest))
+    }
+
+    init(path: String, refusal: PluginRefusal) {
+        (self.path, copy, digest) = (path, nil, refusal.digest)
+        (signer, doubt, result) = (nil, nil, .failure(refusal))
+    }
 
     /// Nil if it is refused.
     public var manifest: PluginManifest? { try? result.get() }
@@ -30,18 +46,18 @@ public struct PluginCatalog: Sendable {
     /// Scans every plugin of the folders. A file with the very contents of another is listed once.
     public static func scan(_ search: PluginSearch, with scanner: PluginScanner) -> PluginCatalog {
         let (files, refused) = search.candidates()
-        var plugins = refused.map { ScannedPlugin(path: $0.path, copy: nil, result: .failure($0)) }
+        var plugins = refused.map { ScannedPlugin(path: $0.path, refusal: $0) }
         var roster = PluginRoster()
         var copies: Set<String> = []
         for file in files {
             do throws(PluginRefusal) {
-                guard let scanned = try scanner.scan(file), copies.insert(scanned.copy).inserted else {
-                    continue
-                }
-                try roster.enter(id: scanned.manifest.id, names: scanned.manifest.chainNames, path: file.path)
-                plugins.append(ScannedPlugin(path: file.path, copy: scanned.copy, result: .success(scanned.manifest)))
+                guard let scanned = try scanner.scan(file), let copy = scanned.copy, copies.insert(copy).inserted,
+                    let manifest = scanned.manifest
+                else { continue }
+                try roster.enter(id: manifest.id, names: manifest.chainNames, path: file.path)
+                plugins.append(scanned)
             } catch {
-                plugins.append(ScannedPlugin(path: file.path, copy: nil, result: .failure(error)))
+                plugins.append(ScannedPlugin(path: file.path, refusal: error))
             }
         }
         return PluginCatalog(folders: search.folders, plugins: plugins)
@@ -49,6 +65,8 @@ public struct PluginCatalog: Sendable {
 
     public var manifests: [PluginManifest] { plugins.compactMap(\.manifest) }
     public var refusals: [PluginRefusal] { plugins.compactMap(\.refusal) }
+    /// Of plugins that are loaded, and would not be if trust were enforced.
+    public var doubts: [PluginRefusal] { plugins.compactMap(\.doubt) }
 
     /// The plugin that offers the strategy or filter with that name.
     public func provider(ofStrategy name: String) -> ScannedPlugin? {

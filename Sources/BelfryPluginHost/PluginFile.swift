@@ -9,55 +9,73 @@ import Glibc
 /// good enough.
 package struct PluginFile: ~Copyable {
     /// As it was found.
-    let path: String
+    package let path: String
+    /// Without links.
+    let real: String
     /// Taken before anything is read.
     let stamp: FileStamp
+    package let kind: PluginKind
     private let descriptor: Int32
 
-    /// Opens `path`. Nil if it is no regular file.
+    /// Opens `path`, this once. Nil if it is no regular file, or no plugin at all, which is nobody's concern.
     ///
     /// `folder` is the folder that it must not leave; nil for a file that the user named, which may be a link
     /// to anywhere.
     package init?(path: String, inside folder: String?) throws(PluginRefusal) {
-        guard let real = realPath(path) else { throw Self.unreadable(path) }
-        if let folder, let realFolder = realPath(folder), !real.hasPrefix(realFolder + "/") {
-            throw PluginRefusal(
-                path: path, .untrusted, why: "it is a link to '\(real)', out of its folder",
-                fix: "copy the file into the folder, or search the folder that it is in")
+        // Never wait for a writer of a named pipe.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            // A link to nowhere is no plugin; what may not be read could be one.
+            if folder != nil, errno != EACCES { return nil }
+            throw Self.unreadable(path)
         }
-        try Self.checkFolder(of: real, for: path)
-        guard let (descriptor, stamp) = try Self.openRegular(real, for: path) else { return nil }
-        self.path = path
-        self.stamp = stamp
-        self.descriptor = descriptor
-    }
-
-    /// Nil for something else than a regular file.
-    private static func openRegular(
-        _ real: String, for path: String
-    ) throws(PluginRefusal) -> (descriptor: Int32, stamp: FileStamp)? {
-        // Never wait for a writer of a named pipe, never follow a link that has just appeared.
-        let descriptor = open(real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { throw unreadable(path) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             return nil
         }
-        guard status.st_mode & S_IWOTH == 0 else {
+        let kind = PluginKind(descriptor: descriptor, size: Int(status.st_size))
+        guard kind != .notAPlugin else {
             close(descriptor)
+            return nil
+        }
+        do throws(PluginRefusal) {
+            real = try Self.checkPlace(of: descriptor, status, path: path, inside: folder)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.path = path
+        self.stamp = FileStamp(status)
+        self.kind = kind
+        self.descriptor = descriptor
+    }
+
+    /// Where the open file really is.
+    private static func checkPlace(
+        of descriptor: Int32, _ status: stat, path: String, inside folder: String?
+    ) throws(PluginRefusal) -> String {
+        guard let real = realPath("/proc/self/fd/\(descriptor)") ?? realPath(path) else { throw unreadable(path) }
+        if let folder, let realFolder = realPath(folder), !real.hasPrefix(realFolder == "/" ? "/" : realFolder + "/") {
+            throw PluginRefusal(
+                path: path, .untrusted, why: "it is a link to '\(real)', out of its folder",
+                fix: "copy the file into the folder, or search the folder that it is in")
+        }
+        try checkFolder(of: real, for: path)
+        guard status.st_mode & S_IWOTH == 0 else {
             throw PluginRefusal(
                 path: path, .untrusted, why: "everybody may write to it (mode \(octal(status.st_mode)))",
                 fix: "chmod o-w '\(real)'")
         }
-        return (descriptor, FileStamp(status))
+        return real
     }
 
     deinit { close(descriptor) }
 
     var size: Int { Int(stamp.size) }
 
-    var kind: PluginKind { PluginKind(descriptor: descriptor, size: size) }
+    /// The folder that it is really in.
+    var folder: String { Self.folder(of: real) }
 
     /// The whole file.
     func contents() throws(PluginRefusal) -> [UInt8] {
@@ -91,14 +109,18 @@ package struct PluginFile: ~Copyable {
     }
 
     private static func checkFolder(of real: String, for path: String) throws(PluginRefusal) {
-        let folder = real.lastIndex(of: "/").map { String(real[..<$0]) } ?? ""
         do {
-            try checkFolder(folder.isEmpty ? "/" : folder)
+            try checkFolder(folder(of: real))
         } catch {
             let first = error.differences[0]
             throw PluginRefusal(
                 path: path, first.code, why: "its folder '\(error.path)': \(first.why)", fix: first.fix)
         }
+    }
+
+    static func folder(of real: String) -> String {
+        let folder = real.lastIndex(of: "/").map { String(real[..<$0]) } ?? ""
+        return folder.isEmpty ? "/" : folder
     }
 
     private static func unreadable(_ path: String) -> PluginRefusal {

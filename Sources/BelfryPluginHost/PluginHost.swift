@@ -24,8 +24,8 @@ public final class PluginHost: Sendable {
         library = PluginLibrary(host: services.pointer)
     }
 
-    package var scanner: PluginScanner {
-        PluginScanner(executable: executable, copies: copies, hostVersion: belfryVersion)
+    package func scanner(_ policy: TrustPolicy) -> PluginScanner {
+        PluginScanner(executable: executable, copies: copies, policy: policy, hostVersion: belfryVersion)
     }
 
     /// Whether a plugin lies in the folder of the executable, and so came with it.
@@ -36,6 +36,9 @@ public final class PluginHost: Sendable {
         }
         return folder(plugin.path) == folder(executable)
     }
+
+    /// The folder of this belfry, with which the plugins in it are trusted.
+    package var bundledFolder: String? { PluginSearch(executable: executable, environment: [:]).folders.first }
 
     /// Where plugins are looked for unless the configuration says.
     package var defaultSearch: PluginSearch { PluginSearch(executable: executable, environment: environment) }

@@ -23,16 +23,17 @@ public final class PluginLibrary: Sendable {
     /// very contents of another is that plugin, not a second one. A plugin that crashes or hangs takes this process with it; scan
     /// it first where that matters.
     public func loadAll(
-        _ search: PluginSearch, copies: PrivateCopies
+        _ search: PluginSearch, copies: PrivateCopies, policy: TrustPolicy = .open
     ) -> (plugins: [LoadedPlugin], refusals: [PluginRefusal]) {
+        let admission = PluginAdmission(copies: copies, policy: policy)
         var (files, refusals) = search.candidates()
         var plugins: [LoadedPlugin] = []
         var roster = PluginRoster()
         var seen: Set<String> = []
         for file in files {
             do throws(PluginRefusal) {
-                let copy = try file.ifPlugin { file throws(PluginRefusal) in try copies.copy(of: file) }
-                guard let copy, seen.insert(copy).inserted else { continue }
+                let admitted = try file.ifPlugin { file throws(PluginRefusal) in try admission.admit(file) }
+                guard let copy = admitted?.copy, seen.insert(copy).inserted else { continue }
                 plugins.append(try load(copy: copy, path: file.path, roster: &roster))
             } catch {
                 refusals.append(error)

@@ -8,6 +8,8 @@ import CBelfry
 public struct PluginManifest: Codable, Sendable, Hashable {
     public var id: String
     public var version: String
+    /// `1.0`
+    public var abi: String
     /// Compiler and kit, as far as the plugin says.
     public var builtWith: String?
     public var strategies: [Strategy]
@@ -85,6 +87,7 @@ extension PluginManifest {
     public init(describing plugin: LoadedPlugin) {
         id = plugin.id
         version = plugin.version
+        abi = "\(plugin.root.pointee.abi_major).\(plugin.root.pointee.abi_minor)"
         builtWith = plugin.root.pointee.built_with.string
         strategies = plugin.strategies.map(Strategy.init(describing:))
         filters = plugin.filters.map(Filter.init(describing:))

@@ -32,6 +32,10 @@ public struct PluginRefusal: Error, Sendable, Hashable, Codable {
     public var differences: [Difference]
     /// What the plugin wrote to its standard error while it was scanned; nil if nothing.
     public var detail: String?
+    /// Of the lock, as far as it is known there.
+    public var id: String?
+    /// Of the file, where the lock was asked.
+    public var digest: String?
 
     public init(_ subject: Subject = .plugin, path: String, differences: [Difference], detail: String? = nil) {
         self.subject = subject
@@ -66,6 +70,22 @@ extension PluginRefusal.Code {
     public static let contradiction = Self(rawValue: "contradiction")
     /// Its id or a name is taken by another plugin.
     public static let duplicate = Self(rawValue: "duplicate")
+    /// The lock lists no such file.
+    public static let notListed = Self(rawValue: "not-listed")
+    /// The lock lists other contents.
+    public static let modified = Self(rawValue: "modified")
+    /// A signature is demanded, and there is none.
+    public static let unsigned = Self(rawValue: "unsigned")
+    /// Its signature is damaged, or over something else.
+    public static let badSignature = Self(rawValue: "bad-signature")
+    /// It is signed by somebody who may not.
+    public static let unknownSigner = Self(rawValue: "unknown-signer")
+    /// It is signed by another than the lock lists.
+    public static let wrongSigner = Self(rawValue: "wrong-signer")
+    /// The key that signed it is not valid now.
+    public static let expired = Self(rawValue: "expired")
+    /// It is older, or another, than the lock says.
+    public static let downgraded = Self(rawValue: "downgraded")
     /// It ended the process that scanned it.
     public static let crashed = Self(rawValue: "crashed")
     /// It kept the process that scanned it beyond the deadline.
@@ -75,8 +95,21 @@ extension PluginRefusal.Code {
 }
 
 extension PluginRefusal: CustomStringConvertible {
+    /// Whether it may not be loaded because of the lock or its signature.
+    public var isOfTrust: Bool {
+        let codes: [Code] = [
+            .notListed, .modified, .unsigned, .badSignature, .unknownSigner, .wrongSigner, .expired, .downgraded,
+        ]
+        return differences.contains { codes.contains($0.code) }
+    }
+
     /// The headline, one `why:` line for each difference, then each fix once.
-    public var description: String {
+    public var description: String { text(under: headline) }
+
+    /// The same of a plugin that is loaded nevertheless.
+    public var asDoubt: String { text(under: "plugin '\(fileName(of: path))' is loaded, and would not be if trust were enforced") }
+
+    private func text(under headline: String) -> String {
         var lines = [headline]
         lines += differences.map { "  why: \($0.why)" }
         var fixes: [String] = []

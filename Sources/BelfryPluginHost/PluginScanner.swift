@@ -10,51 +10,52 @@ import Glibc
 /// scan.
 public struct PluginScanner: Sendable {
     private let executable: String
-    private let copies: PrivateCopies
+    package let admission: PluginAdmission
     private let deadline: Duration
     private let hostVersion: String
 
     /// - Parameters:
     ///   - executable: run as `executable plugins scan-one FILE`; that subcommand calls `scanInThisProcess`.
+    ///   - policy: what it keeps out is not looked at, in no process.
     ///   - hostVersion: a cached manifest of another version of the host is not believed.
     ///   - deadline: how long one plugin may take.
     public init(
-        executable: String, copies: PrivateCopies, hostVersion: String, deadline: Duration = .seconds(5)
+        executable: String, copies: PrivateCopies, policy: TrustPolicy = .open, hostVersion: String,
+        deadline: Duration = .seconds(5)
     ) {
         self.executable = executable
-        self.copies = copies
+        admission = PluginAdmission(copies: copies, policy: policy)
         self.hostVersion = hostVersion
         self.deadline = deadline
     }
 
     /// What the file that the user named offers. A file that is no plugin is refused too.
-    public func scan(path: String) throws(PluginRefusal) -> PluginManifest {
-        let copy = try copyOfPlugin(path: path)
-        guard let copy else {
+    public func scan(path: String) throws(PluginRefusal) -> ScannedPlugin {
+        guard let file = try PluginFile(path: path, inside: nil) else {
             throw PluginRefusal(
                 path: path, .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'",
                 fix: "name a plugin")
         }
-        return try scan(copy: copy, path: path)
-    }
-
-    private func copyOfPlugin(path: String) throws(PluginRefusal) -> String? {
-        guard let file = try PluginFile(path: path, inside: nil) else { return nil }
-        return try file.checkKind() ? copies.copy(of: file) : nil
+        try file.checkKind()
+        return try scan(admission.admit(file))
     }
 
     /// Scans a candidate of a search; nil if it is no plugin.
-    func scan(_ candidate: PluginSearch.Candidate) throws(PluginRefusal) -> (
-        manifest: PluginManifest, copy: String
-    )? {
-        let copy = try candidate.ifPlugin { file throws(PluginRefusal) in try copies.copy(of: file) }
-        return if let copy { (try scan(copy: copy, path: candidate.path), copy) } else { nil }
+    func scan(_ candidate: PluginSearch.Candidate) throws(PluginRefusal) -> ScannedPlugin? {
+        let admitted = try candidate.ifPlugin { file throws(PluginRefusal) in try admission.admit(file) }
+        return if let admitted { try scan(admitted) } else { nil }
     }
 
-    private func scan(copy: String, path: String) throws(PluginRefusal) -> PluginManifest {
-        if let manifest = cachedManifest(of: copy) { return manifest }
-        let manifest = try scanInChild(copy: copy, path: path)
-        cache(manifest, of: copy)
+    private func scan(_ admitted: PluginAdmission.Admitted) throws(PluginRefusal) -> ScannedPlugin {
+        let manifest = try manifest(of: admitted)
+        try admission.confirm(manifest, of: admitted)
+        return ScannedPlugin(admitted, manifest)
+    }
+
+    private func manifest(of admitted: PluginAdmission.Admitted) throws(PluginRefusal) -> PluginManifest {
+        if let manifest = cachedManifest(of: admitted.copy) { return manifest }
+        let manifest = try scanInChild(copy: admitted.copy, path: admitted.path)
+        cache(manifest, of: admitted.copy)
         return manifest
     }
 
@@ -176,7 +177,7 @@ extension PluginScanner {
         let scan = CachedScan(host: hostVersion, abi: hostABI, manifest: manifest)
         guard let data = try? JSONEncoder().encode(scan) else { return }
         // Without a cache everything works, only slower.
-        try? copies.write(Array(data), to: copy + ".json", mode: 0o600, for: copy)
+        try? admission.copies.write(Array(data), to: copy + ".json", mode: 0o600, for: copy)
     }
 }
 

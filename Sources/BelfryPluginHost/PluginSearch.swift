@@ -67,21 +67,17 @@ extension PluginSearch.Candidate {
     func ifPlugin<Result>(_ body: (borrowing PluginFile) throws(PluginRefusal) -> Result)
         throws(PluginRefusal) -> Result?
     {
-        // An ordinary library may be a link to anywhere: what is no plugin is nobody's concern. What may not
-        // be read could be one.
-        let isForbidden = access(path, R_OK) != 0 && errno == EACCES
-        if !isForbidden, definesEntry(path) == .notAPlugin { return nil }
         guard let file = try PluginFile(path: path, inside: folder) else { return nil }
-        return try file.checkKind() ? body(file) : nil
+        try file.checkKind()
+        return try body(file)
     }
 }
 
 extension PluginFile {
-    /// Whether this is a plugin of this ABI. False: none at all. A plugin that cannot work here is refused.
-    package borrowing func checkKind() throws(PluginRefusal) -> Bool {
+    /// Refuses a plugin that cannot work here.
+    package borrowing func checkKind() throws(PluginRefusal) {
         switch kind {
-        case .plugin: return true
-        case .notAPlugin: return false
+        case .plugin, .notAPlugin: return
         case .otherABI(let majors):
             let spoken = majors.map { "\($0)" }.joined(separator: ", ")
             throw PluginRefusal(

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// The loader would hand back old code for a file that was replaced under its name, and the process would die
 /// if a loaded file were truncated. So a plugin is loaded from a copy that nobody else can reach, named by
-/// its contents: the same contents are the same file for ever, other contents are another file. A library
+/// the SHA-256 of its contents: the same contents are the same file for ever, other contents are another file. A library
 /// beside the original is not found from there.
 public final class PrivateCopies: Sendable {
     /// Mode 0700, of this user.
@@ -44,28 +44,29 @@ public final class PrivateCopies: Sendable {
     // Images stay mapped when their file is gone.
     deinit { if isTemporary { try? FileManager.default.removeItem(atPath: folder) } }
 
-    /// The path of the copy of `file`, made now unless it is there already.
-    package func copy(of file: borrowing PluginFile) throws(PluginRefusal) -> String {
+    /// The copy of a file on which no lock has a word, made now unless it is there already: what was hashed once is not
+    /// read again.
+    package func copy(of file: borrowing PluginFile) throws(PluginRefusal) -> (path: String, digest: ContentDigest) {
         if let known = knownCopy(of: file.stamp) { return known }
-        let copy = try comparedCopy(of: file)
+        let contents = try file.contents()
+        let digest = ContentDigest(of: contents)
+        let copy = try copy(of: contents, digest, for: file.path)
         note(copy, of: file.stamp)
-        return copy
+        return (copy, digest)
     }
 
-    private func comparedCopy(of file: borrowing PluginFile) throws(PluginRefusal) -> String {
-        let contents = try file.contents()
-        let stem = "\(folder)/\(Self.name(of: contents))"
-        // Names are short hashes, so the file there may have other contents: by chance, or because somebody
-        // meddled with it. It may be loaded, hence it is left alone and the next name is taken.
+    /// The path of the copy of these contents, which have that digest.
+    func copy(of contents: [UInt8], _ digest: ContentDigest, for plugin: String) throws(PluginRefusal) -> String {
+        // The file there may have other contents, because somebody meddled with it. It may be loaded, hence it is left alone
+        // and the next name is taken.
         for attempt in 0..<100 {
-            let path = attempt == 0 ? stem + ".so" : "\(stem)-\(attempt).so"
-            switch Self.compare(path, with: contents) {
-            case .same: return path
-            case .other: continue
-            case .absent:
-                try write(contents, to: path, mode: 0o500, for: file.path)
+            let path = "\(folder)/\(digest.digits)" + (attempt == 0 ? ".so" : "-\(attempt).so")
+            guard access(path, F_OK) == 0 else {
+                try write(contents, to: path, mode: 0o500, for: plugin)
                 return path
             }
+            let there = FileManager.default.contents(atPath: path)
+            if let there, ContentDigest(of: Array(there)) == digest { return path }
         }
         throw Self.unusable(folder)
     }
@@ -85,24 +86,6 @@ public final class PrivateCopies: Sendable {
                 path: plugin, .unreadable, why: why,
                 fix: "make room there, or set XDG_CACHE_HOME to another folder")
         }
-    }
-
-    /// Sixteen hexadecimal digits of a hash, and the size. Nothing rests on the hash, because copies are compared byte by byte.
-    static func name(of contents: [UInt8]) -> String {
-        let digits = String(stableHash(contents), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits + "-\(contents.count)"
-    }
-
-    private enum Comparison { case absent, same, other }
-
-    private static func compare(_ path: String, with contents: [UInt8]) -> Comparison {
-        guard access(path, F_OK) == 0 else { return .absent }
-        guard let data = FileManager.default.contents(atPath: path) else { return .other }
-        guard data.count == contents.count else { return .other }
-        let difference = data.withUnsafeBytes { data in
-            contents.withUnsafeBytes { $0.isEmpty ? 0 : memcmp($0.baseAddress!, data.baseAddress!, $0.count) }
-        }
-        return difference == 0 ? .same : .other
     }
 
     private static func cacheFolder(_ environment: [String: String]) -> String? {

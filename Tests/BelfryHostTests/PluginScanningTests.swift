@@ -32,7 +32,7 @@ import Testing
                 == "cannot load plugin 'hang-during-scan.so'\n  why: it did not answer within 100ms while being scanned\n\(Self.report)"
         )
         #expect(
-            try folder.scanner().scan(path: folder.file("well-behaved").path).id == "example.well-behaved")
+            try folder.scanner().scan(path: folder.file("well-behaved").path).manifest?.id == "example.well-behaved")
     }
 
     @Test func `what a plugin prints does not spoil the answer`() throws {
@@ -72,9 +72,9 @@ import Testing
     @Test func `a manifest is kept by contents, a broken one is made again`() throws {
         let folder = try PluginFolder("well-behaved")
         let path = folder.file("well-behaved").path
-        let manifest = try folder.scanner().scan(path: path)
+        let manifest = try folder.scanner().scan(path: path).manifest
         let cached = try folder.scanner(executable: "/nonexistent/belfry")
-        #expect(try cached.scan(path: path) == manifest)
+        #expect(try cached.scan(path: path).manifest == manifest)
 
         let copies = URL(filePath: try folder.copies().folder)
         for file in try FileManager.default.contentsOfDirectory(at: copies, includingPropertiesForKeys: nil)
@@ -82,7 +82,7 @@ import Testing
             try Data("{".utf8).write(to: file)
         }
         #expect(throws: PluginRefusal.self) { try cached.scan(path: path) }
-        #expect(try folder.scanner().scan(path: path) == manifest)
+        #expect(try folder.scanner().scan(path: path).manifest == manifest)
     }
 
     @Test func `a refusal is not kept`() throws {

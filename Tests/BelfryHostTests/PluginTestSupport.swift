@@ -100,7 +100,7 @@ final class PluginFolder {
 extension PrivateCopies {
     func copyForTest(_ path: String) throws -> String {
         guard let file = try PluginFile(path: path, inside: nil) else { throw POSIXError(.ENOENT) }
-        return try copy(of: file)
+        return try copy(of: file).path
     }
 }
 

@@ -22,7 +22,7 @@ extension State {
         @OptionGroup var json: JSONOption
 
         func run() throws {
-            let catalog = try options.options.workspace().load().catalog
+            let catalog = try options.options.loaded().loaded.catalog
             let record = try options.withStore { try StoredSubject.record(of: who.subject, in: $0) }
             let loaded = catalog.loaded(for: record)
             if json.isWanted { return Console.print(json: .list(loaded.map(\.value))) }

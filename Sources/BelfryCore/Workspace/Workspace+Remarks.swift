@@ -3,6 +3,12 @@ extension Workspace {
     /// are refused, and what is most likely a mistake.
     public func remarks(on loaded: Loaded) -> [String] {
         loaded.providers.actions.overrides.map { "note: action \($0)" }
-            + (plugins.refusals.map(\.description) + loaded.catalog.warnings).map { "warning: \($0)" }
+            + (plugins.refusals.map(\.description) + plugins.doubts.map(\.asDoubt) + loaded.catalog.warnings)
+            .map { "warning: \($0)" }
+    }
+
+    /// Of these, what the lock has against plugins, used or not.
+    public var trustRemarks: [String] {
+        (plugins.refusals.filter(\.isOfTrust).map(\.description) + plugins.doubts.map(\.asDoubt)).map { "warning: \($0)" }
     }
 }

@@ -11,6 +11,8 @@ import Foundation
 public struct Workspace {
     public let document: ConfigurationDocument
     public let plugins: PluginCatalog
+    /// Which plugins may be loaded.
+    public let trust: WorkspaceTrust
     /// What it was made of, as it was read.
     package let sources: WorkspaceSources
     package let host: PluginHost
@@ -52,26 +54,36 @@ public struct Workspace {
         let zones = host.services.zones
         let reader = ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil })
         let (document, failure) = try reader.attempt(files)
-        let plugins = scan(document, host: host)
-        let sources = WorkspaceSources(files, plugins: plugins, host: host)
-        return (Workspace(document: document, plugins: plugins, sources: sources, host: host), failure)
+        let trust = WorkspaceTrust(of: document, host: host)
+        let plugins = scan(document, trust.policy, host: host)
+        let sources = WorkspaceSources(files, trust.files, plugins: plugins, host: host)
+        let workspace = Workspace(document: document, plugins: plugins, trust: trust, sources: sources, host: host)
+        let failures = [failure, trust.failure].compactMap(\.self)
+        return (workspace, failures.dropFirst().reduce(failures.first) { $0?.joined(with: $1) })
     }
 
-    private init(document: ConfigurationDocument, plugins: PluginCatalog, sources: WorkspaceSources, host: PluginHost) {
+    private init(
+        document: ConfigurationDocument, plugins: PluginCatalog, trust: WorkspaceTrust, sources: WorkspaceSources,
+        host: PluginHost
+    ) {
         self.document = document
         self.plugins = plugins
+        self.trust = trust
         self.sources = sources
         self.host = host
     }
 
     /// What is wrong with the form, with what the plugins find wrong besides: all errors are reported at once.
     private func completed(_ failure: ConfigurationFailure) -> ConfigurationFailure {
-        guard document.isAligned else { return failure }
+        // Plugins that are kept out because the lock is wrong are not missing.
+        guard document.isAligned, trust.isWhole else { return failure }
         do {
             _ = try load()
             return failure
         } catch let more as ConfigurationFailure {
             return failure.joined(with: more)
+        } catch let more as UntrustedPlugins {
+            return failure.joined(with: more.failure)
         } catch {
             // A plugin that does not load is told when the form is right.
             return failure
@@ -82,14 +94,24 @@ public struct Workspace {
     public static func bundledPlugins(
         executable: String = Workspace.executable, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> PluginCatalog {
-        scan(nil, host: try PluginHost(executable: executable, environment: environment) { _, _ in })
+        scan(nil, .open, host: try PluginHost(executable: executable, environment: environment) { _, _ in })
     }
 
-    private static func scan(_ document: ConfigurationDocument?, host: PluginHost) -> PluginCatalog {
-        let bundled = host.defaultSearch
-        let found = PluginCatalog.scan(document?.pluginSearch(bundled: bundled) ?? bundled, with: host.scanner)
+    /// The plugins of a configuration by other rules than its own: for those who write or verify the lock.
+    public static func plugins(
+        of document: ConfigurationDocument, _ policy: TrustPolicy, executable: String = Workspace.executable,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> PluginCatalog {
+        scan(document, policy, host: try PluginHost(executable: executable, environment: environment) { _, _ in })
+    }
+
+    private static func scan(
+        _ document: ConfigurationDocument?, _ policy: TrustPolicy, host: PluginHost
+    ) -> PluginCatalog {
+        let (bundled, scanner) = (host.defaultSearch, host.scanner(policy))
+        let found = PluginCatalog.scan(document?.pluginSearch(bundled: bundled) ?? bundled, with: scanner)
         let missing = PluginCatalog.alwaysThere.filter { found.plugin($0) == nil }
-        return missing.isEmpty ? found : found.adding(missing, from: .scan(bundled, with: host.scanner))
+        return missing.isEmpty ? found : found.adding(missing, from: .scan(bundled, with: scanner))
     }
 
     /// The file this process was started from.
@@ -112,7 +134,7 @@ extension Workspace {
 
     /// Loads the plugins that the chain names, and those that provide actions, into this process.
     ///
-    /// - Throws: `ConfigurationFailure`, `MissingActions` or `PluginRefusal`.
+    /// - Throws: `ConfigurationFailure`, `UntrustedPlugins`, `MissingActions` or `PluginRefusal`.
     public func load() throws -> Loaded {
         guard plugins.plugin("actions") != nil else {
             throw MissingActions(folders: plugins.folders, refusals: plugins.refusals)
@@ -141,7 +163,10 @@ extension Workspace {
             let missing = missingStrategies
             // The engine knows that they are missing, and not where they were looked for.
             let others = error.problems.filter { problem in !missing.contains { $0.path == problem.path } }
-            throw document.locate(missing + others)
+            let failure = document.locate(missing + others)
+            let untrusted = plugins.refusals.filter(\.isOfTrust)
+            if missing.isEmpty || untrusted.isEmpty { throw failure }
+            throw UntrustedPlugins(refusals: untrusted, failure: failure)
         }
     }
 

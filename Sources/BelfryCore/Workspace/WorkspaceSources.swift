@@ -2,12 +2,15 @@ import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
+import Foundation
 
 /// What a workspace is made of, as it was read: the texts of its configuration, and the contents of the plugins beside it.
 ///
 /// Two that are equal give the same workspace, whenever their files were written.
 package struct WorkspaceSources: Equatable, Sendable {
     private let texts: [Text]
+    /// The lock, and who may sign.
+    private let trusted: [Text]
     /// What the configuration includes: paths or patterns.
     private let included: [String]
     /// Where plugins were looked for.
@@ -28,8 +31,12 @@ package struct WorkspaceSources: Equatable, Sendable {
     }
 
     /// - Parameter plugins: nil where nobody can tell in which folders they are.
-    package init(_ files: ConfigurationFiles, plugins: PluginCatalog?, host: PluginHost) {
+    /// - Parameter trusted: the lock, and who may sign; read here once more, only to be compared.
+    package init(_ files: ConfigurationFiles, _ trusted: [String], plugins: PluginCatalog?, host: PluginHost) {
         texts = files.parts.map { Text(file: $0.file.path, text: $0.text) }
+        self.trusted = trusted.map { path in
+            Text(file: path, text: FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) })
+        }
         included = files.included
         let others = host.defaultSearch.folders.filter { plugins?.folders.contains($0) != true }
         folders = (plugins?.folders ?? []) + others
@@ -59,7 +66,11 @@ package struct WorkspaceSources: Equatable, Sendable {
         var trail = FileTrail()
         for text in texts { trail.add(text.file) }
         for pattern in included { trail.add(pattern: pattern) }
-        for folder in folders { trail.add(folder, matching: "*.so") }
+        for file in trusted { trail.add(file.file) }
+        for folder in folders {
+            trail.add(folder, matching: "*.so")
+            trail.add(folder, matching: "*.so.sig")
+        }
         return trail
     }
 }

@@ -12,6 +12,8 @@ public struct Configuration: Sendable {
     public var store = "memory:"
     /// Nil: beside the executable, then BELFRY_PLUGIN_PATH.
     public var pluginDirectories: [String]?
+    /// Nil: as the lock beside the configuration has it.
+    public var trust: Trust?
     public var actions = Actions()
     /// Nil: nothing is forwarded.
     public var forward: Forward?

@@ -1,0 +1,223 @@
+import BelfryEngine
+import BelfryModel
+
+/// Writes what is there into a lock: `belfry plugins lock`.
+///
+/// An older version than was locked, another signer, or none where there was one, needs a word of the operator.
+public struct PluginLocker {
+    private let policy: TrustPolicy
+    private let allowsDowngrade: Bool
+
+    /// What a lock becomes.
+    public struct Outcome: Sendable {
+        public var lock: PluginLock
+        /// A line for each plugin, for people: what has become of it.
+        public var changes: [String] = []
+        /// What does not hinder, and should be known.
+        public var warnings: [String] = []
+    }
+
+    /// - Parameters:
+    ///   - policy: the lock as it was, and who may sign.
+    ///   - allowsDowngrade: the word of the operator.
+    public init(_ policy: TrustPolicy, allowsDowngrade: Bool) {
+        self.policy = policy
+        self.allowsDowngrade = allowsDowngrade
+    }
+
+    /// By these rules plugins are looked at before they are locked: all of them, and read anew.
+    public static func looking(by policy: TrustPolicy) -> TrustPolicy {
+        TrustPolicy(
+            mode: .warn, lock: nil, signers: policy.signers, names: policy.names, bundled: policy.bundled,
+            time: policy.time)
+    }
+
+    /// The lock with all plugins that were found.
+    public func lock(_ catalog: PluginCatalog) throws(PluginLockRefusal) -> Outcome {
+        var outcome = Outcome(lock: policy.lock ?? PluginLock())
+        var refusals: [PluginRefusal] = []
+        for plugin in catalog.plugins {
+            do throws(PluginRefusal) {
+                try enter(plugin, into: &outcome)
+            } catch {
+                refusals.append(error)
+            }
+        }
+        guard refusals.isEmpty else { throw PluginLockRefusal(refusals: refusals) }
+        let found = catalog.manifests.map(\.id)
+        for entry in outcome.lock.entries where !found.contains(entry.id) {
+            outcome.warnings.append("'\(entry.id)' is kept in the lock, and there is no file of it; take it out by hand")
+        }
+        return outcome
+    }
+
+    private func enter(_ plugin: ScannedPlugin, into outcome: inout Outcome) throws(PluginRefusal) {
+        guard let manifest = plugin.manifest, let digest = plugin.digest else {
+            if let refusal = plugin.refusal { outcome.warnings.append("it is not locked: \(refusal)") }
+            return
+        }
+        let former = policy.lock?[manifest.id]
+        var entry = PluginLock.Entry(
+            id: manifest.id, file: fileName(of: plugin.path), version: manifest.version, abi: manifest.abi,
+            digests: [PluginStatement.platform: digest])
+        try checkVersion(of: plugin, entry, former)
+        entry.signer = try signer(of: plugin.path, entry, PluginStatement.platform, former, &outcome)
+        if let former, former.version == entry.version {
+            entry.digests.merge(former.digests) { own, _ in own }
+        } else if let gone = former?.digests.keys.filter({ $0 != PluginStatement.platform }).sorted(), !gone.isEmpty {
+            outcome.warnings.append(
+                "'\(entry.id)' \(entry.version) has no digest for \(gone.joined(separator: ", ")) yet: "
+                    + "\(policy.names.lockCommand) --platform \(gone[0]) --file FILE")
+        }
+        outcome.put(entry, insteadOf: former, PluginStatement.platform)
+    }
+
+    private func checkVersion(
+        of plugin: ScannedPlugin, _ entry: PluginLock.Entry, _ former: PluginLock.Entry?
+    ) throws(PluginRefusal) {
+        guard PluginStatement(entry, platform: "", digest: "").isNamed else {
+            throw PluginRefusal(
+                path: plugin.path, .contradiction, why: "its id or its version has characters that cannot be seen",
+                fix: "have its author give it others")
+        }
+        guard !allowsDowngrade, let former, former.version != entry.version else { return }
+        let isOrdered = SemanticVersion(entry.version) != nil && SemanticVersion(former.version) != nil
+        guard !isOrdered || isOlder(entry.version, than: former.version) else { return }
+        let relation = isOrdered ? "is older than" : "cannot be compared with"
+        throw refusal(
+            plugin.path, entry,
+            "'\(entry.id)' \(entry.version) \(relation) \(former.version), which \(policy.names.lock) lists")
+    }
+
+    /// Who has signed it; nil where nobody is asked.
+    private func signer(
+        of path: String, _ entry: PluginLock.Entry, _ platform: String, _ former: PluginLock.Entry?,
+        _ outcome: inout Outcome
+    ) throws(PluginRefusal) -> String? {
+        let digest = entry.digests[platform] ?? ""
+        var signer: String?
+        var why = "nobody may sign: the configuration has no 'trust: { signers: FILE }'"
+        if let signers = policy.signers, let evidence = PluginFile.evidence(path, digest: digest) {
+            do throws(PluginRefusal.Difference) {
+                signer = try policy.verify(evidence, PluginStatement(entry, platform: platform, digest: digest), by: signers)
+            } catch {
+                why = error.why
+                if !policy.isBundled(inFolder: PluginFile.folder(ofFile: path)) {
+                    outcome.warnings.append(
+                        "'\(entry.id)' will not load\n  why: \(error.why)\n  fix: \(error.fix)")
+                }
+            }
+        }
+        guard !allowsDowngrade, let wanted = former?.signer, wanted != signer else { return signer }
+        throw refusal(
+            path, entry,
+            "'\(entry.id)' was signed by '\(wanted)', " + (signer.map { "and now is by '\($0)'" } ?? "and now is not: \(why)"))
+    }
+
+    private func refusal(_ path: String, _ entry: PluginLock.Entry, _ why: String) -> PluginRefusal {
+        var refusal = PluginRefusal(
+            path: path, .downgraded, why: why,
+            fix: "if that is meant: \(policy.names.lockCommand) --allow-downgrade")
+        refusal.id = entry.id
+        return refusal
+    }
+
+    // MARK: Other platforms
+
+    /// The lock with the digest of a file for another platform, whose code does not run here: its entry is that of its name.
+    public func adding(_ path: String, for platform: String) throws(PluginLockRefusal) -> Outcome {
+        do throws(PluginRefusal) {
+            return try entered(path, platform)
+        } catch {
+            throw PluginLockRefusal(refusals: [error])
+        }
+    }
+
+    private func entered(_ path: String, _ platform: String) throws(PluginRefusal) -> Outcome {
+        guard let file = try PluginFile(path: path, inside: nil) else {
+            throw PluginRefusal(
+                path: path, .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'", fix: "name a plugin")
+        }
+        let digest = ContentDigest(of: try file.contents())
+        let name = fileName(of: path)
+        let entries = policy.lock?.entries ?? []
+        guard let former = entries.first(where: { $0.digests[platform] == "\(digest)" })
+            ?? entries.first(where: { $0.file == name })
+        else {
+            throw PluginRefusal(
+                path: path, .notListed,
+                why: "\(policy.names.lock) has no entry with the file '\(name)', and what it is cannot be found out here",
+                fix: "lock the file for this platform first: \(policy.names.lockCommand)")
+        }
+        var outcome = Outcome(lock: policy.lock ?? PluginLock())
+        var entry = former
+        entry.digests[platform] = "\(digest)"
+        entry.signer = try signer(of: path, entry, platform, former, &outcome)
+        if file.isForeign(to: platform) {
+            outcome.warnings.append("'\(name)' was not built for \(platform), as it seems")
+        }
+        outcome.put(entry, insteadOf: former, platform)
+        return outcome
+    }
+}
+
+/// A lock that is not written: everything that stands against it.
+public struct PluginLockRefusal: Error, CustomStringConvertible {
+    public let refusals: [PluginRefusal]
+
+    public var description: String {
+        refusals.map { refusal in
+            let lines = refusal.description.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+            return (["cannot lock plugin '\(fileName(of: refusal.path))'"] + lines).joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+}
+
+extension PluginLocker.Outcome {
+    fileprivate mutating func put(_ entry: PluginLock.Entry, insteadOf former: PluginLock.Entry?, _ platform: String) {
+        lock.entries.removeAll { $0.id == entry.id }
+        lock.entries.append(entry)
+        let what =
+            switch former {
+            case entry?: "same"
+            case nil: "added"
+            default: "changed"
+            }
+        let version = former.map { $0.version == entry.version ? "" : "\($0.version) → " } ?? ""
+        let signer = entry.signer.map { ", signed by '\($0)'" } ?? ""
+        changes.append(
+            "\(what): \(entry.id) \(version)\(entry.version), \(entry.file), \(platform) \(entry.digests[platform] ?? "")\(signer)")
+    }
+}
+
+extension PluginStatement {
+    /// Whether id and version are texts of one line.
+    fileprivate var isNamed: Bool {
+        PluginStatement(id: id, version: version, abi: abi, platform: "-", digest: "-").text != nil
+    }
+}
+
+extension PluginFile {
+    /// A file whose digest is known, with what lies beside it.
+    static func evidence(_ path: String, digest: String) -> TrustPolicy.Evidence? {
+        guard let digest = ContentDigest(digits: digest.dropFirst("sha256:".count)) else { return nil }
+        return TrustPolicy.Evidence(path: path, digest: digest, signature: signature(of: path))
+    }
+
+    /// Its signature: beside the file as it was found, or beside what a link leads to.
+    static func signature(of path: String) -> TrustPolicy.Evidence.Signature {
+        let found = signature(at: path + ".sig")
+        guard case .none = found, let real = realPath(path) else { return found }
+        return signature(at: real + ".sig")
+    }
+
+    static func folder(ofFile path: String) -> String { realPath(path).map { folder(of: $0) } ?? "" }
+
+    func isForeign(to platform: String) -> Bool {
+        switch kind {
+        case .plugin: platform != PluginStatement.platform
+        case .otherMachine: platform == PluginStatement.platform
+        default: true
+        }
+    }
+}

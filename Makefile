@@ -17,7 +17,8 @@ help:  ## this list
 demo: build  ## build, and decide a day of two people with four plugins and a store that survives a restart
 	@sh Examples/demo/demo.sh "$(BIN)/belfry"
 
-# Handlers in Rust are tested too, and a page in a browser; any will do.
+# Signatures are compared with those of ssh-keygen. Handlers in Rust are tested too, and a page in a browser; any will do.
+test: DEBIAN_PACKAGES += openssh-client
 test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium)
 test: dependencies lint  ## check the format, build, and run all tests
@@ -53,11 +54,12 @@ crash: build  ## kill a run over SIGNALS with CONFIG KILLS times, and compare wh
 LINES ?= 10000000
 RECORDS ?= 100000
 CONFIGURATIONS ?= 100000
+LOCKS ?= 1000000
 
-fuzz: build  ## feed LINES, RECORDS and CONFIGURATIONS that are nearly right, made from SEED
+fuzz: build  ## feed LINES, RECORDS, CONFIGURATIONS, and LOCKS with their signatures, that are nearly right, made from SEED
 	$(SWIFT) build --build-tests
 	BELFRY_BUILD="$(BIN)" BELFRY_SEED=$(SEED) BELFRY_FUZZ_LINES=$(LINES) BELFRY_FUZZ_RECORDS=$(RECORDS) \
-	    BELFRY_FUZZ_CONFIGURATIONS=$(CONFIGURATIONS) $(SWIFT) test --skip-build --filter FuzzTests
+	    BELFRY_FUZZ_CONFIGURATIONS=$(CONFIGURATIONS) BELFRY_FUZZ_LOCKS=$(LOCKS) $(SWIFT) test --skip-build --filter FuzzTests
 
 # Sanitizers need builds of their own.
 SANITIZED = $(SWIFT) test --sanitize=$(1) --scratch-path .build/$(1)

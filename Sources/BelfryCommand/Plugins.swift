@@ -16,7 +16,8 @@ struct Plugins: ParsableCommand {
               belfry plugins lock
             """,
         subcommands: [
-            List.self, Check.self, New.self, Lock.self, Verify.self, Manifest.self, Sign.self, ScanOne.self, CheckOne.self,
+            List.self, Check.self, New.self, Lock.self, Verify.self, Manifest.self, Sign.self, ScanOne.self,
+            CheckOne.self,
         ], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
@@ -41,7 +42,9 @@ struct Plugins: ParsableCommand {
             var table = Table("plugin", "version", "offers", "file", "signer", "digest")
             for plugin in plugins.plugins {
                 guard let manifest = plugin.manifest else { continue }
-                table.add(manifest.id, manifest.version, manifest.offers, plugin.path, plugin.signer == nil ? "-" : plugin.signer.cell, plugin.digest ?? "-")
+                table.add(
+                    manifest.id, manifest.version, manifest.offers, plugin.path,
+                    plugin.signer == nil ? "-" : plugin.signer.cell, plugin.digest ?? "-")
             }
             print(table.text)
             let actions = ActionTable(plugins.actions)

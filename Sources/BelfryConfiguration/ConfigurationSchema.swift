@@ -74,7 +74,10 @@ public struct ConfigurationSchema {
 
     private static let trust: Value = .map(
         object([
-            ("mode", ["enum": ["enforce", "warn", "off", false], "description": "Default: enforce where there is a lock"]),
+            (
+                "mode",
+                ["enum": ["enforce", "warn", "off", false], "description": "Default: enforce where there is a lock"]
+            ),
             ("signers", name("A file of OpenSSH's allowed_signers: who may sign plugins")),
         ]))
 

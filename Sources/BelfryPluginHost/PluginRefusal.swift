@@ -107,7 +107,9 @@ extension PluginRefusal: CustomStringConvertible {
     public var description: String { text(under: headline) }
 
     /// The same of a plugin that is loaded nevertheless.
-    public var asDoubt: String { text(under: "plugin '\(fileName(of: path))' is loaded, and would not be if trust were enforced") }
+    public var asDoubt: String {
+        text(under: "plugin '\(fileName(of: path))' is loaded, and would not be if trust were enforced")
+    }
 
     private func text(under headline: String) -> String {
         var lines = [headline]

@@ -9,7 +9,8 @@ extension Plugins {
     struct Lock: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "lock",
-            abstract: "Write belfry.lock beside the configuration: the plugins that are there now are the ones that may load.",
+            abstract:
+                "Write belfry.lock beside the configuration: the plugins that are there now are the ones that may load.",
             discussion: """
                 Looks at every plugin, each in a process of its own. A plugin that is older than the lock says, or signed by \
                 somebody else, is refused without --allow-downgrade, and then nothing is written.
@@ -47,9 +48,11 @@ extension Plugins {
                     try locker.lock(Workspace.plugins(of: document, PluginLocker.looking(by: policy)))
                 }
             for warning in outcome.warnings { Console.warn(warning) }
-            if outcome.lock != policy.lock { try outcome.lock.write(to: trust.lockPath) }
+            if policy.lock == nil || outcome.isChanged { try outcome.lock.write(to: trust.lockPath) }
             for change in outcome.changes { print(change) }
-            print("\(trust.lockPath): \(outcome.lock.entries.count) plugins\(outcome.lock == policy.lock ? ", as before" : "")")
+            print(
+                "\(trust.lockPath): \(outcome.lock.entries.count) plugins\(policy.lock == nil || outcome.isChanged ? "" : ", as before")"
+            )
             if document.configuration.trust?.mode == .off {
                 Console.warn("the configuration has 'trust: { mode: off }': the lock is not read")
             }

@@ -47,7 +47,8 @@ extension Plugins {
             let statement = try options.statement(of: file)
             guard let signature = signer.sign(statement) else {
                 throw CommandFailure(
-                    status: .failed, message: "cannot sign '\(file)'\n  why: libcrypto failed\n  fix: check the system's OpenSSL")
+                    status: .failed,
+                    message: "cannot sign '\(file)'\n  why: libcrypto failed\n  fix: check the system's OpenSSL")
             }
             do {
                 try AtomicFile.write(file + ".sig", text: signature)
@@ -56,7 +57,9 @@ extension Plugins {
                     status: .failed,
                     message: "cannot write '\(file).sig'\n  why: \(error)\n  fix: check the folder and its permissions")
             }
-            print("\(file).sig: '\(statement.id)' \(statement.version), \(statement.platform), by \(signer.publicKey.fingerprint)")
+            print(
+                "\(file).sig: '\(statement.id)' \(statement.version), \(statement.platform), by \(signer.publicKey.fingerprint)"
+            )
         }
     }
 }
@@ -70,7 +73,8 @@ extension ConfigurationOptions {
                 message: "cannot read '\(file)'\n  why: there is no such file\n  fix: name a plugin that was built")
         }
         let host = try PluginHost(
-            executable: Workspace.executable, environment: ProcessInfo.processInfo.environment) { _, _ in }
+            executable: Workspace.executable, environment: ProcessInfo.processInfo.environment
+        ) { _, _ in }
         if isDefaultAndMissing { return try host.scanner(.open).statement(of: file) }
         let trust = WorkspaceTrust(of: try document(), host: host)
         if let failure = trust.failure { throw failure }

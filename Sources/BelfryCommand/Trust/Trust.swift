@@ -26,7 +26,9 @@ struct Trust: ParsableCommand {
             discussion: "Example:\n  belfry trust add release.pub --for 'acme-*'")
 
         @Argument(help: "The file of a public Ed25519 key of OpenSSH.") var keyfile: String
-        @Option(name: .customLong("for"), help: ArgumentHelp("The ids that it may sign for: * and ? stand for others.", valueName: "pattern"))
+        @Option(
+            name: .customLong("for"),
+            help: ArgumentHelp("The ids that it may sign for: * and ? stand for others.", valueName: "pattern"))
         var pattern: String
         @OptionGroup var options: ConfigurationOptions
 
@@ -36,7 +38,8 @@ struct Trust: ParsableCommand {
             try file.write(change.text)
             print("\(file.path): '\(change.name)' may sign \(pattern)")
             if !file.isConfigured {
-                Console.say("note: the configuration does not name it yet; add: trust: { signers: \(SignersFile.defaultName) }")
+                Console.say(
+                    "note: the configuration does not name it yet; add: trust: { signers: \(SignersFile.defaultName) }")
             }
         }
 
@@ -44,7 +47,9 @@ struct Trust: ParsableCommand {
             guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 16 else {
                 throw CommandFailure(
                     status: .wrongUse,
-                    message: "cannot read the key '\(path)'\n  why: there is no such file, or it is not readable\n  fix: name a .pub file")
+                    message:
+                        "cannot read the key '\(path)'\n  why: there is no such file, or it is not readable\n  fix: name a .pub file"
+                )
             }
             return String(decoding: data, as: UTF8.self)
         }

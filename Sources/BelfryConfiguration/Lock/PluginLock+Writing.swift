@@ -29,7 +29,8 @@ extension String {
     /// Plain where YAML takes it for text as it is, else quoted as in JSON.
     fileprivate var asScalar: String {
         let isPlain =
-            first?.isLetter == true && utf8.allSatisfy { $0 < 128 } && allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+            first?.isLetter == true && utf8.allSatisfy { $0 < 128 }
+            && allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
             && !["true", "false", "null", "yes", "no", "on", "off"].contains(lowercased())
         return isPlain ? self : Value.text(self).json
     }

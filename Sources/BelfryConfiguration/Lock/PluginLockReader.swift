@@ -10,9 +10,15 @@ public struct PluginLockReader {
     static let mostBytes = 1 << 20
 
     private let platform: String?
+    private let isTrusted: (String) -> Bool
 
-    /// - Parameter platform: each entry has to have a digest for it; nil where a lock is mended, not obeyed.
-    public init(platform: String?) { self.platform = platform }
+    /// - Parameters:
+    ///   - platform: each entry has to have a digest for it; nil where a lock is mended, not obeyed.
+    ///   - isTrusted: whether a file of that name is trusted without an entry, so that its entry may lack the platform.
+    public init(platform: String?, isTrusted: @escaping (String) -> Bool = { _ in false }) {
+        self.platform = platform
+        self.isTrusted = isTrusted
+    }
 
     /// The path of the lock beside a configuration.
     public static func path(beside configuration: String) -> String {
@@ -94,7 +100,7 @@ public struct PluginLockReader {
         let version = map.required("version", .printableName)
         let abi = map.required("abi", .printableName)
         let signer = map.optional("signer", .printableName)
-        let digests = map.required("digests", digests)
+        let digests = map.required("digests", digests(of: file))
         guard let file, let version, let abi, let digests else { return nil }
         return PluginLock.Entry(id: id, file: file, version: version, abi: abi, signer: signer, digests: digests)
     }
@@ -107,7 +113,7 @@ public struct PluginLockReader {
         }
     }
 
-    private var digests: Rule<[String: String]> {
+    private func digests(of file: String?) -> Rule<[String: String]> {
         Rule("a mapping of platforms to digests") { node, reports in
             guard let members = node.members else {
                 reports.add(at: node.place, found: node.found, expected: "a mapping of platforms to digests")
@@ -122,9 +128,10 @@ public struct PluginLockReader {
                 }
                 digests[member.key] = digest.read(member.node, reports)
             }
-            if let platform, !members.contains(where: { $0.key == platform }) {
+            if let platform, !members.contains(where: { $0.key == platform }), file.map(isTrusted) != true {
                 reports.add(
-                    at: node.place, found: "no digest for \(platform)", expected: "one for the platform of this machine",
+                    at: node.place, found: "no digest for \(platform)",
+                    expected: "one for the platform of this machine",
                     fix: "belfry plugins lock")
             }
             return digests

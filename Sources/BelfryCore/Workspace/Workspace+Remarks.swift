@@ -9,6 +9,8 @@ extension Workspace {
 
     /// Of these, what the lock has against plugins, used or not.
     public var trustRemarks: [String] {
-        (plugins.refusals.filter(\.isOfTrust).map(\.description) + plugins.doubts.map(\.asDoubt)).map { "warning: \($0)" }
+        (plugins.refusals.filter(\.isOfTrust).map(\.description) + plugins.doubts.map(\.asDoubt)).map {
+            "warning: \($0)"
+        }
     }
 }

@@ -35,7 +35,9 @@ package struct WorkspaceSources: Equatable, Sendable {
     package init(_ files: ConfigurationFiles, _ trusted: [String], plugins: PluginCatalog?, host: PluginHost) {
         texts = files.parts.map { Text(file: $0.file.path, text: $0.text) }
         self.trusted = trusted.map { path in
-            Text(file: path, text: FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) })
+            Text(
+                file: path, text: FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+            )
         }
         included = files.included
         let others = host.defaultSearch.folders.filter { plugins?.folders.contains($0) != true }

@@ -93,7 +93,11 @@ private struct TrustReader {
 
     private mutating func readLock() -> PluginLock? {
         do throws(ConfigurationFailure) {
-            return try PluginLockReader(platform: platform).read(path: lockPath)
+            let bundled = bundled
+            let reader = PluginLockReader(platform: platform) { file in
+                bundled.map { FileManager.default.fileExists(atPath: "\($0)/\(file)") } ?? false
+            }
+            return try reader.read(path: lockPath)
         } catch {
             note(error)
             return nil

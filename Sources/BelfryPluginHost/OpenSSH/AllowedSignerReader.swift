@@ -134,7 +134,9 @@ struct AllowedSignerReader {
         }
     }
 
-    private func twice(_ name: String) -> AllowedSigners.Problem { problem("'\(name)' a second time", "each option once") }
+    private func twice(_ name: String) -> AllowedSigners.Problem {
+        problem("'\(name)' a second time", "each option once")
+    }
 
     /// Behind the name: `="…"`, where `\"` stands for a quote.
     private mutating func value(of name: String) throws(AllowedSigners.Problem) -> String {

@@ -71,7 +71,9 @@ public struct AllowedSigners: Sendable, Hashable {
 
 extension AllowedSigners.Line {
     fileprivate func objection(at time: Int64) -> AllowedSigners.Objection? {
-        if let namespaces, !namespaces.matches(SSHSignature.namespace) { return .otherNamespace(namespaces.description) }
+        if let namespaces, !namespaces.matches(SSHSignature.namespace) {
+            return .otherNamespace(namespaces.description)
+        }
         if let validAfter, time < validAfter { return .notYetValid(since: validAfter) }
         // As in OpenSSH, the last moment counts.
         if let validBefore, time > validBefore { return .expired(at: validBefore) }

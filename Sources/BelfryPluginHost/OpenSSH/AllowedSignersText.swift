@@ -22,7 +22,8 @@ public struct AllowedSignersText {
         let refused = "cannot add the key '\(path)'"
         guard Self.isPlain(pattern) else {
             throw Failure(
-                what: refused, why: "'\(pattern)' is no pattern of plugin ids: it is empty, or has blanks, quotes or a '#' in front",
+                what: refused,
+                why: "'\(pattern)' is no pattern of plugin ids: it is empty, or has blanks, quotes or a '#' in front",
                 fix: "write for example --for 'acme-*'")
         }
         let lines = keyText.split(whereSeparator: \.isNewline).filter { !$0.isEmpty }
@@ -33,7 +34,9 @@ public struct AllowedSignersText {
                 what: refused, why: "it is no public key of ssh-ed25519 on one line; others are not taken",
                 fix: "name the .pub file that 'ssh-keygen -t ed25519' has made")
         }
-        let isThere = AllowedSigners(content).lines.contains { $0.key == key && $0.principals.patterns.contains(pattern) }
+        let isThere = AllowedSigners(content).lines.contains {
+            $0.key == key && $0.principals.patterns.contains(pattern)
+        }
         if isThere { return (content, line.name) }
         let comment = line.comment.isEmpty ? "" : " " + line.comment
         let new = "\(pattern) namespaces=\"\(SSHSignature.namespace)\" \(key.text)\(comment)\n"
@@ -64,7 +67,8 @@ public struct AllowedSignersText {
         guard count > 0 else {
             let names = known.map { "'\($0.principalText)'" }.joined(separator: ", ")
             throw Failure(
-                what: "cannot remove '\(principal)'", why: "no line has that principal; there \(names.isEmpty ? "are none" : "is " + names)",
+                what: "cannot remove '\(principal)'",
+                why: "no line has that principal; there \(names.isEmpty ? "are none" : "is " + names)",
                 fix: "name one as 'belfry trust list' shows it")
         }
         return (lines.joined(separator: "\n"), count)

@@ -9,7 +9,8 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
 
     /// Nil if these are not 64 such digits.
     init?(digits: some StringProtocol) {
-        guard digits.utf8.count == 64, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        guard digits.utf8.count == 64,
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else { return nil }
         self.digits = String(digits)
     }

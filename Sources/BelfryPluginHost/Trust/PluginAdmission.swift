@@ -40,7 +40,8 @@ package struct PluginAdmission: Sendable {
         let copy = try copies.copy(of: contents, evidence.digest, for: file.path)
         let entry = refusal == nil ? judgement.entry : nil
         return Admitted(
-            path: file.path, copy: copy, digest: evidence.digest, signer: judgement.signer, entry: entry, doubt: refusal)
+            path: file.path, copy: copy, digest: evidence.digest, signer: judgement.signer, entry: entry, doubt: refusal
+        )
     }
 
     private static func refusal(
@@ -71,7 +72,9 @@ package struct PluginAdmission: Sendable {
     ) -> PluginRefusal {
         var refusal = PluginRefusal(
             path: admitted.path, .downgraded, why: why,
-            fix: "get the file that is meant, or, if you trust this one, list it anew: belfry plugins lock --allow-downgrade")
+            fix:
+                "get the file that is meant, or, if you trust this one, list it anew: belfry plugins lock --allow-downgrade"
+        )
         (refusal.id, refusal.digest) = (entry.id, "\(admitted.digest)")
         return refusal
     }

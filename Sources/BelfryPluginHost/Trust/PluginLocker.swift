@@ -11,6 +11,8 @@ public struct PluginLocker {
     /// What a lock becomes.
     public struct Outcome: Sendable {
         public var lock: PluginLock
+        /// Whether it says something else than before.
+        public var isChanged: Bool { changes.contains { !$0.hasPrefix("same: ") } }
         /// A line for each plugin, for people: what has become of it.
         public var changes: [String] = []
         /// What does not hinder, and should be known.
@@ -44,9 +46,11 @@ public struct PluginLocker {
             }
         }
         guard refusals.isEmpty else { throw PluginLockRefusal(refusals: refusals) }
+        outcome.lock.entries.sort { $0.id < $1.id }
         let found = catalog.manifests.map(\.id)
         for entry in outcome.lock.entries where !found.contains(entry.id) {
-            outcome.warnings.append("'\(entry.id)' is kept in the lock, and there is no file of it; take it out by hand")
+            outcome.warnings.append(
+                "'\(entry.id)' is kept in the lock, and there is no file of it; take it out by hand")
         }
         return outcome
     }
@@ -99,7 +103,8 @@ public struct PluginLocker {
         var why = "nobody may sign: the configuration has no 'trust: { signers: FILE }'"
         if let signers = policy.signers, let evidence = PluginFile.evidence(path, digest: digest) {
             do throws(PluginRefusal.Difference) {
-                signer = try policy.verify(evidence, PluginStatement(entry, platform: platform, digest: digest), by: signers)
+                signer = try policy.verify(
+                    evidence, PluginStatement(entry, platform: platform, digest: digest), by: signers)
             } catch {
                 why = error.why
                 if !policy.isBundled(inFolder: PluginFile.folder(ofFile: path)) {
@@ -111,7 +116,8 @@ public struct PluginLocker {
         guard !allowsDowngrade, let wanted = former?.signer, wanted != signer else { return signer }
         throw refusal(
             path, entry,
-            "'\(entry.id)' was signed by '\(wanted)', " + (signer.map { "and now is by '\($0)'" } ?? "and now is not: \(why)"))
+            "'\(entry.id)' was signed by '\(wanted)', "
+                + (signer.map { "and now is by '\($0)'" } ?? "and now is not: \(why)"))
     }
 
     private func refusal(_ path: String, _ entry: PluginLock.Entry, _ why: String) -> PluginRefusal {
@@ -141,12 +147,14 @@ public struct PluginLocker {
         let digest = ContentDigest(of: try file.contents())
         let name = fileName(of: path)
         let entries = policy.lock?.entries ?? []
-        guard let former = entries.first(where: { $0.digests[platform] == "\(digest)" })
-            ?? entries.first(where: { $0.file == name })
+        guard
+            let former = entries.first(where: { $0.digests[platform] == "\(digest)" })
+                ?? entries.first(where: { $0.file == name })
         else {
             throw PluginRefusal(
                 path: path, .notListed,
-                why: "\(policy.names.lock) has no entry with the file '\(name)', and what it is cannot be found out here",
+                why:
+                    "\(policy.names.lock) has no entry with the file '\(name)', and what it is cannot be found out here",
                 fix: "lock the file for this platform first: \(policy.names.lockCommand)")
         }
         var outcome = Outcome(lock: policy.lock ?? PluginLock())
@@ -157,6 +165,7 @@ public struct PluginLocker {
             outcome.warnings.append("'\(name)' was not built for \(platform), as it seems")
         }
         outcome.put(entry, insteadOf: former, platform)
+        outcome.lock.entries.sort { $0.id < $1.id }
         return outcome
     }
 }
@@ -186,7 +195,8 @@ extension PluginLocker.Outcome {
         let version = former.map { $0.version == entry.version ? "" : "\($0.version) → " } ?? ""
         let signer = entry.signer.map { ", signed by '\($0)'" } ?? ""
         changes.append(
-            "\(what): \(entry.id) \(version)\(entry.version), \(entry.file), \(platform) \(entry.digests[platform] ?? "")\(signer)")
+            "\(what): \(entry.id) \(version)\(entry.version), \(entry.file), \(platform) \(entry.digests[platform] ?? "")\(signer)"
+        )
     }
 }
 

@@ -12,7 +12,9 @@ extension PluginScanner {
                 path: path, .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'", fix: "name a plugin")
         }
         let policy = admission.policy
-        guard policy.mode == .enforce, !policy.isBundled(inFolder: file.folder) else { return try scannedStatement(path) }
+        guard policy.mode == .enforce, !policy.isBundled(inFolder: file.folder) else {
+            return try scannedStatement(path)
+        }
         let digest = ContentDigest(of: try file.contents())
         let judgement = policy.judge(TrustPolicy.Evidence(path: path, digest: digest, signature: .none))
         if let entry = judgement.entry {
@@ -20,7 +22,8 @@ extension PluginScanner {
         }
         throw PluginRefusal(
             path: path, .notListed,
-            why: "\(policy.names.lock) lists neither the digest \(digest) nor a file of that name, so nobody knows what it is",
+            why:
+                "\(policy.names.lock) lists neither the digest \(digest) nor a file of that name, so nobody knows what it is",
             fix: "list it first: \(policy.names.lockCommand)")
     }
 

@@ -130,7 +130,9 @@ extension TrustPolicy {
         guard let wanted = entry.signer, wanted != signer else { return signer }
         throw PluginRefusal.Difference(
             .wrongSigner, why: "'\(entry.id)' is signed by '\(signer)'; \(names.lock) lists the signer '\(wanted)'",
-            fix: "get the file that '\(wanted)' signed, or, if you trust '\(signer)', \(names.lockCommand) --allow-downgrade")
+            fix:
+                "get the file that '\(wanted)' signed, or, if you trust '\(signer)', \(names.lockCommand) --allow-downgrade"
+        )
     }
 
     /// Who has signed the statement about a file.
@@ -169,7 +171,8 @@ extension TrustPolicy {
                 return try SSHSignature(armored: bytes)
             } catch {
                 throw PluginRefusal.Difference(
-                    .badSignature, why: "the signature '\(evidence.name).sig' of '\(id)' is not to be used: \(error.why)",
+                    .badSignature,
+                    why: "the signature '\(evidence.name).sig' of '\(id)' is not to be used: \(error.why)",
                     fix: "get it again, or sign the file: belfry plugins sign '\(evidence.path)' --key KEY")
             }
         }
@@ -186,7 +189,8 @@ extension TrustPolicy {
         case .otherPrincipal(let patterns):
             return .init(
                 .unknownSigner,
-                why: "\(signed), which \(names.signers) lists for \(patterns.map { "'\($0)'" }.joined(separator: ", ")) only",
+                why:
+                    "\(signed), which \(names.signers) lists for \(patterns.map { "'\($0)'" }.joined(separator: ", ")) only",
                 fix: add)
         case .otherNamespace(let namespaces):
             return .init(

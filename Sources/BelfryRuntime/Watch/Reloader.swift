@@ -99,7 +99,10 @@ struct Reloader: Sendable {
             let (workspace, failure) = try Workspace.attempt(files, host: host)
             return (workspace.sources, failure.map { .failure($0) } ?? .success(workspace))
         } catch {
-            return (WorkspaceSources(files, [PluginLockReader.path(beside: path)], plugins: nil, host: host), .failure(error))
+            return (
+                WorkspaceSources(files, [PluginLockReader.path(beside: path)], plugins: nil, host: host),
+                .failure(error)
+            )
         }
     }
 

@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library memcheck asan tsan docs crash fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -28,6 +28,29 @@ test: dependencies lint  ## check the format, build, and run all tests
 library: build  ## build libbelfry, the core for C and other languages, beside the command; its header is belfry_core.h
 	ln -sf libBelfryLibrary.so "$(BIN)/libbelfry.so"
 	@echo "$(BIN)/libbelfry.so"
+
+# What is installed runs without Swift: the standard library is inside, also in each plugin, where nothing else sees it.
+PACKAGED = .build/package
+PREFIX ?= /usr/local
+PACKAGES ?= .build/packages
+PLUGINS = $(addprefix Belfry,$(notdir $(wildcard Plugins/[A-Z]*)))
+
+package-build: dependencies
+	for product in belfry BelfryLibrary $(PLUGINS); do \
+	    BELFRY_STATIC_STDLIB=1 $(BUILD) --static-swift-stdlib --scratch-path $(PACKAGED) --product $$product || exit 1; \
+	done
+
+install: DEBIAN_PACKAGES += binutils help2man
+install: package-build  ## install the command, the bundled plugins, headers and kits below PREFIX (DESTDIR is put before it)
+	sh Packaging/install.sh $(PACKAGED)/release "$(DESTDIR)" "$(PREFIX)"
+
+package: DEBIAN_PACKAGES += binutils dpkg-dev help2man
+package: package-build  ## build the Debian packages belfry, belfry-dev and belfry-dbgsym
+	sh Packaging/package.sh $(PACKAGED)/release $(abspath $(PACKAGES))
+
+package-check: DEBIAN_PACKAGES += debootstrap
+package-check: package  ## install the packages on a bare Debian, decide there, and purge them (as root)
+	sh Packaging/check.sh $(PACKAGES) .build/bare
 
 # Without what debuggers read: valgrind does not know all of it.
 MEMCHECK = .build/memcheck

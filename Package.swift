@@ -1,15 +1,21 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// In packages each shared object in Swift has the standard library inside, where nothing else sees it: `--static-swift-stdlib`
+/// is for executables only.
+let standardLibrary = Context.environment["BELFRY_STATIC_STDLIB"] == nil ? [] : ["-static-stdlib"]
+
 /// A shared object that exports nothing but the entry point of the contract. lld, because the default linker leaves local
 /// names in the dynamic symbol table.
-let exports: [LinkerSetting] = [
-    .unsafeFlags(["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/exports.map"])
-]
+func exports(_ flags: [String] = []) -> [LinkerSetting] {
+    let script = "--version-script=\(Context.packageDirectory)/Plugins/exports.map"
+    return [.unsafeFlags(flags + ["-use-ld=lld", "-Xlinker", script])]
+}
 
 /// A bundled strategy in Swift.
 func plugin(_ name: String) -> Target {
-    .target(name: name, dependencies: ["BelfryPlugin"], path: "Plugins/\(name)", linkerSettings: exports)
+    .target(name: name, dependencies: ["BelfryPlugin"], path: "Plugins/\(name)",
+        linkerSettings: exports(standardLibrary))
 }
 
 /// The unit tests of a bundled strategy. The plugin's sources are compiled into them (`Plugin` is a link to its folder), all but
@@ -100,10 +106,11 @@ let package = Package(
             dependencies: ["BelfryCore", "BelfryEngine", "BelfryModel", "CBelfryCore", "CLinux"],
             exclude: ["exports.map"],
             linkerSettings: [
-                .unsafeFlags([
-                    "-use-ld=lld", "-Xlinker", "-soname=libbelfry.so", "-Xlinker",
-                    "--version-script=\(Context.packageDirectory)/Sources/BelfryLibrary/exports.map",
-                ])
+                .unsafeFlags(
+                    standardLibrary + [
+                        "-use-ld=lld", "-Xlinker", "-soname=libbelfry.so", "-Xlinker",
+                        "--version-script=\(Context.packageDirectory)/Sources/BelfryLibrary/exports.map",
+                    ])
             ]),
         .target(
             name: "BelfryRuntime",
@@ -145,7 +152,7 @@ let package = Package(
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",
-            linkerSettings: exports),
+            linkerSettings: exports()),
 
         // Input of fuzz tests, always optimized: it has to come faster than it is taken.
         .target(

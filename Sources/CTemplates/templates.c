@@ -6,6 +6,18 @@
 static const unsigned char swift_package_swift[] = {
 #embed "../../Templates/swift/common/Package.swift"
 };
+static const unsigned char swift_makefile[] = {
+#embed "../../Templates/swift/common/Makefile"
+};
+static const unsigned char swift_ci_yml[] = {
+#embed "../../Templates/swift/common/ci.yml"
+};
+static const unsigned char c_ci_yml[] = {
+#embed "../../Templates/c/common/ci.yml"
+};
+static const unsigned char rust_ci_yml[] = {
+#embed "../../Templates/rust/common/ci.yml"
+};
 static const unsigned char swift_exports_map[] = {
 #embed "../../Templates/swift/common/exports.map"
 };
@@ -326,6 +338,8 @@ static const unsigned char rust_action_src_lib_rs[] = {
 
 static const belfry_template templates[] = {
     FILE("swift", NULL, "Package.swift", swift_package_swift),
+    FILE("swift", NULL, "Makefile", swift_makefile),
+    FILE("swift", NULL, ".github/workflows/ci.yml", swift_ci_yml),
     FILE("swift", NULL, "exports.map", swift_exports_map),
     FILE("swift", "strategy", ".gitignore", swift_strategy_gitignore),
     FILE("swift", "strategy", "README.md", swift_strategy_readme_md),
@@ -349,6 +363,7 @@ static const belfry_template templates[] = {
     FILE("swift", "action", "belfry.yaml", swift_action_belfry_yaml),
     FILE("swift", "action", "signals.jsonl", swift_action_signals_jsonl),
     FILE("c", NULL, "Makefile", c_makefile),
+    FILE("c", NULL, ".github/workflows/ci.yml", c_ci_yml),
     FILE("c", NULL, "tests/belfry_test.h", c_tests_belfry_test_h),
     FILE("c", NULL, "tests/belfry_test/action.c", c_tests_belfry_test_action_c),
     FILE("c", NULL, "tests/belfry_test/asking.c", c_tests_belfry_test_asking_c),
@@ -393,6 +408,7 @@ static const belfry_template templates[] = {
     FILE("c", "action", "tests/test.c", c_action_tests_test_c),
     FILE("rust", NULL, "Cargo.toml", rust_cargo_toml),
     FILE("rust", NULL, "Makefile", rust_makefile),
+    FILE("rust", NULL, ".github/workflows/ci.yml", rust_ci_yml),
     FILE("rust", NULL, "src/belfry/action.rs", rust_src_belfry_action_rs),
     FILE("rust", NULL, "src/belfry/candidate.rs", rust_src_belfry_candidate_rs),
     FILE("rust", NULL, "src/belfry/filter.rs", rust_src_belfry_filter_rs),

@@ -14,7 +14,8 @@ func exports(_ flags: [String] = []) -> [LinkerSetting] {
 
 /// A bundled strategy in Swift.
 func plugin(_ name: String) -> Target {
-    .target(name: name, dependencies: ["BelfryPlugin"], path: "Plugins/\(name)",
+    .target(
+        name: name, dependencies: ["BelfryPlugin"], path: "Plugins/\(name)",
         linkerSettings: exports(standardLibrary))
 }
 

@@ -9,6 +9,9 @@ public struct LoadedPlugin: Sendable {
     public let version: String
     /// The file as it was found, not its private copy.
     public internal(set) var path: String
+    /// `sha256:…` of the file, and who has signed it; nil where nobody asked.
+    public internal(set) var digest: String?
+    public internal(set) var signer: String?
     // Constant data of an image that stays in the process for ever: any thread may read it at any time.
     public nonisolated(unsafe) let strategies: [UnsafePointer<belfry_strategy>]
     public nonisolated(unsafe) let filters: [UnsafePointer<belfry_filter>]

@@ -45,7 +45,9 @@ public final class PluginLibrary: Sendable {
     /// Loads a plugin that was scanned before, from the copy that was scanned. [setup]
     package func load(_ plugin: ScannedPlugin, roster: inout PluginRoster) throws(PluginRefusal) -> LoadedPlugin {
         if let refusal = plugin.refusal { throw refusal }
-        return try load(copy: plugin.copy ?? plugin.path, path: plugin.path, roster: &roster)
+        var loaded = try load(copy: plugin.copy ?? plugin.path, path: plugin.path, roster: &roster)
+        (loaded.digest, loaded.signer) = (plugin.digest, plugin.signer)
+        return loaded
     }
 
     private func load(

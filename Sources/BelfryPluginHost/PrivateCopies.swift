@@ -65,8 +65,7 @@ public final class PrivateCopies: Sendable {
                 try write(contents, to: path, mode: 0o500, for: plugin)
                 return path
             }
-            let there = FileManager.default.contents(atPath: path)
-            if let there, ContentDigest(of: Array(there)) == digest { return path }
+            if Self.has(path, contents) { return path }
         }
         throw Self.unusable(folder)
     }
@@ -85,6 +84,13 @@ public final class PrivateCopies: Sendable {
             throw PluginRefusal(
                 path: plugin, .unreadable, why: why,
                 fix: "make room there, or set XDG_CACHE_HOME to another folder")
+        }
+    }
+
+    private static func has(_ path: String, _ contents: [UInt8]) -> Bool {
+        guard let data = FileManager.default.contents(atPath: path), data.count == contents.count else { return false }
+        return data.withUnsafeBytes { data in
+            contents.withUnsafeBytes { $0.isEmpty || memcmp($0.baseAddress!, data.baseAddress!, $0.count) == 0 }
         }
     }
 

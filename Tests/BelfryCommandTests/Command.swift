@@ -143,7 +143,7 @@ enum PluginFiles {
     }
 
     /// Compiles a plugin in Swift, with the kit that was built with these tests.
-    static func compileSwift(_ name: String, into folder: URL) throws {
+    static func compileSwift(_ name: String, into folder: URL, _ flags: String...) throws {
         let objects = try ["BelfryModel", "BelfryPlugin"].flatMap { module in
             try FileManager.default.contentsOfDirectory(
                 at: Command.folder.appending(path: "\(module).build"), includingPropertiesForKeys: nil
@@ -156,7 +156,7 @@ enum PluginFiles {
                 "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-library", "-module-name", name,
                 "-I", Command.folder.appending(path: "Modules").path, "-I", headers.path, "-use-ld=lld",
                 "-Xlinker", "--version-script=\(exports)",
-            ] + objects)
+            ] + flags + objects)
     }
 
     /// Compiles a plugin in Rust, without any crate.

@@ -29,7 +29,7 @@ import Testing
         let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
         return try files.filter { $0.pathExtension == "swift" }.reduce(into: []) { names, file in
             let source = try String(contentsOf: file, encoding: .utf8)
-            names.formUnion(source.matches(of: /(?:struct|enum) ([A-Za-z]+Tests) /).map { String($0.1) })
+            names.formUnion(source.matches(of: #/(?:struct|enum) ([A-Za-z]+Tests) /#).map { String($0.1) })
         }
     }
 }

@@ -26,7 +26,8 @@ import Testing
     /// The names of all suites.
     private static func suites() throws -> Set<String> {
         let tests = Page.repository.appending(path: "Tests")
-        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+        let walk = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
+        let files = walk?.compactMap { $0 as? URL } ?? []
         return try files.filter { $0.pathExtension == "swift" }.reduce(into: []) { names, file in
             let source = try String(contentsOf: file, encoding: .utf8)
             names.formUnion(source.matches(of: #/(?:struct|enum) ([A-Za-z]+Tests) /#).map { String($0.1) })

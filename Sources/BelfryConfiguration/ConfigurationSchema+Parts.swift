@@ -126,6 +126,22 @@ extension ConfigurationSchema {
                 ("action", reference("action")),
             ], required: ["id", "title"]))
 
+    // MARK: Silences
+
+    static let silence: Value = .map(
+        object(
+            [
+                ("id", name()), ("matchers", ["anyOf": [matchersByProperty, list(name("campaign=~\"promo-.*\""))]]),
+                ("from", instant), ("until", instant), ("comment", ["type": "string"]), ("by", ["type": "string"]),
+            ], required: ["id", "matchers"]))
+
+    private static let matchersByProperty: Value = [
+        "type": "object", "minProperties": 1, "additionalProperties": ["type": ["string", "number", "boolean"]],
+        "propertyNames": ["pattern": "^(campaign|group|tag|region|subject|channel|data[._].+)$"],
+    ]
+
+    private static let instant: Value = ["type": "string", "format": "date-time"]
+
     // MARK: Vocabulary
 
     static func object(_ members: [(String, Value)], required: [String] = []) -> Fields {

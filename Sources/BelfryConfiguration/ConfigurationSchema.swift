@@ -68,6 +68,7 @@ public struct ConfigurationSchema {
             ("regions", Self.list(Self.reference("region"))),
             ("campaigns", Self.list(Self.reference("campaign"))),
             ("categories", Self.list(Self.reference("category"))),
+            ("silences", Self.list(Self.reference("silence"))),
             ("include", Self.list(Self.name("A file or pattern, relative to this file"))),
         ]
     }
@@ -96,7 +97,7 @@ public struct ConfigurationSchema {
             ),
             ("region", Self.region), ("campaign", Self.campaign), ("trigger", Self.trigger),
             ("action", Self.action),
-            ("category", Self.category), ("button", Self.button),
+            ("category", Self.category), ("button", Self.button), ("silence", Self.silence),
         ])
     }
 

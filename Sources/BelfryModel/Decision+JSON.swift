@@ -181,6 +181,7 @@ extension JSONWriter {
             member("message", denial.message)
             member("until", denial.until)
             member("counter", denial.counter)
+            member("silence", denial.silence)
             endObject()
         }
         endList()

@@ -163,13 +163,19 @@ extension Decision {
         public var until: Instant?
         /// The key of the counter, where `per` is not subject.
         public var counter: String?
+        /// The id of the silence, of one that is `silenced`.
+        public var silence: String?
 
-        public init(strategy: String, code: String, message: String, until: Instant? = nil, counter: String? = nil) {
+        public init(
+            strategy: String, code: String, message: String, until: Instant? = nil, counter: String? = nil,
+            silence: String? = nil
+        ) {
             self.strategy = strategy
             self.code = code
             self.message = message
             self.until = until
             self.counter = counter
+            self.silence = silence
         }
     }
 

@@ -67,7 +67,7 @@ import Testing
     static let settings = [
         Mistake(
             "app2: b", "app2", "the unknown key 'app2'",
-            "one of app, timeZone, enableOnFirstRun, store, plugins, trust, actions, forward, current, batch, journal, duplicates, clock, history, regionLimit, accuracyLimit, fields, beacons, chain, groups, regions, categories, campaigns, include"
+            "one of app, timeZone, enableOnFirstRun, store, plugins, trust, actions, forward, current, batch, journal, isolation, limits, duplicates, clock, history, regionLimit, accuracyLimit, fields, beacons, chain, groups, regions, categories, campaigns, silences, include"
         ),
         Mistake(
             "timeZone: Mars/Base", "timeZone", "the unknown time zone 'Mars/Base'",

@@ -13,6 +13,7 @@ import Testing
         ("chain: [{strategy: s, x: 1}]", ["$defs", "entry", "properties"]),
         ("groups: [{id: g, x: 1}]", ["$defs", "group", "properties"]),
         ("campaigns: [{id: c, x: 1}]", ["$defs", "campaign", "properties"]),
+        ("silences: [{id: s, matchers: {tag: t}, x: 1}]", ["$defs", "silence", "properties"]),
         ("categories: [{id: c, buttons: [], x: 1}]", ["$defs", "category", "properties"]),
         ("categories: [{id: c, buttons: [{id: b, title: B, x: 1}]}]", ["$defs", "button", "properties"]),
         (

@@ -16,6 +16,8 @@ public struct SignalCounts: Sendable {
     public package(set) var ignored: [Effects.Ignored: Int] = [:]
     /// Calls of plugins that failed.
     public package(set) var faults: [FaultKind: Int] = [:]
+    /// What each silence swallowed, by its id.
+    public package(set) var silenced: [String: Effects.Swallowed] = [:]
     /// By the index of their kind.
     private var kinds = [Int](repeating: 0, count: Decision.Kind.allCases.count)
 
@@ -57,6 +59,7 @@ public struct SignalCounts: Sendable {
 
     package mutating func count(_ effects: borrowing Effects) {
         if !effects.ignored.isEmpty { ignored.merge(effects.ignored, uniquingKeysWith: +) }
+        if !effects.silenced.isEmpty { add(effects.silenced) }
         for index in 0..<effects.count {
             let kind = effects.kind(of: index)
             kinds[kind.index] += 1
@@ -69,6 +72,10 @@ public struct SignalCounts: Sendable {
         faults[FaultKind(entry: fault.strategy, cause: fault.cause), default: 0] += 1
     }
 
+    private mutating func add(_ silenced: [String: Effects.Swallowed]) {
+        for (id, swallowed) in silenced { self.silenced[id, default: Effects.Swallowed()] += swallowed }
+    }
+
     /// Adds what another shard did.
     package mutating func add(_ other: SignalCounts) {
         lines += other.lines
@@ -78,6 +85,7 @@ public struct SignalCounts: Sendable {
         timersFired += other.timersFired
         ignored.merge(other.ignored, uniquingKeysWith: +)
         if !other.faults.isEmpty { faults.merge(other.faults, uniquingKeysWith: +) }
+        add(other.silenced)
         for kind in kinds.indices { kinds[kind] += other.kinds[kind] }
         rejected.merge(other.rejected, uniquingKeysWith: +)
     }
@@ -93,6 +101,9 @@ public struct SignalCounts: Sendable {
             rejected[code].map { "  rejected as \(code.rawValue): \($0)" }
         }
         text += Effects.Ignored.allCases.compactMap { what in ignored[what].map { "  ignored \(what.rawValue): \($0)" }
+        }
+        text += silenced.sorted { $0.key < $1.key }.map {
+            "  silenced by '\($0.key)': \($0.value.count), last at \($0.value.last)"
         }
         if timersFired > 0 { text.append("timers fired: \(timersFired)") }
         text.append("decisions: \(decisions.values.reduce(0, +))")
@@ -119,6 +130,7 @@ public struct SignalCounts: Sendable {
             ("late", .integer(Int64(late))), ("duplicates", .integer(Int64(duplicates))),
             ("rejected", counts(rejected.map { ($0.key.rawValue, $0.value) })),
             ("ignored", counts(ignored.map { ($0.key.rawValue, $0.value) })),
+            ("silenced", counts(silenced.map { ($0.key, $0.value.count) })),
             ("timersFired", .integer(Int64(timersFired))), ("decisions", counts(decisions.map { ($0.key, $0.value) })),
         ])
         if !faults.isEmpty {

@@ -22,6 +22,7 @@ public final class Catalog: Sendable {
     let beaconRegions: [String: [RegionPlan]]
     /// Whether some strategy wants to know which regions are watched.
     let isMonitored: Bool
+    let hasSilences: Bool
     let actions: ActionRegistry<Providers.Action>
     let constants: ConstantMemory
     /// The beginnings of decisions.
@@ -61,6 +62,7 @@ public final class Catalog: Sendable {
             if case .beacon(let uuid, _, _) = plan.region.kind { uuid.lowercased() } else { "" }
         }
         isMonitored = chain.contains { $0.entry.enabled && $0.strategy?.pointee.on_start_monitoring != nil }
+        hasSilences = !configuration.silences.isEmpty
         actions = providers.actions
         constants = compiler.constants
         lineHeads = LineHeads(source: configuration.app)

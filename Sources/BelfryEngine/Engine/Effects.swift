@@ -16,6 +16,8 @@ public struct Effects: ~Copyable, @unchecked Sendable {
     public var warnings: [String] = []
     /// Things that were accepted and deliberately had no effect.
     public var ignored: [Ignored: Int] = [:]
+    /// How many candidates each silence swallowed, and the last one's time, by its id.
+    public private(set) var silenced: [String: Swallowed] = [:]
 
     /// In the order they are to leave.
     private(set) var lines: [Line] = []
@@ -47,6 +49,7 @@ public struct Effects: ~Copyable, @unchecked Sendable {
         if !outgoing.isEmpty { outgoing.removeAll(keepingCapacity: true) }
         if !warnings.isEmpty { warnings.removeAll() }
         if !ignored.isEmpty { ignored.removeAll() }
+        if !silenced.isEmpty { silenced.removeAll() }
         if !lines.isEmpty { lines.removeAll(keepingCapacity: true) }
         if !bodies.isEmpty { bodies.removeAll(keepingCapacity: true) }
         if !contents.isEmpty { contents.removeAll(keepingCapacity: true) }
@@ -55,6 +58,22 @@ public struct Effects: ~Copyable, @unchecked Sendable {
     }
 
     mutating func ignore(_ what: Ignored) { ignored[what, default: 0] += 1 }
+
+    mutating func count(silence id: String, at time: Instant) {
+        silenced[id, default: Swallowed()] += Swallowed(count: 1, last: time)
+    }
+
+    /// What a silence swallowed.
+    public struct Swallowed: Sendable, Hashable {
+        public var count = 0
+        public var last = Instant.distantPast
+
+        public init(count: Int = 0, last: Instant = .distantPast) { (self.count, self.last) = (count, last) }
+
+        public static func += (left: inout Swallowed, right: Swallowed) {
+            left = Swallowed(count: left.count + right.count, last: max(left.last, right.last))
+        }
+    }
 }
 
 extension Effects {

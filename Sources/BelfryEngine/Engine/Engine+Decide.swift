@@ -64,6 +64,7 @@ extension Engine {
     /// Asks the chain about the candidate of the scope, acts on the outcome, and tells it.
     func decide(_ moment: borrowing Moment, into effects: inout Effects) {
         guard catalog.isEnabled(moment.record) else { return refuseDisabled(moment, into: &effects) }
+        if catalog.hasSilences, refuseSilenced(moment, into: &effects) { return }
         ask(.creation, moment, into: &effects)
         let denials = catalog.configuration.currentLimit == nil ? [] : slotDenials(moment.record)
         let outcome = Outcome(scope.answers, isRefusedByHost: !denials.isEmpty)

@@ -50,7 +50,7 @@ extension Engine {
             outcome = Outcome(scope.answers, isRefusedByHost: !hostDenials.isEmpty)
             reasons = outcome.reasons(scope.answers, hostDenials)
             observed = outcome.observed(scope.answers)
-            untils = scope.answers.filter(\.isDenial).compactMap(\.said.until)
+            untils = scope.answers.filter(\.isDenial).compactMap(\.said.until) + hostDenials.compactMap(\.until)
         }
     }
 
@@ -64,6 +64,11 @@ extension Engine {
             guard catalog.isEnabled(moment.record) else {
                 scope.answers.removeAll()
                 return Asked(scope, [], hostDenials: [.disabled])
+            }
+            let silences = catalog.hasSilences ? silences(moment) : []
+            guard silences.isEmpty else {
+                scope.answers.removeAll()
+                return Asked(scope, [], hostDenials: silences)
             }
             var entries: [Explanation.Entry] = []
             observer = { entries = $0.entries }

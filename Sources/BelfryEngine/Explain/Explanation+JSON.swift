@@ -81,6 +81,7 @@ extension Decision.Denial {
         var fields: Fields = ["strategy": .text(strategy), "code": .text(code), "message": .text(message)]
         fields["until"] = until.map { .text($0.description) }
         fields["counter"] = counter.map { .text($0) }
+        fields["silence"] = silence.map { .text($0) }
         return .map(fields)
     }
 }

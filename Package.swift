@@ -33,8 +33,8 @@ func hosted(_ product: String, _ package: String) -> Target.Dependency {
 }
 
 let swiftPlugins = [
-    "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Personalize",
-    "RegionChange", "Schedule", "Segmentation",
+    "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "Inhibit", "MaxPerPeriod", "Occurrences",
+    "Personalize", "RegionChange", "Schedule", "Segmentation",
 ]
 let cPlugins = ["Once"]
 

@@ -9,8 +9,8 @@ import Testing
     @Test func `all are loaded and none is refused`() throws {
         let (plugins, refusals) = try BundledPlugins.load()
         let ids = [
-            "action-menu", "actions", "background-delay", "cooldown", "holdout", "max-per-period", "occurrences",
-            "once", "personalize", "region-change", "schedule", "segmentation",
+            "action-menu", "actions", "background-delay", "cooldown", "holdout", "inhibit",
+            "max-per-period", "occurrences", "once", "personalize", "region-change", "schedule", "segmentation",
         ]
         #expect(plugins.map(\.id) == ids)
         #expect(refusals.map(\.description) == [])
@@ -100,6 +100,15 @@ import Testing
         let table = try BundledPlugins.strategy("holdout")
         #expect(try StrategyTest(table: table, parameters: ["share": 1, "seed": "a"]).request() != .created)
         #expect(try StrategyTest(table: table, parameters: ["share": 0, "seed": "a"]).request() == .created)
+    }
+
+    @Test func `inhibit`() throws {
+        let test = try StrategyTest(
+            table: BundledPlugins.strategy("inhibit"), parameters: ["by": ["campaign": "outage"]],
+            campaigns: ["outage", "symptom"])
+        #expect(try test.request("symptom") == .created)
+        #expect(try test.request("outage") == .created)
+        #expect(try test.request("symptom") != .created)
     }
 
     @Test func `personalize`() throws {

@@ -14,8 +14,8 @@ enum BundledPlugins {
     }()
 
     static let names = [
-        "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Once",
-        "Personalize", "RegionChange", "Schedule", "Segmentation",
+        "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "Inhibit", "MaxPerPeriod",
+        "Occurrences", "Once", "Personalize", "RegionChange", "Schedule", "Segmentation",
     ]
 
     static func file(_ name: String) -> URL { folder.appending(path: "libBelfry\(name).so") }

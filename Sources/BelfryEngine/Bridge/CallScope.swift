@@ -38,6 +38,8 @@ final class CallScope {
     @exclusivity(unchecked) private var channel: String?
     /// Looked up when a plugin first asks for it; kept by the directory of zones.
     @exclusivity(unchecked) private var knownZone: Lent<Zone>?
+    /// The current notifications of the subject, looked up when a plugin first asks for them.
+    @exclusivity(unchecked) var knownCurrent: [Fields]?
     /// Where texts of answers go; kept by the effects.
     @exclusivity(unchecked) private var lentTexts: Lent<Arena>
     private let context: UnsafeMutablePointer<belfry_context>
@@ -86,6 +88,7 @@ final class CallScope {
         lentTexts = Lent(texts)
         reason.texts = lentTexts
         knownZone = nil
+        if knownCurrent != nil { knownCurrent = nil }
         lent = moment.lent
         now = moment.now
         if moment.channel != nil || channel != nil { channel = moment.channel }
@@ -109,7 +112,10 @@ final class CallScope {
     }
 
     /// The record may have moved since it was last lent.
-    func refreshSubject() { context.pointee.subject = record.block.text(of: .subject) }
+    func refreshSubject() {
+        context.pointee.subject = record.block.text(of: .subject)
+        if knownCurrent != nil { knownCurrent = nil }
+    }
 
     var record: SubjectRecord {
         // A scope that was begun has one.

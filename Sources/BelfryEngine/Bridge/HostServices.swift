@@ -51,6 +51,7 @@ private enum HostTables {
         case BELFRY_EXTENSION_CONDITIONS: UnsafeRawPointer(conditions.pointer)
         case BELFRY_EXTENSION_ATTRIBUTES: UnsafeRawPointer(attributes.pointer)
         case BELFRY_EXTENSION_SCRATCH: UnsafeRawPointer(scratch.pointer)
+        case BELFRY_EXTENSION_CURRENT: UnsafeRawPointer(current.pointer)
         default: nil
         }
     }
@@ -115,6 +116,22 @@ private enum HostTables {
             guard size <= 16 << 20 else { return nil }
             return CallScope.with(context!) { $0.arena.allocate(bytes: Int(size), alignment: 16) }
         }))
+
+    static let current = Table(
+        belfry_current(
+            count: { CallScope.with($0!) { UInt64($0.current.count) } },
+            holds: { context, index, condition in
+                let holds = with(condition) { (compiled: CompiledCondition) in
+                    CallScope.with(context!) { $0.current(at: index).map { compiled.root.holds(for: $0) } ?? false }
+                }
+                return holds ? 1 : 0
+            },
+            value: { context, index, path, length in
+                CallScope.with(context!) { scope in
+                    let path = string(path, length).split(separator: ".").map(String.init)
+                    return scope.arena.value(scope.current(at: index)?.value(at: path[...]))
+                }
+            }))
 
     /// What a plugin holds a pointer to. It is kept elsewhere, so no reference is counted.
     @inline(__always)

@@ -39,6 +39,12 @@ public final class Condition: @unchecked Sendable {  // immutable; the host eval
         return table.pointee.holds(compiled, candidate?.raw, context.raw) != 0
     }
 
+    /// Whether it holds for one of the current notifications of the subject, by its index.
+    func holds(forCurrent index: UInt64, context: Context) -> Bool {
+        guard let compiled, table != nil else { return true }
+        return context.host.current?.pointee.holds(context.raw, index, compiled) ?? 0 != 0
+    }
+
     deinit {
         if let compiled { table?.pointee.release(compiled) }
     }

@@ -8,6 +8,8 @@ public struct Host: @unchecked Sendable {  // the tables are constant and may be
     let conditions: UnsafePointer<belfry_conditions>?
     let attributes: UnsafePointer<belfry_attributes>?
     let scratch: UnsafePointer<belfry_scratch>?
+    let current: UnsafePointer<belfry_current>?
+    let digest: UnsafePointer<belfry_digest>?
 
     /// `raw` is valid until the process ends.
     public init(_ raw: UnsafePointer<belfry_host>) {
@@ -20,6 +22,8 @@ public struct Host: @unchecked Sendable {  // the tables are constant and may be
         self.conditions = table(.conditions)
         self.attributes = table(.attributes)
         self.scratch = table(.scratch)
+        self.current = table(.current)
+        self.digest = table(.digest)
     }
 
     public var name: String { String(belfry: raw.pointee.name) ?? "the host" }
@@ -32,6 +36,8 @@ public struct Host: @unchecked Sendable {  // the tables are constant and may be
         case conditions = "belfry.conditions/1"
         case attributes = "belfry.attributes/1"
         case scratch = "belfry.scratch/1"
+        case current = "belfry.current/1"
+        case digest = "belfry.digest/1"
     }
 
     public func offers(_ service: Service) -> Bool {
@@ -41,6 +47,8 @@ public struct Host: @unchecked Sendable {  // the tables are constant and may be
         case .conditions: conditions != nil
         case .attributes: attributes != nil
         case .scratch: scratch != nil
+        case .current: current != nil
+        case .digest: digest != nil
         }
     }
 

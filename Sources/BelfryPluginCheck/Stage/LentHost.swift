@@ -16,6 +16,7 @@ final class LentHost {
         var localTime: belfry_local_time
         var conditions: belfry_conditions
         var scratch: belfry_scratch
+        var current: belfry_current
     }
 
     /// A plugin may keep the pointer, so it is valid until the process ends.
@@ -29,7 +30,7 @@ final class LentHost {
                 host: host, real: real,
                 attributes: belfry_attributes(value: { LentContext.of($0!).attribute($1, $2) }),
                 localTime: real.table(BELFRY_EXTENSION_LOCAL_TIME), conditions: real.table(BELFRY_EXTENSION_CONDITIONS),
-                scratch: belfry_scratch(allocate: { LentContext.of($0!).scratch($1) })))
+                scratch: belfry_scratch(allocate: { LentContext.of($0!).scratch($1) }), current: .lent))
         memory.pointee.localTime.zone_of_subject = { LentContext.of($0!).zone }
         memory.pointee.conditions.holds = { LentContext.of($2!).holds($0, $1) }
         pointer = UnsafeRawPointer(memory).assumingMemoryBound(to: belfry_host.self)
@@ -46,6 +47,7 @@ final class LentHost {
         case BELFRY_EXTENSION_LOCAL_TIME: address(of: \.localTime)
         case BELFRY_EXTENSION_CONDITIONS: address(of: \.conditions)
         case BELFRY_EXTENSION_SCRATCH: address(of: \.scratch)
+        case BELFRY_EXTENSION_CURRENT: address(of: \.current)
         default: memory.assumingMemoryBound(to: Memory.self).pointee.real.extensionTable(id)
         }
     }
@@ -91,6 +93,41 @@ final class LentContext {
     fileprivate func holds(_ condition: OpaquePointer?, _ candidate: UnsafePointer<belfry_candidate>?) -> belfry_bool {
         let conditions: belfry_conditions = host.table(BELFRY_EXTENSION_CONDITIONS)
         return conditions.holds(condition, candidate, context)
+    }
+}
+
+extension LentContext {
+    /// Calls a function of the host's own table, with the engine's own context.
+    fileprivate func ask<Table, Result>(
+        _ id: String, _ body: (Table, UnsafePointer<belfry_context>) -> Result
+    ) -> Result {
+        body(host.table(id), context)
+    }
+
+    fileprivate func lend(value: UnsafePointer<belfry_value>, _ what: String) -> UnsafePointer<belfry_value> {
+        lent.lend(value: value, what)
+    }
+}
+
+extension belfry_current {
+    fileprivate static var lent: belfry_current {
+        belfry_current(
+            count: {
+                LentContext.of($0!).ask(BELFRY_EXTENSION_CURRENT) { (table: belfry_current, context) in
+                    table.count(context)
+                }
+            },
+            holds: { lent, index, condition in
+                LentContext.of(lent!).ask(BELFRY_EXTENSION_CURRENT) { (table: belfry_current, context) in
+                    table.holds(context, index, condition)
+                }
+            },
+            value: { lent, index, path, length in
+                let lent = LentContext.of(lent!)
+                return lent.ask(BELFRY_EXTENSION_CURRENT) { (table: belfry_current, context) in
+                    table.value(context, index, path, length)
+                }.map { lent.lend(value: $0, "a current notification") }
+            })
     }
 }
 

@@ -8,6 +8,8 @@
 ///                   belfry.actions/1    what an action does when a notification is opened       actions.h
 ///   host offers     belfry.log/1, belfry.local-time/1, belfry.conditions/1, belfry.attributes/1,
 ///                   belfry.scratch/1                                                            host.h
+///                   belfry.current/1    the current notifications of the subject                current.h
+///                   belfry.digest/1     what a strategy that collects may know and say          digest.h
 ///
 /// This is version 1.0 of the contract, and it is final: nothing in it changes, and nothing is taken out of it.
 ///
@@ -32,7 +34,9 @@
 #include "belfry/candidate.h"
 #include "belfry/state.h"
 #include "belfry/host.h"
+#include "belfry/current.h"
 #include "belfry/strategy.h"
+#include "belfry/digest.h"
 #include "belfry/filter.h"
 #include "belfry/actions.h"
 #include "belfry/plugin.h"

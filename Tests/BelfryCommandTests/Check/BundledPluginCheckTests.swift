@@ -3,9 +3,8 @@ import Testing
 /// What we ask of others holds for the plugins that come with Belfry.
 @Suite struct BundledPluginCheckTests {
     @Test(arguments: [
-        "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "MaxPerPeriod", "Occurrences", "Once",
-        "Personalize",
-        "RegionChange", "Schedule", "Segmentation",
+        "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "Inhibit", "MaxPerPeriod",
+        "Occurrences", "Once", "Personalize", "RegionChange", "Schedule", "Segmentation",
     ])
     func `a bundled plugin passes every check`(name: String) throws {
         let file = try #require(PluginFiles.bundled(name).first)

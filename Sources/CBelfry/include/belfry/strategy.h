@@ -19,6 +19,7 @@ typedef uint32_t belfry_verdict;
 #define BELFRY_DEFER ((belfry_verdict)3)    ///< with a reason that has `until`: ask everybody again then
 #define BELFRY_FAULT ((belfry_verdict)4)    ///< the check itself failed; the reason says how
 #define BELFRY_COLLECT ((belfry_verdict)5)  ///< with a reason that has `until`: keep it until then, with others, and ask everybody again
+#define BELFRY_WITHHOLD ((belfry_verdict)6)  ///< with a reason: where it would be created, tell everybody that it was, and show it to nobody
 
 /// What a telling hook did. Every other number is a failure too.
 typedef uint32_t belfry_told;

@@ -33,7 +33,8 @@ func hosted(_ product: String, _ package: String) -> Target.Dependency {
 }
 
 let swiftPlugins = [
-    "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "Inhibit", "MaxPerPeriod", "Occurrences",
+    "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Digest", "Holdout", "Inhibit", "MaxPerPeriod",
+    "Occurrences",
     "Personalize", "RegionChange", "Schedule", "Segmentation",
 ]
 let cPlugins = ["Once"]

@@ -18,7 +18,9 @@ struct Holdout: Strategy {
     func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict {
         guard let value = value(in: context) else { return .abstain }
         let place = Double(GrowthBookHash.bucket(seed: parameters.seed, value: value)) / 10_000
-        return place < parameters.share ? .deny("held out: one of a share of \(parameters.share)") : .allow
+        guard place < parameters.share else { return .allow }
+        let message = "held out: one of a share of \(parameters.share)"
+        return parameters.consumes ? .withhold(message) : .deny(message)
     }
 
     /// What is hashed; nil without the attribute. As in GrowthBook an empty text is no value.
@@ -39,6 +41,7 @@ extension Holdout {
         var share = 0.0
         var seed = ""
         var attribute: String?
+        var consumes = false
 
         static var parameters: [Parameter<Self>] {
             [
@@ -51,6 +54,9 @@ extension Holdout {
                     "attribute", \.attribute,
                     "the attribute that is hashed, such as user.household; default: the subject. Without it nobody is held out"
                 ),
+                .optional(
+                    "consumes", \.consumes,
+                    "whether everybody else goes on as if it had been created: then it is withheld, not denied"),
             ]
         }
     }

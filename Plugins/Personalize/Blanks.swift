@@ -26,6 +26,7 @@ struct Blanks {
         case "data": candidate.data?.shown
         case "region": candidate.regionName
         case let folded where folded.hasPrefix("data."): data(at: name)?.shown
+        case "count": field("count")?.shown ?? String(context.digestCount ?? 1)
         case let folded: field(folded)?.shown ?? context.attribute(name)?.shown
         }
     }

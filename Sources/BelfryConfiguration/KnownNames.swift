@@ -88,11 +88,11 @@ struct Names {
     }
 
     private func isKnown(placeholder name: String) -> Bool {
-        name.lowercased() == "region" || fields[name.lowercased()] != nil
+        ["region", "count"].contains(name.lowercased()) || fields[name.lowercased()] != nil
     }
 
     private func report(placeholder name: String, at place: Place, _ reports: ConfigurationReports) {
-        let known = fieldNames + ["region"]
+        let known = fieldNames + ["region", "count"]
         let near = nearestMatch(to: name, among: known).map { "did you mean '{\($0)}'?" }
         reports.add(
             at: place, found: "the placeholder '{\(name)}', which is no declared field",

@@ -74,6 +74,11 @@ extension Decision.Body {
             writer.member("name", name)
             writer.member("attributes", .map(attributes))
         case .faulted(let fault): fault.write(to: &writer)
+        case .collected(let collected): collected.write(to: &writer)
+        case .withheld(let withheld): withheld.write(to: &writer)
+        case .exposed(let experiment, let variant):
+            writer.member("experiment", experiment)
+            writer.member("variant", variant)
         }
         return nil
     }
@@ -100,6 +105,7 @@ extension Decision.Created {
         writer.member("notification", notification)
         origin.write(to: &writer)
         content.write(to: &writer)
+        writer.digest(digest)
         writer.denials("observed", observed)
     }
 }
@@ -122,6 +128,24 @@ extension Decision.Content {
         writer.beginObject()
         write(to: &writer)
         return [UInt8(ascii: ",")] + writer.bytes.dropFirst()
+    }
+}
+
+extension Decision.Collected {
+    fileprivate func write(to writer: inout JSONWriter) {
+        origin.write(to: &writer)
+        writer.member("strategy", strategy)
+        writer.member("counter", counter)
+        writer.member("items", .integer(Int64(items)))
+        writer.member("until", until)
+    }
+}
+
+extension Decision.Withheld {
+    fileprivate func write(to writer: inout JSONWriter) {
+        origin.write(to: &writer)
+        writer.denials("reasons", reasons, always: true)
+        writer.digest(digest)
     }
 }
 
@@ -149,6 +173,7 @@ extension Decision.Fired {
     fileprivate func write(to writer: inout JSONWriter) -> Decision.Gap? {
         origin.write(to: &writer)
         writer.member("data", data)
+        writer.digest(digest)
         writer.key("handled")
         let gap = handled == nil ? Decision.Gap.handled(at: writer.count) : nil
         if let handled { writer.write(handled) } else { writer.skip() }

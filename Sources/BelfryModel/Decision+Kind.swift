@@ -11,6 +11,9 @@ extension Decision {
         case invoked = "action.invoked"
         case recorded = "event.recorded"
         case faulted = "strategy.faulted"
+        case collected = "notification.collected"
+        case withheld = "notification.withheld"
+        case exposed = "experiment.exposed"
 
         /// Its place among all kinds.
         @inlinable public var index: Int {
@@ -25,6 +28,9 @@ extension Decision {
             case .invoked: 7
             case .recorded: 8
             case .faulted: 9
+            case .collected: 10
+            case .withheld: 11
+            case .exposed: 12
             }
         }
     }
@@ -43,6 +49,9 @@ extension Decision.Body {
         case .invoked: .invoked
         case .recorded: .recorded
         case .faulted: .faulted
+        case .collected: .collected
+        case .withheld: .withheld
+        case .exposed: .exposed
         }
     }
 }

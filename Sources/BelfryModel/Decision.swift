@@ -34,6 +34,10 @@ extension Decision {
         case invoked(Invocation)
         case recorded(type: String, name: String, attributes: Fields)
         case faulted(Fault)
+        case collected(Collected)
+        case withheld(Withheld)
+        /// The subject was in a variant that had a bearing on the next decision.
+        case exposed(experiment: String, variant: String)
     }
 
     /// A call of a plugin that failed.
@@ -127,9 +131,14 @@ extension Decision {
         public var notification: String
         public var origin: Origin
         public var content: Content
+        /// What it stands for, of a digest.
+        public var digest: Digest?
         public var observed: [Denial]
 
-        public init(notification: String, origin: Origin, content: Content, observed: [Denial] = []) {
+        public init(
+            notification: String, origin: Origin, content: Content, digest: Digest? = nil, observed: [Denial] = []
+        ) {
+            self.digest = digest
             self.notification = notification
             self.origin = origin
             self.content = content
@@ -182,12 +191,17 @@ extension Decision {
     public struct Fired: Sendable, Hashable {
         public var origin: Origin
         public var data: Value?
+        /// What it stands for, of a digest.
+        public var digest: Digest?
         /// Whether it was handled: true when it has no `onFire`, false when nobody provides that action. Nil: that is for the
         /// handler to say, whose invocation is the next decision.
         public var handled: Bool?
         public var observed: [Denial]
 
-        public init(origin: Origin, data: Value?, handled: Bool?, observed: [Denial] = []) {
+        public init(
+            origin: Origin, data: Value?, digest: Digest? = nil, handled: Bool?, observed: [Denial] = []
+        ) {
+            self.digest = digest
             self.origin = origin
             self.data = data
             self.handled = handled

@@ -8,6 +8,8 @@ public enum Verdict: Sendable, Hashable {
     case `defer`(Reason)
     /// Keep it, with others, until the reason's `until`, which is always there, and ask everybody again then.
     case collect(Reason)
+    /// Where it would be created, tell everybody that it was, and show it to nobody.
+    case withhold(Reason)
     /// The check itself failed; one sentence says how.
     case fault(String)
 }
@@ -28,10 +30,15 @@ extension Verdict {
         .collect(Reason(code: code, message: message, until: until))
     }
 
-    /// The reason of a denial, a deferral or a collection.
+    /// Withholds with one sentence.
+    public static func withhold(_ message: String, code: String? = nil) -> Verdict {
+        .withhold(Reason(code: code, message: message))
+    }
+
+    /// The reason of what is neither yes nor a failure.
     public var reason: Reason? {
         switch self {
-        case .deny(let reason), .defer(let reason), .collect(let reason): reason
+        case .deny(let reason), .defer(let reason), .collect(let reason), .withhold(let reason): reason
         case .abstain, .allow, .fault: nil
         }
     }

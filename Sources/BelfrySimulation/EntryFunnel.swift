@@ -11,6 +11,7 @@ struct EntryFunnel {
     private(set) var denied = NameCounts()
     private(set) var deferred = NameCounts()
     private(set) var collected = NameCounts()
+    private(set) var withheld = NameCounts()
     /// Denials and deferrals that never count.
     private(set) var observed = NameCounts()
     private(set) var notAsked = NameCounts()
@@ -39,7 +40,9 @@ struct EntryFunnel {
         case .deny(let reason) where canCount: denied.add(reason.code ?? entry.strategy)
         case .defer(let reason) where canCount: deferred.add(reason.code ?? entry.strategy)
         case .collect(let reason) where canCount: collected.add(reason.code ?? entry.strategy)
-        case .deny(let reason), .defer(let reason), .collect(let reason): observed.add(reason.code ?? entry.strategy)
+        case .withhold(let reason) where canCount: withheld.add(reason.code ?? entry.strategy)
+        case .deny(let reason), .defer(let reason), .collect(let reason), .withhold(let reason):
+            observed.add(reason.code ?? entry.strategy)
         }
     }
 
@@ -62,7 +65,8 @@ struct EntryFunnel {
         return [
             "id": .text(entry.id), "strategy": .text(entry.strategy), "control": .text(entry.control.rawValue),
             "asked": count(asked), "allowed": count(allowed), "abstained": count(abstained), "denied": codes(denied),
-            "deferred": codes(deferred), "collected": codes(collected), "observed": codes(observed),
+            "deferred": codes(deferred), "collected": codes(collected), "withheld": codes(withheld),
+            "observed": codes(observed),
             "faulted": count(faulted),
             "notAsked": notAsked.value(naming: "why"), "suppressed": count(suppressed), "alone": count(alone),
             "createdAnyway": count(createdAnyway),

@@ -3,11 +3,11 @@ import BelfryModel
 /// A decision about a candidate, or about a deletion: what simulations count and compare.
 struct Judgement {
     enum Outcome: Int, CaseIterable {
-        case created, fired, suppressed, deferred, deleted, kept
+        case created, fired, suppressed, deferred, deleted, kept, collected, withheld
 
         var name: String { "\(self)" }
         var isCreation: Bool { self == .created || self == .fired }
-        var isRefusal: Bool { self == .suppressed || self == .deferred }
+        var isRefusal: Bool { !isCreation && !isAboutDeletion }
         var isAboutDeletion: Bool { self == .deleted || self == .kept }
     }
 
@@ -26,7 +26,9 @@ struct Judgement {
         case .deferred(let refused): (outcome, origin) = (.deferred, refused.origin)
         case .deleted(_, let campaign): (outcome, origin) = (.deleted, Decision.Origin(campaign: campaign))
         case .kept(_, let campaign, _): (outcome, origin) = (.kept, Decision.Origin(campaign: campaign))
-        case .opened, .invoked, .recorded, .faulted: return nil
+        case .collected(let collected): (outcome, origin) = (.collected, collected.origin)
+        case .withheld(let withheld): (outcome, origin) = (.withheld, withheld.origin)
+        case .opened, .invoked, .recorded, .faulted, .exposed: return nil
         }
         self.decision = decision
         self.line = line
@@ -37,6 +39,7 @@ struct Judgement {
         switch decision.body {
         case .suppressed(let refused), .deferred(let refused): refused.reasons
         case .kept(_, _, let reasons): reasons
+        case .withheld(let withheld): withheld.reasons
         default: []
         }
     }
@@ -54,6 +57,7 @@ struct Judgement {
     var until: Instant? {
         switch decision.body {
         case .suppressed(let refused), .deferred(let refused): refused.until
+        case .collected(let collected): collected.until
         default: nil
         }
     }

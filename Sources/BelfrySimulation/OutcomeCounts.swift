@@ -2,7 +2,7 @@ import BelfryModel
 
 /// How often each outcome was.
 struct OutcomeCounts {
-    // As many places as a vector has; two stay empty.
+    // As many places as a vector has.
     private var counts = SIMD8<Int>()
 
     subscript(outcome: Judgement.Outcome) -> Int {
@@ -15,7 +15,7 @@ struct OutcomeCounts {
     /// What rings or fires.
     var creations: Int { self[.created] + self[.fired] }
     /// What does not, or not yet.
-    var refusals: Int { self[.suppressed] + self[.deferred] }
+    var refusals: Int { self[.suppressed] + self[.deferred] + self[.collected] + self[.withheld] }
 
     var value: Value {
         .map(Fields(Judgement.Outcome.allCases.map { ($0.name, .integer(Int64(self[$0]))) }))

@@ -9,7 +9,7 @@ import Testing
     @Test func `all are loaded and none is refused`() throws {
         let (plugins, refusals) = try BundledPlugins.load()
         let ids = [
-            "action-menu", "actions", "background-delay", "cooldown", "holdout", "inhibit",
+            "action-menu", "actions", "background-delay", "cooldown", "digest", "holdout", "inhibit",
             "max-per-period", "occurrences", "once", "personalize", "region-change", "schedule", "segmentation",
         ]
         #expect(plugins.map(\.id) == ids)
@@ -100,6 +100,14 @@ import Testing
         let table = try BundledPlugins.strategy("holdout")
         #expect(try StrategyTest(table: table, parameters: ["share": 1, "seed": "a"]).request() != .created)
         #expect(try StrategyTest(table: table, parameters: ["share": 0, "seed": "a"]).request() == .created)
+    }
+
+    @Test func `digest`() throws {
+        let test = try StrategyTest(table: BundledPlugins.strategy("digest"), parameters: ["window": "10m"])
+        #expect(try test.request().description == "collected until 2026-03-02T09:10:00Z: 1 so far")
+        try test.saveAndLoad()
+        #expect(try test.request().description == "collected until 2026-03-02T09:10:00Z: 2 so far")
+        #expect(try test.advance(by: .minutes(10)) == [.created])
     }
 
     @Test func `inhibit`() throws {

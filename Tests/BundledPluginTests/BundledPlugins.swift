@@ -14,7 +14,7 @@ enum BundledPlugins {
     }()
 
     static let names = [
-        "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "Inhibit", "MaxPerPeriod",
+        "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Digest", "Holdout", "Inhibit", "MaxPerPeriod",
         "Occurrences", "Once", "Personalize", "RegionChange", "Schedule", "Segmentation",
     ]
 

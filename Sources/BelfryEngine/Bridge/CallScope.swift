@@ -12,10 +12,14 @@ final class CallScope {
     let reason: ReasonCollector
     /// What the chain was answered about the candidate.
     @exclusivity(unchecked) var answers = Answers()
+    /// What the chain is asked, or was last.
+    @exclusivity(unchecked) var question = Question.creation
     /// What failed that belongs to no answer: hooks that were told something.
     @exclusivity(unchecked) var faults: [Decision.Fault] = []
     /// What the operator is to know of how it was answered.
     @exclusivity(unchecked) var warnings: [String] = []
+    /// What entries said of digests besides their verdicts; nearly always nothing.
+    @exclusivity(unchecked) var digestTerms: [DigestTerms] = []
     /// States that save themselves, live until the candidate is done with.
     @exclusivity(unchecked) var liveStates: [LiveState] = []
     /// Where calls are noted.

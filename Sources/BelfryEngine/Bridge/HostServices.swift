@@ -52,6 +52,7 @@ private enum HostTables {
         case BELFRY_EXTENSION_ATTRIBUTES: UnsafeRawPointer(attributes.pointer)
         case BELFRY_EXTENSION_SCRATCH: UnsafeRawPointer(scratch.pointer)
         case BELFRY_EXTENSION_CURRENT: UnsafeRawPointer(current.pointer)
+        case BELFRY_EXTENSION_DIGEST: UnsafeRawPointer(digest.pointer)
         default: nil
         }
     }
@@ -116,6 +117,8 @@ private enum HostTables {
             guard size <= 16 << 20 else { return nil }
             return CallScope.with(context!) { $0.arena.allocate(bytes: Int(size), alignment: 16) }
         }))
+
+    static let digest = Table(belfry_digest.table)
 
     static let current = Table(
         belfry_current(

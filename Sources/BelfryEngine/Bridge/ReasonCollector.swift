@@ -26,7 +26,9 @@ package struct Said {
             guard let until else {
                 return Fault(cause: .nonsense, message: "it collected without saying until when")
             }
-            return past(until, "collected", now)
+            // Now is when it is full.
+            return until < now ? past(until, "collected", now) : nil
+        case BELFRY_WITHHOLD: return nil
         case BELFRY_FAULT:
             return Fault(
                 cause: .error, message: message.length == 0 ? "it failed without a word" : message.string ?? "")
@@ -124,6 +126,7 @@ package final class ReasonCollector {
         case BELFRY_ALLOW: .allow
         case BELFRY_DENY: .deny(reason)
         case BELFRY_COLLECT: .collect(reason)
+        case BELFRY_WITHHOLD: .withhold(reason)
         default: .defer(reason)
         }
     }

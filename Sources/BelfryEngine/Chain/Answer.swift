@@ -18,7 +18,7 @@ struct Answer {
     var isTold = false
 
     enum Kind: UInt8 {
-        case abstain, allow, deny, `defer`, fault
+        case abstain, allow, deny, `defer`, collect, withhold, fault
     }
 
     @inline(__always)
@@ -46,7 +46,8 @@ struct Answer {
         case BELFRY_DENY: kind = .deny
         case BELFRY_DEFER: kind = .defer
         default:
-            fail(Fault(cause: .nonsense, message: "it collected, which this belfry does not do yet"), in: scope.texts)
+            kind = verdict == BELFRY_COLLECT ? .collect : .withhold
+            if let fault = scope.faultOfSettingAside { fail(fault, in: scope.texts) }
         }
     }
 
@@ -63,6 +64,8 @@ struct Answer {
     /// Whether it speaks against the candidate; whether that counts is for its control to say.
     var isDenial: Bool { kind.rawValue > Kind.allow.rawValue }
     var isFault: Bool { kind == .fault }
+    /// Whether it says no, or not now.
+    var isRefusal: Bool { kind == .deny || kind == .defer || kind == .fault }
 
     var verdict: Verdict {
         let reason = Reason(code: said.code.string, message: said.message.string ?? "", until: said.until)
@@ -71,6 +74,8 @@ struct Answer {
         case .allow: .allow
         case .deny: .deny(reason)
         case .defer: .defer(reason)
+        case .collect: .collect(reason)
+        case .withhold: .withhold(reason)
         case .fault: .fault(reason.message)
         }
     }

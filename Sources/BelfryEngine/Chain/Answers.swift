@@ -25,6 +25,11 @@ struct Answers: RandomAccessCollection {
     /// Where they lie: to look at one there copies nothing.
     var places: some Sequence<UnsafeMutablePointer<Answer>> { places(in: 0..<count) }
 
+    /// Whether an answer is the one at that index.
+    func isPlace(_ answer: UnsafePointer<Answer>, of index: Int) -> Bool {
+        index < count && answer == UnsafePointer(start + index)
+    }
+
     /// Among them are all that speak against the candidate.
     var deniedPlaces: some Sequence<UnsafeMutablePointer<Answer>> { places(in: denied) }
 
@@ -41,7 +46,7 @@ struct Answers: RandomAccessCollection {
     /// Whether one of them is certain to count, whatever the other entries say.
     var haveCountingDenial: Bool {
         deniedPlaces.contains {
-            $0.pointee.isDenial && $0.pointee.kind != .defer && $0.pointee.control == .required
+            ($0.pointee.kind == .deny || $0.pointee.isFault) && $0.pointee.control == .required
         }
     }
 

@@ -20,6 +20,8 @@ extension CallScope {
     /// - Parameter skipped: takes note of who is not asked; nil where nothing is to be explained.
     func ask(_ question: Question, _ skipped: SkippedEntries?) {
         answers.removeAll()
+        if !digestTerms.isEmpty { digestTerms.removeAll(keepingCapacity: true) }
+        self.question = question
         for step in candidate.steps {
             if let counter = counter(ifAsked: step, question, skipped) { ask(step, counter, question) }
             if step.pointee.mayEnd, answers.allow(step.pointee.plan) { return skipRest(after: step, skipped) }

@@ -8,6 +8,10 @@ struct Outcome {
         case refused
         /// Ask the whole chain again then.
         case deferred(until: Instant)
+        /// The first entry that collects takes it.
+        case collected(by: UnsafePointer<Answer>)
+        /// It would be created, and is shown to nobody.
+        case withheld
     }
 
     private(set) var kind = Kind.allowed
@@ -24,12 +28,20 @@ struct Outcome {
         var isKnown = !isRefusedByHost
         var isRefused = isRefusedByHost
         var last = Instant.distantPast
+        var collector: UnsafePointer<Answer>?
+        var isWithheld = false
         for answer in answers.deniedPlaces where counts(answer) {
+            if answer.pointee.kind == .collect { collector = collector ?? UnsafePointer(answer) }
+            if answer.pointee.kind == .withhold { isWithheld = true }
+            guard answer.pointee.isRefusal else { continue }
             isRefused = true
             if answer.pointee.kind != .defer { isDeferral = false }
             if let instant = answer.pointee.said.until { last = max(last, instant) } else { isKnown = false }
         }
-        guard isRefused else { return }
+        guard isRefused else {
+            if let collector { kind = .collected(by: collector) } else if isWithheld { kind = .withheld }
+            return
+        }
         kind = .refused
         guard isKnown else { return }
         until = last
@@ -57,9 +69,27 @@ struct Outcome {
 
     var isAllowed: Bool { if case .allowed = kind { true } else { false } }
 
+    /// Whether the entries are told that it was created.
+    var isToldAsCreated: Bool {
+        switch kind {
+        case .allowed, .withheld: true
+        case .refused, .deferred, .collected: false
+        }
+    }
+
+    /// Whether an answer that counts is why it came out like this.
+    func isReason(_ answer: UnsafePointer<Answer>) -> Bool {
+        guard counts(answer) else { return false }
+        return switch kind {
+        case .allowed, .refused, .deferred: answer.pointee.isRefusal
+        case .collected(let collector): answer == collector
+        case .withheld: answer.pointee.kind == .withhold
+        }
+    }
+
     /// What counted against it, in chain order; the host's own reason comes last.
     func reasons(_ answers: Answers, _ hostDenials: [Decision.Denial] = []) -> [Decision.Denial] {
-        answers.deniedPlaces.filter { counts($0) }.map(\.pointee.denial) + hostDenials
+        answers.deniedPlaces.filter { isReason($0) }.map(\.pointee.denial) + hostDenials
     }
 
     func observed(_ answers: Answers) -> [Decision.Denial] {

@@ -135,7 +135,7 @@ extension Effects {
         hostDenials: [Decision.Denial] = [], _ moment: borrowing Engine.Moment
     ) {
         let first = denials.count
-        for answer in answers.deniedPlaces where outcome.counts(answer) { add(answer) }
+        for answer in answers.deniedPlaces where outcome.isReason(answer) { add(answer) }
         for denial in hostDenials { add(denial) }
         let middle = denials.count
         if answers.haveObserved {

@@ -30,7 +30,18 @@ extension Engine {
             SubjectRecord.notification($0.campaignID, Int64(created.number))
         }
         scope.refreshCandidate()
+        if candidate.asked?.digest != nil { return tellDigest(outcome, moment, into: &effects) }
         effects.add(.created, candidate, number: created.number, outcome, scope.answers, moment)
+    }
+
+    @inline(never)
+    private func tellDigest(_ outcome: Outcome, _ moment: borrowing Moment, into effects: inout Effects) {
+        let candidate = scope.candidate
+        effects.add(
+            .created(
+                Decision.Created(
+                    notification: candidate.notification ?? "", origin: candidate.origin, content: candidate.content,
+                    digest: candidate.digest, observed: outcome.observed(scope.answers))), moment)
     }
 
     private func showButtons(on candidate: Candidate, _ record: borrowing SubjectRecord) {
@@ -56,7 +67,7 @@ extension Engine {
         effects.add(
             .fired(
                 Decision.Fired(
-                    origin: candidate.origin, data: candidate.content.data,
+                    origin: candidate.origin, data: candidate.content.data, digest: candidate.digest,
                     handled: action == nil ? true : isProvided ? nil : false, observed: outcome.observed(scope.answers))
             ),
             moment)

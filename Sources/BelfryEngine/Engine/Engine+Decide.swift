@@ -37,8 +37,9 @@ extension Engine {
     ) -> Decision.Content {
         var content = Decision.Content(
             presentation: campaign.campaign.presentation, category: asked?.category?.id ?? campaign.campaign.category)
-        content.title = asked?.title ?? fill(campaign.title, of: campaign, in: region, into: &effects)
-        content.message = asked?.message ?? fill(campaign.message, of: campaign, in: region, into: &effects)
+        let count = asked?.digest?.count ?? 1
+        content.title = asked?.title ?? fill(campaign.title, of: campaign, in: region, count, into: &effects)
+        content.message = asked?.message ?? fill(campaign.message, of: campaign, in: region, count, into: &effects)
         content.data = asked?.data ?? campaign.campaign.data
         content.handler = campaign.handler(of: content.data).rawValue
         return content
@@ -46,12 +47,13 @@ extension Engine {
 
     /// A missing value is empty, and warned about.
     private func fill(
-        _ template: Template?, of campaign: CampaignPlan, in region: RegionPlan?, into effects: inout Effects
+        _ template: Template?, of campaign: CampaignPlan, in region: RegionPlan?, _ count: Int,
+        into effects: inout Effects
     ) -> String? {
         guard let template else { return nil }
         var warnings: [String] = []
         let text = template.filled {
-            region?.value(of: $0)
+            region?.value(of: $0) ?? ($0.lowercased() == "count" ? String(count) : nil)
         } missing: { name in
             let what =
                 region.map { "region '\($0.region.id)' has no field '\(name)'" } ?? "there is no region for '{\(name)}'"
@@ -69,7 +71,9 @@ extension Engine {
         let denials = catalog.configuration.currentLimit == nil ? [] : slotDenials(moment.record)
         let outcome = Outcome(scope.answers, isRefusedByHost: !denials.isEmpty)
         let invocation = conclude(outcome, denials, moment, into: &effects)
-        tell(.creation, happened: outcome.isAllowed, moment, into: &effects)
+        tell(.creation, happened: outcome.isToldAsCreated, moment, into: &effects)
+        if !scope.digestTerms.isEmpty, outcome.isToldAsCreated { lead(moment) }
+        if filled != nil { closeFilled(moment, into: &effects) }
         if let invocation { invoke(invocation, moment, into: &effects) }
     }
 
@@ -89,6 +93,8 @@ extension Engine {
         case .deferred(let until):
             arm(until: until, moment)
             effects.add(.deferred, scope.candidate, outcome, scope.answers, moment)
+        case .collected(let answer): collect(answer, moment, into: &effects)
+        case .withheld: withhold(outcome, moment, into: &effects)
         }
         return nil
     }
@@ -166,5 +172,5 @@ extension Decision.Denial {
 extension SubjectRecord.Asked {
     /// Whether it says nothing of what is shown.
     fileprivate var showsNothing: Bool { title == nil && message == nil && data == nil && category == nil }
-    var saysNothing: Bool { showsNothing && eventData == nil }
+    var saysNothing: Bool { showsNothing && eventData == nil && digest == nil }
 }

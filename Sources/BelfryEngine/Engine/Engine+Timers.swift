@@ -11,12 +11,14 @@ extension Engine {
         return count
     }
 
-    private func fire(_ timer: SubjectRecord.Timer, _ lent: LentRecord, into effects: inout Effects) {
+    func fire(_ timer: SubjectRecord.Timer, _ lent: LentRecord, into effects: inout Effects) {
         lent.record.latest = max(lent.record.latest, timer.due)
         let moment = Moment(lent: lent, now: timer.due, time: timer.due, cause: timer.cause, channel: timer.channel)
         if timer.purpose == .exit {
             return cross(Crossing(leaving: [timer.region].compactMap { $0 }), moment, into: &effects)
         }
+        // One without items ends without a sound.
+        if case .digest(let digest) = timer.purpose, digest.items.count == 0 { return }
         // Timers of campaigns, triggers or regions that have left the configuration are dropped.
         guard let campaign = catalog.campaign(timer.campaign), campaign.campaign.published,
             let trigger = catalog.trigger(timer.trigger, of: campaign)
@@ -28,6 +30,8 @@ extension Engine {
         case .deferral(let asked):
             become(
                 trigger, in: region, moment, isDeferred: true, asked: asked.saysNothing ? nil : asked, into: &effects)
+        case .digest(let digest):
+            become(trigger, in: region, moment, isDeferred: true, asked: digest.askedAtClose, into: &effects)
         case .exit: return  // done above: it has no campaign
         }
         decide(moment, into: &effects)

@@ -13,6 +13,8 @@ public final class Engine {
     /// Is shown how the chain was asked. Nil where nothing is to be explained. It changes nothing.
     @exclusivity(unchecked) public var observer: ((ChainEvaluation) -> Void)?
     let scope: CallScope
+    /// The timer of the digest that the last candidate filled.
+    @exclusivity(unchecked) var filled: SubjectRecord.Timer?
     private let memory: DuplicateMemory
     /// The beginning of the last fingerprint: nearly all signals are of one source.
     @exclusivity(unchecked) private var lastSpace = (name: "", hash: Engine.hash(ofSpace: ""))

@@ -22,7 +22,19 @@ extension Engine {
 
     private func state(of answer: Answer) -> [StatePair] {
         let key = SubjectRecord.SlotKey(owner: answer.entry.owner, counter: answer.key.pointee)
-        return scope.record.slot(key).flatMap { try? scope.values(of: $0) } ?? []
+        let state = scope.record.slot(key).flatMap { try? scope.values(of: $0) } ?? []
+        return state + digest(of: answer)
+    }
+
+    /// The open digest that the entry keeps under that counter.
+    private func digest(of answer: Answer) -> [StatePair] {
+        let now = scope.now
+        guard let open = scope.record.openDigest(of: answer.entry.entry.id, answer.counter, at: now) else { return [] }
+        return [
+            StatePair(key: "digest.opened", value: .instant(open.digest.opened)),
+            StatePair(key: "digest.closes", value: .instant(open.closes)),
+            StatePair(key: "digest.items", value: .integer(Int64(open.digest.items.count))),
+        ]
     }
 
     private func entry(of plan: EntryPlan, _ group: GroupPlan?, _ why: SkipReason) -> Explanation.Entry {

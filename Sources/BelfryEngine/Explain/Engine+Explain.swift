@@ -23,7 +23,11 @@ extension Engine {
             subject: record.subject, time: time, origin: asked.origin, event: trigger.event.name,
             entries: asked.entries, result: asked.outcome.result(isGeotrigger: trigger.isGeotrigger),
             reasons: asked.reasons, observed: asked.observed, content: asked.content, earliest: .at(time))
-        if !asked.outcome.isAllowed { explanation.earliest = earliest(after: asked, search, &copy, time) }
+        if case .collected = asked.outcome.kind, let closes = asked.reasons.first?.until {
+            explanation.earliest = .at(closes)
+        } else if !asked.outcome.isAllowed {
+            explanation.earliest = earliest(after: asked, search, &copy, time)
+        }
         return explanation
     }
 
@@ -94,6 +98,7 @@ extension Engine {
             pass(now, &record)
             asked = ask(search, &record, at: now)
             if asked.outcome.isAllowed { return .at(now) }
+            if case .collected = asked.outcome.kind, let closes = asked.reasons.first?.until { return .at(closes) }
         }
         return .notBefore(now)
     }
@@ -111,6 +116,8 @@ extension Outcome {
         case .allowed: isGeotrigger ? .fired : .created
         case .refused: .suppressed
         case .deferred: .deferred
+        case .collected: .collected
+        case .withheld: .withheld
         }
     }
 }

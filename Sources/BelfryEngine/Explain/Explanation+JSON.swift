@@ -70,6 +70,7 @@ extension Verdict {
         case .deny: "deny"
         case .defer: "defer"
         case .collect: "collect"
+        case .withhold: "withhold"
         case .fault: "fault"
         }
     }

@@ -47,7 +47,7 @@ public struct Explanation: Sendable {
     }
 
     public enum Result: String, Sendable {
-        case created, fired, suppressed, deferred
+        case created, fired, suppressed, deferred, collected, withheld
     }
 
     public enum Earliest: Sendable, Hashable {

@@ -93,7 +93,29 @@ extension SubjectRecord.Timer {
         fields["trigger"] = trigger.map { .text($0) }
         fields["region"] = region.map { .text($0) }
         if case .deferral(let asked) = purpose { fields = fields + asked.fields }
+        if case .digest(let digest) = purpose { fields = fields + digest.fields }
         return .map(fields)
+    }
+}
+
+extension SubjectRecord.Digest {
+    fileprivate var fields: Fields {
+        var fields: Fields = ["entry": .text(entry), "opened": .text(opened.description)]
+        fields["counter"] = counter.map { .text($0) }
+        return fields + items.fields + asked.fields
+    }
+}
+
+extension SubjectRecord.CollectedItems {
+    fileprivate var fields: Fields {
+        let items = digest.items.map { item -> Value in
+            var fields: Fields = ["cause": .text(item.cause)]
+            fields["data"] = item.data
+            fields["time"] = .text(item.time.description)
+            fields["campaign"] = item.campaign.map { .text($0) }
+            return .map(fields)
+        }
+        return ["items": .list(items), "count": .integer(Int64(count))]
     }
 }
 
@@ -104,7 +126,7 @@ extension SubjectRecord.Asked {
         fields["message"] = message.map { .text($0) }
         fields["data"] = data
         fields["eventData"] = eventData
-        return fields
+        return digest.map { fields + $0.fields } ?? fields
     }
 }
 

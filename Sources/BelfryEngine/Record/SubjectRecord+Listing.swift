@@ -39,6 +39,7 @@ extension SubjectRecord.Timer {
         case .dwell: "dwell"
         case .deferral: "deferral"
         case .exit: "exit"
+        case .digest: "digest"
         }
     }
 }

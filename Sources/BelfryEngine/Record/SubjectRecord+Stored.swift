@@ -99,7 +99,9 @@ extension SubjectRecord {
             case .channels: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.channels() }
             case .position: ![0, 16].contains(bytes.byteCount)
             case .presence: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.whereabouts() }
-            case .timers: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.timers() }
+            case .timers:
+                !Self.isSound(bytes, { reader throws(ByteReader.Damage) in _ = try reader.timers() })
+                    || !areDigestsSound
             case .directory: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.directory() }
             }
         }

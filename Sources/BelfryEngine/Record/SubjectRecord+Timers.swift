@@ -20,6 +20,8 @@ extension SubjectRecord {
             case dwell
             /// No beacon of the region was sighted for too long. Has no campaign.
             case exit
+            /// What was collected is one candidate now.
+            case digest(Digest)
         }
 
         /// Which of two timers fires first: those of one instant in the order in which they were armed.
@@ -34,6 +36,8 @@ extension SubjectRecord {
         /// The `data` that conditions and counters look at.
         public var eventData: Value?
         public var category: Signal.Category?
+        /// What it stands for, of a digest that has closed.
+        public var digest: CollectedItems?
     }
 
     public internal(set) var timers: [Timer] {
@@ -48,6 +52,17 @@ extension SubjectRecord {
             nextDue = newValue.lazy.map(\.due).min()
             if newValue.isEmpty { return empty(.timers) }
             write(.timers) { $0.list(newValue) { $0.timer($1) } }
+        }
+    }
+
+    /// Whether the items of digests are what they say, in a record that came from outside.
+    var areDigestsSound: Bool {
+        timers.allSatisfy { timer in
+            switch timer.purpose {
+            case .digest(let digest): digest.items.isSound && digest.asked.digest == nil
+            case .deferral(let asked): asked.digest?.isSound ?? true
+            case .dwell, .exit: true
+            }
         }
     }
 
@@ -101,6 +116,10 @@ extension ByteWriter {
         case .deferral(let asked):
             byte(2)
             self.asked(asked)
+        case .digest(let digest):
+            byte(3)
+            self.digest(digest)
+            asked(digest.asked)
         }
     }
 
@@ -110,9 +129,12 @@ extension ByteWriter {
         value(asked.data)
         value(asked.eventData)
         bool(asked.category != nil)
-        guard let category = asked.category else { return }
-        text(category.id)
-        value(category.buttons.map { .list($0) })
+        if let category = asked.category {
+            text(category.id)
+            value(category.buttons.map { .list($0) })
+        }
+        bool(asked.digest != nil)
+        if let items = asked.digest { self.items(items) }
     }
 }
 
@@ -143,8 +165,16 @@ extension ByteReader {
         case 0: .dwell
         case 1: .exit
         case 2: .deferral(try asked())
+        case 3: .digest(try openDigest())
         default: throw damage
         }
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func openDigest() throws(Damage) -> SubjectRecord.Digest {
+        var digest = try digest()
+        digest.asked = try asked()
+        return digest
     }
 
     @_lifetime(self: copy self)
@@ -153,6 +183,7 @@ extension ByteReader {
             title: try optionalText(), message: try optionalText(), data: try optionalValue(),
             eventData: try optionalValue())
         if try bool() { asked.category = Signal.Category(id: try text(), buttons: try optionalValue()?.list) }
+        if try bool() { asked.digest = try items() }
         return asked
     }
 }

@@ -17,6 +17,9 @@ extension Verdict {
         case .collect(let reason):
             reason.explain(to: sink)
             return BELFRY_COLLECT
+        case .withhold(let reason):
+            reason.explain(to: sink)
+            return BELFRY_WITHHOLD
         case .fault(let message):
             Reason(message: message).explain(to: sink)
             return BELFRY_FAULT

@@ -59,12 +59,16 @@ extension HookCall {
 
 extension Answer {
     fileprivate var until: Instant? {
-        if case .verdict(let verdict) = self { verdict.reason?.until } else { nil }
+        // What is collected is asked about again by the host, as a digest: then the strategy allows, not before.
+        switch self {
+        case .verdict(.deny(let reason)), .verdict(.defer(let reason)): reason.until
+        default: nil
+        }
     }
 
     fileprivate var isRefusal: Bool {
         switch self {
-        case .verdict(.deny), .verdict(.defer), .verdict(.collect), .verdict(.fault): true
+        case .verdict(.deny), .verdict(.defer), .verdict(.collect), .verdict(.withhold), .verdict(.fault): true
         default: false
         }
     }

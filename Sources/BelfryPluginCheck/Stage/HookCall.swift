@@ -175,6 +175,7 @@ extension Verdict {
         case .deny(let reason): "deny \(reason.answer)"
         case .defer(let reason): "defer \(reason.answer)"
         case .collect(let reason): "collect \(reason.answer)"
+        case .withhold(let reason): "withhold \(reason.answer)"
         case .fault(let message): "fault: \(message)"
         }
     }

@@ -17,6 +17,7 @@ final class LentHost {
         var conditions: belfry_conditions
         var scratch: belfry_scratch
         var current: belfry_current
+        var digest: belfry_digest
     }
 
     /// A plugin may keep the pointer, so it is valid until the process ends.
@@ -30,7 +31,8 @@ final class LentHost {
                 host: host, real: real,
                 attributes: belfry_attributes(value: { LentContext.of($0!).attribute($1, $2) }),
                 localTime: real.table(BELFRY_EXTENSION_LOCAL_TIME), conditions: real.table(BELFRY_EXTENSION_CONDITIONS),
-                scratch: belfry_scratch(allocate: { LentContext.of($0!).scratch($1) }), current: .lent))
+                scratch: belfry_scratch(allocate: { LentContext.of($0!).scratch($1) }), current: .lent,
+                digest: .lent))
         memory.pointee.localTime.zone_of_subject = { LentContext.of($0!).zone }
         memory.pointee.conditions.holds = { LentContext.of($2!).holds($0, $1) }
         pointer = UnsafeRawPointer(memory).assumingMemoryBound(to: belfry_host.self)
@@ -48,6 +50,7 @@ final class LentHost {
         case BELFRY_EXTENSION_CONDITIONS: address(of: \.conditions)
         case BELFRY_EXTENSION_SCRATCH: address(of: \.scratch)
         case BELFRY_EXTENSION_CURRENT: address(of: \.current)
+        case BELFRY_EXTENSION_DIGEST: address(of: \.digest)
         default: memory.assumingMemoryBound(to: Memory.self).pointee.real.extensionTable(id)
         }
     }
@@ -127,6 +130,32 @@ extension belfry_current {
                 return lent.ask(BELFRY_EXTENSION_CURRENT) { (table: belfry_current, context) in
                     table.value(context, index, path, length)
                 }.map { lent.lend(value: $0, "a current notification") }
+            })
+    }
+}
+
+extension belfry_digest {
+    fileprivate static var lent: belfry_digest {
+        belfry_digest(
+            open: { lent, digest in
+                LentContext.of(lent!).ask(BELFRY_EXTENSION_DIGEST) { (table: belfry_digest, context) in
+                    table.open(context, digest)
+                }
+            },
+            count: {
+                LentContext.of($0!).ask(BELFRY_EXTENSION_DIGEST) { (table: belfry_digest, context) in
+                    table.count(context)
+                }
+            },
+            keep: { lent, items in
+                LentContext.of(lent!).ask(BELFRY_EXTENSION_DIGEST) { (table: belfry_digest, context) in
+                    table.keep(context, items)
+                }
+            },
+            lead: { lent, closes in
+                LentContext.of(lent!).ask(BELFRY_EXTENSION_DIGEST) { (table: belfry_digest, context) in
+                    table.lead(context, closes)
+                }
             })
     }
 }

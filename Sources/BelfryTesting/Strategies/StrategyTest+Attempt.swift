@@ -8,6 +8,10 @@ extension StrategyTest {
         case denied(Reason)
         /// It will be asked again at the reason's `until`.
         case deferred(Reason)
+        /// A digest took it, which closes at the reason's `until`.
+        case collected(Reason)
+        /// Everybody was told that it was created, and nobody sees it.
+        case withheld(Reason)
         /// The check failed; one sentence says how.
         case faulted(String)
         /// The strategy had no part in it: it has no parameters here, it is off, or there is nothing it counts by.
@@ -15,10 +19,10 @@ extension StrategyTest {
 
         public var isCreated: Bool { self == .created }
 
-        /// Of a denial or deferral.
+        /// Of what was not created.
         public var reason: Reason? {
             switch self {
-            case .denied(let reason), .deferred(let reason): reason
+            case .denied(let reason), .deferred(let reason), .collected(let reason), .withheld(let reason): reason
             case .created, .faulted, .notAsked: nil
             }
         }
@@ -44,6 +48,8 @@ extension StrategyTest.Attempt: CustomStringConvertible {
         case .created: "created"
         case .denied(let reason): "denied \(reason.text)"
         case .deferred(let reason): "deferred \(reason.text)"
+        case .collected(let reason): "collected until \(reason.until?.description ?? ""): \(reason.message)"
+        case .withheld(let reason): "withheld \(reason.text)"
         case .faulted(let message): "faulted: \(message)"
         case .notAsked: "not asked"
         }
@@ -66,6 +72,9 @@ extension StrategyTest.Attempt {
         case .created, .fired: self = .created
         case .suppressed(let refused): self.init(refused.reasons) { .denied($0) }
         case .deferred(let refused): self.init(refused.reasons) { .deferred($0) }
+        case .collected(let collected):
+            self = .collected(Reason(message: "\(collected.items) so far", until: collected.until))
+        case .withheld(let withheld): self.init(withheld.reasons) { .withheld($0) }
         default: return nil
         }
     }
@@ -113,6 +122,7 @@ extension Verdict {
         case .deny(let reason): "deny \(reason.text)"
         case .defer(let reason): "defer \(reason.text)"
         case .collect(let reason): "collect \(reason.text)"
+        case .withhold(let reason): "withhold \(reason.text)"
         case .fault(let message): "fault: \(message)"
         }
     }

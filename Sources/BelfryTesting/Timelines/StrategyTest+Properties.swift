@@ -77,7 +77,7 @@ extension StrategyTest {
 extension Verdict {
     fileprivate var isRefusal: Bool {
         switch self {
-        case .deny, .defer, .collect, .fault: true
+        case .deny, .defer, .collect, .withhold, .fault: true
         case .allow, .abstain: false
         }
     }

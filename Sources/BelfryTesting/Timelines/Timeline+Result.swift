@@ -4,7 +4,7 @@ extension Timeline {
     /// One thing that came of a step.
     struct Result: Sendable, Hashable, CustomStringConvertible {
         enum Kind: String, Sendable, CaseIterable {
-            case created, denied, deferred, faulted, deleted, kept
+            case created, denied, deferred, collected, withheld, faulted, deleted, kept
             case notAsked = "not asked"
         }
 
@@ -19,6 +19,8 @@ extension Timeline {
                 case .created: (.created, nil)
                 case .denied(let reason): (.denied, reason)
                 case .deferred(let reason): (.deferred, reason)
+                case .collected(let reason): (.collected, reason)
+                case .withheld(let reason): (.withheld, reason)
                 case .faulted(let message): (.faulted, Reason(message: message))
                 case .notAsked: (.notAsked, nil)
                 }

@@ -3,7 +3,7 @@ import Testing
 /// What we ask of others holds for the plugins that come with Belfry.
 @Suite struct BundledPluginCheckTests {
     @Test(arguments: [
-        "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Holdout", "Inhibit", "MaxPerPeriod",
+        "ActionMenu", "Actions", "BackgroundDelay", "Cooldown", "Digest", "Holdout", "Inhibit", "MaxPerPeriod",
         "Occurrences", "Once", "Personalize", "RegionChange", "Schedule", "Segmentation",
     ])
     func `a bundled plugin passes every check`(name: String) throws {

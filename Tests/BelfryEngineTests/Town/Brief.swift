@@ -26,6 +26,11 @@ extension Decision {
                 + observed(fired.observed)
         case .invoked(let invocation): "invoked \(invocation.type) \(invocation.action["value"]?.text ?? "-")"
         case .recorded(let type, let name, _): "recorded \(type) \(name)"
+        case .collected(let collected):
+            "collected \(collected.origin.campaign) by \(collected.strategy)"
+                + (collected.counter.map { "[\($0)]" } ?? "") + ", \(collected.items) until \(collected.until.clock)"
+        case .withheld(let withheld): "withheld \(withheld.origin.campaign): \(withheld.reasons.brief)"
+        case .exposed(let experiment, let variant): "exposed \(experiment) \(variant)"
         case .faulted(let fault): "faulted \(fault.strategy): \(fault.message)"
         }
     }

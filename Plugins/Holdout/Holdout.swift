@@ -17,7 +17,7 @@ struct Holdout: Strategy {
 
     func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict {
         guard let value = value(in: context) else { return .abstain }
-        let place = Double(GrowthBookHash.bucket(seed: parameters.seed, value: value)) / 10_000
+        let place = GrowthBookHash.place(seed: parameters.seed.utf8, value: value.utf8)
         guard place < parameters.share else { return .allow }
         let message = "held out: one of a share of \(parameters.share)"
         return parameters.consumes ? .withhold(message) : .deny(message)

@@ -14,7 +14,7 @@ struct ExplanationText {
     }
 
     var text: String {
-        ([heading] + late + ["", chain, "", outcome] + reasons + shown + [earliest]).joined(separator: "\n")
+        ([heading] + late + variants + ["", chain, "", outcome] + reasons + shown + [earliest]).joined(separator: "\n")
     }
 
     private var heading: String {
@@ -28,6 +28,10 @@ struct ExplanationText {
     private var late: [String] {
         guard let wanted, wanted < explanation.time else { return [] }
         return ["\(wanted) is over for this subject, whose time has come to \(explanation.time)"]
+    }
+
+    private var variants: [String] {
+        explanation.variants.map { "in experiment '\($0.experiment)': variant '\($0.name)'" }
     }
 
     /// A table of the entries; under each that was asked, its parameters and what it remembers.

@@ -7,7 +7,9 @@ import Foundation
 ///
 /// An included file has some of the lists below, nothing else, and includes nothing itself: cycles are impossible.
 package struct ConfigurationFiles {
-    static let mergedLists = ["chain", "groups", "regions", "campaigns", "categories", "fields", "silences"]
+    static let mergedLists = [
+        "chain", "groups", "regions", "campaigns", "categories", "fields", "experiments", "silences",
+    ]
 
     /// One file as it was read; `root` is nil when it could not be.
     package struct Part {

@@ -67,6 +67,7 @@ struct PartReader {
         map.set(&configuration.regions, "regions", .list(of: region(configuration.beacons)))
         map.set(&configuration.categories, "categories", .list(of: category))
         map.set(&configuration.campaigns, "campaigns", .list(of: campaign(configuration.beacons)))
+        map.set(&configuration.experiments, "experiments", .list(of: experiment))
         map.set(&configuration.silences, "silences", .list(of: silence))
         // Read before all the rest, by `ConfigurationFiles`.
         _ = map.optional("include", .any)
@@ -77,7 +78,7 @@ struct PartReader {
     private func checkUnique(_ map: MapReader) {
         for (list, what) in [
             ("groups", "group"), ("regions", "region"), ("categories", "category"), ("campaigns", "campaign"),
-            ("silences", "silence"),
+            ("silences", "silence"), ("experiments", "experiment"),
         ] {
             unique(map.node[list]?.items ?? [], what, map.reports) { $0["id"] }
         }

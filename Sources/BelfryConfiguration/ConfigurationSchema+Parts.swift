@@ -140,6 +140,40 @@ extension ConfigurationSchema {
         "propertyNames": ["pattern": "^(campaign|group|tag|region|subject|channel|data[._].+)$"],
     ]
 
+    // MARK: Experiments
+
+    static let experiment: Value = .map(
+        object(
+            [
+                ("id", name()), ("seed", name("Another one draws other subjects")), ("share", share),
+                ("where", ["type": "object", "description": "A condition on attributes"]),
+                ("namespace", namespace),
+                ("variants", ["type": "array", "minItems": 1, "maxItems": 100, "items": reference("variant")]),
+            ], required: ["id", "seed", "variants"]))
+
+    static let variant: Value = .map(
+        object(
+            [
+                ("name", name()), ("weight", ["type": "number", "minimum": 0, "default": 1]),
+                ("with", reference("with")),
+            ],
+            required: ["name"]))
+
+    private static let share: Value = ["type": "number", "minimum": 0, "maximum": 1, "default": 1]
+
+    private static let namespace: Value = .map(
+        object(
+            [
+                ("id", name()),
+                (
+                    "range",
+                    [
+                        "type": "array", "minItems": 2, "maxItems": 2,
+                        "items": ["type": "number", "minimum": 0, "maximum": 1],
+                    ]
+                ),
+            ], required: ["id", "range"]))
+
     private static let instant: Value = ["type": "string", "format": "date-time"]
 
     // MARK: Vocabulary

@@ -68,6 +68,7 @@ public struct ConfigurationSchema {
             ("regions", Self.list(Self.reference("region"))),
             ("campaigns", Self.list(Self.reference("campaign"))),
             ("categories", Self.list(Self.reference("category"))),
+            ("experiments", Self.list(Self.reference("experiment"))),
             ("silences", Self.list(Self.reference("silence"))),
             ("include", Self.list(Self.name("A file or pattern, relative to this file"))),
         ]
@@ -98,6 +99,7 @@ public struct ConfigurationSchema {
             ("region", Self.region), ("campaign", Self.campaign), ("trigger", Self.trigger),
             ("action", Self.action),
             ("category", Self.category), ("button", Self.button), ("silence", Self.silence),
+            ("experiment", Self.experiment), ("variant", Self.variant),
         ])
     }
 

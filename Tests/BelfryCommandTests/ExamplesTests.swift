@@ -26,6 +26,9 @@ import Testing
             configuration: "insiteo.yaml", signals: ["insiteo.signals.jsonl"], decisions: "insiteo.decisions.jsonl"),
         Example(configuration: "plot.yaml", signals: ["plot.signals.jsonl"], decisions: "plot.decisions.jsonl"),
         Example(configuration: "mce.yaml", signals: ["mce.signals.jsonl"], decisions: "mce.decisions.jsonl"),
+        Example(
+            configuration: "product-team.yaml", signals: ["product-team.signals.jsonl"],
+            decisions: "product-team.decisions.jsonl"),
     ]
 
     @Test(arguments: all) func `an example decides what its file says`(_ example: Example) throws {

@@ -67,7 +67,7 @@ import Testing
     static let settings = [
         Mistake(
             "app2: b", "app2", "the unknown key 'app2'",
-            "one of app, timeZone, enableOnFirstRun, store, plugins, trust, actions, forward, current, batch, journal, isolation, limits, duplicates, clock, history, regionLimit, accuracyLimit, fields, beacons, chain, groups, regions, categories, campaigns, silences, include"
+            "one of app, timeZone, enableOnFirstRun, store, plugins, trust, actions, forward, current, batch, journal, isolation, limits, duplicates, clock, history, regionLimit, accuracyLimit, fields, beacons, chain, groups, regions, categories, campaigns, experiments, silences, include"
         ),
         Mistake(
             "timeZone: Mars/Base", "timeZone", "the unknown time zone 'Mars/Base'",
@@ -170,7 +170,7 @@ import Testing
         Mistake("campaigns: [{id: c, deleteOn: off}]", "campaigns[0].deleteOn", "the text 'off'", "one of exit, never"),
         Mistake(
             "campaigns: [{id: c, message: \"At {shop}\"}]", "campaigns[0].message",
-            "the placeholder '{shop}', which is no declared field", "one of {region}",
+            "the placeholder '{shop}', which is no declared field", "one of {region}, {count}",
             "declare it in 'fields', or write '{{' and '}}' for braces"),
         Mistake(
             "campaigns: [{id: c, title: \"a } b\"}]", "campaigns[0].title", "'}' without its '{' in 'a } b'",

@@ -13,6 +13,10 @@ import Testing
         ("chain: [{strategy: s, x: 1}]", ["$defs", "entry", "properties"]),
         ("groups: [{id: g, x: 1}]", ["$defs", "group", "properties"]),
         ("campaigns: [{id: c, x: 1}]", ["$defs", "campaign", "properties"]),
+        ("experiments: [{id: e, seed: s, variants: [{name: a}], x: 1}]", ["$defs", "experiment", "properties"]),
+        (
+            "experiments: [{id: e, seed: s, variants: [{name: a, x: 1}]}]", ["$defs", "variant", "properties"]
+        ),
         ("silences: [{id: s, matchers: {tag: t}, x: 1}]", ["$defs", "silence", "properties"]),
         ("categories: [{id: c, buttons: [], x: 1}]", ["$defs", "category", "properties"]),
         ("categories: [{id: c, buttons: [{id: b, title: B, x: 1}]}]", ["$defs", "button", "properties"]),

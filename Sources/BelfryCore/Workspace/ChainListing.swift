@@ -61,6 +61,11 @@ extension Workspace {
                 add(trigger.with, ["campaigns", String(index), "triggers", String(position)])
             }
         }
+        for (index, experiment) in configuration.experiments.enumerated() {
+            for (position, variant) in experiment.variants.enumerated() {
+                add(variant.with, ["experiments", String(index), "variants", String(position)])
+            }
+        }
         return levels
     }
 

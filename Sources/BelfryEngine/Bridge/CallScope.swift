@@ -12,6 +12,8 @@ final class CallScope {
     let reason: ReasonCollector
     /// What the chain was answered about the candidate.
     @exclusivity(unchecked) var answers = Answers()
+    /// The step whose allow ended the asking.
+    @exclusivity(unchecked) var end: UnsafePointer<ChainStep>?
     /// What the chain is asked, or was last.
     @exclusivity(unchecked) var question = Question.creation
     /// What failed that belongs to no answer: hooks that were told something.

@@ -20,6 +20,7 @@ struct Cascade {
         case group(Int)
         case campaign(Int)
         case trigger(Int, campaign: Int)
+        case variant(Int, experiment: Int)
     }
 
     /// Where a parameter comes from.
@@ -29,6 +30,7 @@ struct Cascade {
         case group(String)
         case campaign(String)
         case trigger(String)
+        case variant(String, experiment: String)
         /// The strategy's own default.
         case strategy
     }
@@ -41,10 +43,12 @@ struct Cascade {
 
     /// All levels for a candidate.
     ///
-    /// - Parameter position: of the trigger among those of the campaign.
+    /// - Parameters:
+    ///   - position: of the trigger among those of the campaign.
+    ///   - assignment: the variants that the subject is in; empty for none.
     init(
         of index: Int, in configuration: Configuration, region: Int?, groups: [GroupPlan], campaign: CampaignPlan,
-        trigger: Configuration.Trigger?, at position: Int
+        trigger: Configuration.Trigger?, at position: Int, assignment: Assignment = []
     ) {
         self.init(of: index, in: configuration)
         if let region {
@@ -52,6 +56,13 @@ struct Cascade {
         }
         for group in groups { add(.group(group.group.id), .group(group.index), group.group.with[entry]) }
         add(.campaign(campaign.campaign.id), .campaign(campaign.index), campaign.campaign.with[entry])
+        for (experiment, variant) in assignment.enumerated() where variant >= 0 {
+            let (experiment, place) = (configuration.experiments[experiment], experiment)
+            let chosen = experiment.variants[Int(variant)]
+            add(
+                .variant(chosen.name, experiment: experiment.id), .variant(Int(variant), experiment: place),
+                chosen.with[entry])
+        }
         if let trigger {
             add(.trigger(trigger.id), .trigger(position, campaign: campaign.index), trigger.with[entry])
         }
@@ -96,6 +107,8 @@ struct Cascade {
         case .campaign(let index): ["campaigns", String(index), "with", entry]
         case .trigger(let index, let campaign):
             ["campaigns", String(campaign), "triggers", String(index), "with", entry]
+        case .variant(let index, let experiment):
+            ["experiments", String(experiment), "variants", String(index), "with", entry]
         }
     }
 

@@ -23,6 +23,7 @@ public final class Catalog: Sendable {
     /// Whether some strategy wants to know which regions are watched.
     let isMonitored: Bool
     let hasSilences: Bool
+    let experiments: [ExperimentPlan]
     let actions: ActionRegistry<Providers.Action>
     let constants: ConstantMemory
     /// The beginnings of decisions.
@@ -63,6 +64,8 @@ public final class Catalog: Sendable {
         }
         isMonitored = chain.contains { $0.entry.enabled && $0.strategy?.pointee.on_start_monitoring != nil }
         hasSilences = !configuration.silences.isEmpty
+        experiments = configuration.experiments.map { ExperimentPlan($0) }
+        if !experiments.isEmpty { services.states.add(.exposures, .saved(version: 0)) }
         actions = providers.actions
         constants = compiler.constants
         lineHeads = LineHeads(source: configuration.app)

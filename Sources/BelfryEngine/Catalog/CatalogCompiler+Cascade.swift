@@ -6,19 +6,42 @@ extension CatalogCompiler {
         _ index: Int, _ trigger: Configuration.Trigger?, at position: Int, of campaign: CampaignPlan
     ) -> EntryResolution {
         guard !unsound.contains(index) else { return EntryResolution(variants: []) }
+        let experiments = experimentsSaying[configuration.chain[index].id] ?? []
+        var resolution = EntryResolution(variants: variants(index, trigger, position, campaign, []))
+        resolution.experiments = experiments
+        for key in choices(of: experiments) {
+            var assignment = Assignment(repeating: -1, count: configuration.experiments.count)
+            for (experiment, variant) in zip(experiments, key) { assignment[experiment] = variant }
+            resolution.byAssignment[key] = variants(index, trigger, position, campaign, assignment)
+        }
+        return resolution
+    }
+
+    /// All combinations of variants, or none, of some experiments; nothing without any.
+    private func choices(of experiments: [Int]) -> [Assignment] {
+        if experiments.isEmpty { return [] }
+        return experiments.reduce([[]]) { keys, experiment in
+            let variants = Int8(configuration.experiments[experiment].variants.count)
+            return keys.flatMap { key in (-1..<variants).map { key + [$0] } }
+        }
+    }
+
+    private mutating func variants(
+        _ index: Int, _ trigger: Configuration.Trigger?, _ position: Int, _ campaign: CampaignPlan,
+        _ assignment: Assignment
+    ) -> [EntryResolution.Variant] {
         let isPerGroup = countsPerGroup[index]
         let groups: [[GroupPlan]] = isPerGroup ? campaign.groups.map { [$0] } : [campaign.groups]
-        return EntryResolution(
-            variants: groups.map { groups in
-                EntryResolution.Variant(
-                    group: isPerGroup ? groups.first : nil,
-                    base: resolve(index, levels(index, region: nil, groups, campaign, trigger, position)),
-                    byRegion: regions(of: trigger, saying: configuration.chain[index].id).reduce(into: [:]) {
-                        result, region in
-                        result[region] = resolve(
-                            index, levels(index, region: region, groups, campaign, trigger, position))
-                    })
-            })
+        return groups.map { groups in
+            EntryResolution.Variant(
+                group: isPerGroup ? groups.first : nil,
+                base: resolve(index, levels(index, region: nil, groups, campaign, trigger, position, assignment)),
+                byRegion: regions(of: trigger, saying: configuration.chain[index].id).reduce(into: [:]) {
+                    result, region in
+                    result[region] = resolve(
+                        index, levels(index, region: region, groups, campaign, trigger, position, assignment))
+                })
+        }
     }
 
     private func regions(of trigger: Configuration.Trigger?, saying entry: String) -> [Int] {
@@ -30,11 +53,11 @@ extension CatalogCompiler {
 
     private func levels(
         _ index: Int, region: Int?, _ groups: [GroupPlan], _ campaign: CampaignPlan, _ trigger: Configuration.Trigger?,
-        _ position: Int
+        _ position: Int, _ assignment: Assignment
     ) -> Cascade {
         Cascade(
             of: index, in: configuration, region: region, groups: groups, campaign: campaign, trigger: trigger,
-            at: position)
+            at: position, assignment: assignment)
     }
 
     mutating func resolve(_ index: Int, _ cascade: Cascade) -> Resolution {

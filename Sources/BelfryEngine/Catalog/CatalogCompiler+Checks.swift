@@ -68,6 +68,30 @@ extension CatalogCompiler {
                 check(trigger.with, at: ["campaigns", String(index), "triggers", String(position)])
             }
         }
+        for (index, experiment) in configuration.experiments.enumerated() {
+            for (position, variant) in experiment.variants.enumerated() {
+                check(variant.with, at: ["experiments", String(index), "variants", String(position)])
+            }
+        }
+    }
+
+    /// So many combinations of variants may have a say in the parameters of one entry.
+    private static let mostCombinations = 1000
+
+    mutating func checkExperiments() {
+        for (entry, experiments) in experimentsSaying.sorted(by: { $0.key < $1.key }) {
+            let combinations = experiments.reduce(1) { product, experiment in
+                min(Self.mostCombinations + 1, product * (configuration.experiments[experiment].variants.count + 1))
+            }
+            guard combinations > Self.mostCombinations, let last = experiments.last else { continue }
+            problems.append(
+                ConfigurationProblem(
+                    path: ["experiments", String(last)],
+                    found:
+                        "\(experiments.count) experiments on '\(entry)' with more than \(Self.mostCombinations) combinations",
+                    expected: "fewer", fix: "put them into one namespace each, or end some"))
+            unsound.formUnion(configuration.chain.indices.filter { configuration.chain[$0].id == entry })
+        }
     }
 
     private mutating func check(_ with: Configuration.With, at path: [String]) {

@@ -24,6 +24,9 @@ struct CatalogCompiler {
     /// The regions that have something to say of an entry, by the entry's id.
     let regionsSaying: [String: [Int]]
 
+    /// The experiments that have something to say of an entry, by the entry's id.
+    let experimentsSaying: [String: [Int]]
+
     struct InstanceKey: Hashable {
         var entry: Int
         var parameters: Value?
@@ -48,6 +51,11 @@ struct CatalogCompiler {
         regionsSaying = configuration.regions.enumerated().reduce(into: [:]) { result, region in
             for entry in region.element.with.keys { result[entry, default: []].append(region.offset) }
         }
+        experimentsSaying = configuration.experiments.enumerated().reduce(into: [:]) { result, experiment in
+            for entry in Set(experiment.element.variants.flatMap(\.with.keys)) {
+                result[entry, default: []].append(experiment.offset)
+            }
+        }
     }
 
     /// The parts are of use only if there are no problems afterwards.
@@ -55,6 +63,7 @@ struct CatalogCompiler {
         checkZone()
         checkChain()
         checkLevels()
+        checkExperiments()
         var parts = Parts()
         let groups = Dictionary(
             configuration.groups.enumerated().map { ($1.id, GroupPlan($1, index: $0)) },

@@ -17,7 +17,7 @@ final class ChainSteps: @unchecked Sendable {
 /// Makes the steps of a chain, the same ones for all triggers that are asked about in the same way: that is most of them, and what all
 /// decisions read stays in the cache.
 final class ChainStepInterner {
-    private let chain: [EntryPlan]
+    let chain: [EntryPlan]
     private var known: [[Identity]: ChainSteps] = [:]
 
     /// What tells a step from others.
@@ -39,10 +39,13 @@ final class ChainStepInterner {
     /// - Parameters:
     ///   - region: its index, if it has parameters of its own.
     ///   - hasTrigger: whether there is a counter per trigger.
-    func steps(_ entries: [EntryResolution], region: Int?, hasTrigger: Bool) -> ChainSteps {
+    ///   - assignment: the variants that the subject is in; empty for none.
+    func steps(
+        _ entries: [EntryResolution], region: Int?, hasTrigger: Bool, assignment: Assignment = []
+    ) -> ChainSteps {
         var list: [ChainStep] = []
         for plan in chain {
-            var steps = Self.steps(of: plan, entries[plan.index], region, hasTrigger)
+            var steps = Self.steps(of: plan, entries[plan.index], region, hasTrigger, assignment)
             steps[0].isFirst = true
             steps[steps.count - 1].isLast = true
             list += steps
@@ -56,12 +59,14 @@ final class ChainStepInterner {
 
     /// At least one.
     private static func steps(
-        of plan: EntryPlan, _ entry: EntryResolution, _ region: Int?, _ hasTrigger: Bool
+        of plan: EntryPlan, _ entry: EntryResolution, _ region: Int?, _ hasTrigger: Bool,
+        _ assignment: Assignment
     ) -> [ChainStep] {
         guard plan.entry.enabled else { return [ChainStep(plan, nil, .disabled)] }
         if entry.variants.isEmpty { return [ChainStep(plan, nil, .uncounted)] }
-        return entry.variants.map { variant in
-            switch region.flatMap({ variant.byRegion[$0] }) ?? variant.base {
+        let variants = assignment.isEmpty ? entry.variants : entry.variants(for: assignment)
+        return variants.map { variant in
+            switch variant.resolution(in: region) {
             case .off: return ChainStep(plan, variant.group, .off)
             case .unparameterized: return ChainStep(plan, variant.group, .unparameterized)
             case .instance(let instance):

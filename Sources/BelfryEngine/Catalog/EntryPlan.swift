@@ -59,6 +59,12 @@ final class EntryPlan: @unchecked Sendable {
 struct EntryResolution: Sendable {
     /// One per group of the campaign where the entry counts per group, else exactly one.
     var variants: [Variant]
+    /// The experiments that have something to say of the entry.
+    var experiments: [Int] = []
+    /// The same for every combination of their variants, -1 for none, in the order of `experiments`.
+    var byAssignment: [Assignment: [Variant]] = [:]
+
+    init(variants: [Variant]) { self.variants = variants }
 
     struct Variant: Sendable {
         /// The counter's group; nil where the entry does not count per group.

@@ -30,7 +30,7 @@ final class TriggerPlan: @unchecked Sendable {
     /// A candidate of it as a plugin sees it, without what depends on the region, the request or filters.
     let prototype: belfry_candidate
     /// How each chain entry stands to this trigger, by its place in the configuration. Keeps the instances.
-    private let entries: [EntryResolution]
+    let entries: [EntryResolution]
     private let steps: ChainSteps
     /// For the regions that say something of an entry, by their index.
     private let stepsByRegion: [Int: ChainSteps]

@@ -11,6 +11,8 @@ final class Candidate {
     @exclusivity(unchecked) private(set) var region: Lent<RegionPlan>?
     /// The trigger, if it may be none of the catalog.
     @exclusivity(unchecked) private var ownTrigger: TriggerPlan?
+    /// How the chain is asked about it, where the subject's variants have a say.
+    @exclusivity(unchecked) var assigned: UnsafeBufferPointer<ChainStep>?
     /// The channel of the signal.
     @exclusivity(unchecked) private(set) var channel: String?
     @exclusivity(unchecked) private(set) var isDeferred = false
@@ -32,6 +34,7 @@ final class Candidate {
         self.isDeferred = isDeferred
         // To forget nothing costs as much as to forget something.
         if ownTrigger != nil { ownTrigger = nil }
+        if assigned != nil { assigned = nil }
         if channel != nil || self.channel != nil { self.channel = channel }
         if notification != nil { notification = nil }
         if asked != nil { asked = nil }
@@ -59,7 +62,10 @@ final class Candidate {
 
     /// How the chain is asked about it.
     @inline(__always)
-    var steps: UnsafeRange<ChainStep> { UnsafeRange(trigger.with { $0.steps(in: region?.object) }) }
+    var steps: UnsafeRange<ChainStep> {
+        if let assigned { return UnsafeRange(assigned) }
+        return UnsafeRange(trigger.with { $0.steps(in: region?.object) })
+    }
 
     /// What filters may change.
     var content: Decision.Content {

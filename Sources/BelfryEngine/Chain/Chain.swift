@@ -22,6 +22,7 @@ extension CallScope {
         answers.removeAll()
         if !digestTerms.isEmpty { digestTerms.removeAll(keepingCapacity: true) }
         self.question = question
+        if end != nil { end = nil }
         for step in candidate.steps {
             if let counter = counter(ifAsked: step, question, skipped) { ask(step, counter, question) }
             if step.pointee.mayEnd, answers.allow(step.pointee.plan) { return skipRest(after: step, skipped) }
@@ -84,7 +85,7 @@ extension CallScope {
     }
 
     @inline(never)
-    private func isWanted(_ step: UnsafePointer<ChainStep>) -> Bool {
+    func isWanted(_ step: UnsafePointer<ChainStep>) -> Bool {
         guard let condition = step.pointee.plan.object.entry.when else { return true }
         return condition.holds(
             for: CandidateProperties(candidate: candidate, segment: segment, hasBareAttributes: false))
@@ -100,6 +101,7 @@ extension CallScope {
 
     @inline(never)
     private func skipRest(after step: UnsafePointer<ChainStep>, _ skipped: SkippedEntries?) {
+        end = step
         for later in candidate.steps where later > step && later.pointee.isFirst {
             _ = note(later, .allowedBefore, skipped)
         }
@@ -177,7 +179,7 @@ extension CallScope {
 
 extension Value {
     /// The value as the key of a counter; nothing that is null, a list or a mapping counts.
-    fileprivate var counterKey: String? {
+    var counterKey: String? {
         switch self {
         case .text(let text): text
         case .bool, .integer, .number: json

@@ -44,6 +44,8 @@ public struct Configuration: Sendable {
     public var regions: [Region] = []
     public var campaigns: [Campaign] = []
     public var categories: [Category] = []
+    /// Of two that say something of an entry, the later one is the more specific.
+    public var experiments: [Experiment] = []
     /// In the order in which they are reasons: those of the file, then those that were made at run time.
     public var silences: [Silence] = []
 

@@ -55,6 +55,7 @@ extension Engine {
 
     private func tellOpened(_ moment: borrowing Moment, into effects: inout Effects) {
         scope.begin(moment, hasCandidate: true, texts: effects.texts)
+        if assigner != nil { assignVariants(moment) }
         scope.forEachApplicable { step, counter in
             guard let hook = step.pointee.strategy?.pointee.on_opened else { return }
             scope.tell(step, counter, .onOpened) { state, error in

@@ -103,7 +103,9 @@ extension Engine {
     func ask(_ question: Question, _ moment: borrowing Moment, into effects: inout Effects) {
         scope.begin(moment, hasCandidate: true, texts: effects.texts)
         let skipped = observer == nil ? nil : SkippedEntries()
+        if assigner != nil { assignVariants(moment) }
         scope.ask(question, skipped)
+        if assigner != nil { expose(moment, into: &effects) }
         if !scope.warnings.isEmpty || scope.answers.haveFault { report(question, moment, into: &effects) }
         if let skipped { show(question, skipped, effects) }
     }

@@ -15,6 +15,8 @@ public final class Engine {
     let scope: CallScope
     /// The timer of the digest that the last candidate filled.
     @exclusivity(unchecked) var filled: SubjectRecord.Timer?
+    /// Nil without experiments.
+    let assigner: ExperimentAssigner?
     private let memory: DuplicateMemory
     /// The beginning of the last fingerprint: nearly all signals are of one source.
     @exclusivity(unchecked) private var lastSpace = (name: "", hash: Engine.hash(ofSpace: ""))
@@ -25,6 +27,7 @@ public final class Engine {
         isForwarding = catalog.configuration.forward != nil
         memory = catalog.configuration.duplicates
         scope = CallScope(catalog)
+        assigner = catalog.experiments.isEmpty ? nil : ExperimentAssigner(catalog)
     }
 
     /// What is at hand while one signal or timer is worked on.

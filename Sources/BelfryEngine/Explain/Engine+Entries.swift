@@ -63,7 +63,8 @@ extension Engine {
         return Cascade(
             of: plan.index, in: catalog.configuration, region: candidate.region?.object.index,
             groups: plan.counter == .group ? [group].compactMap { $0 } : candidate.campaign.groups,
-            campaign: candidate.campaign, trigger: trigger.trigger, at: trigger.index)
+            campaign: candidate.campaign, trigger: trigger.trigger, at: trigger.index,
+            assignment: assigner?.assignment ?? [])
     }
 
     /// The given ones, then the defaults that stand for the others.
@@ -91,6 +92,7 @@ extension Cascade.Source {
         case .group(let id): "group \(id)"
         case .campaign(let id): "campaign \(id)"
         case .trigger(let id): "trigger \(id)"
+        case .variant(let name, let experiment): "experiment \(experiment), variant \(name)"
         case .strategy: "default"
         }
     }

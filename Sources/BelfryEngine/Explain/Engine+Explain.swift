@@ -23,6 +23,7 @@ extension Engine {
             subject: record.subject, time: time, origin: asked.origin, event: trigger.event.name,
             entries: asked.entries, result: asked.outcome.result(isGeotrigger: trigger.isGeotrigger),
             reasons: asked.reasons, observed: asked.observed, content: asked.content, earliest: .at(time))
+        explanation.variants = asked.variants.map { Explanation.Variant(experiment: $0.experiment, name: $0.variant) }
         if case .collected = asked.outcome.kind, let closes = asked.reasons.first?.until {
             explanation.earliest = .at(closes)
         } else if !asked.outcome.isAllowed {
@@ -47,6 +48,7 @@ extension Engine {
         let observed: [Decision.Denial]
         /// When one of those that were asked would change its mind.
         let untils: [Instant]
+        var variants: [(experiment: String, variant: String)] = []
 
         init(_ scope: CallScope, _ entries: [Explanation.Entry], hostDenials: [Decision.Denial]) {
             (origin, content) = (scope.candidate.origin, scope.candidate.content)
@@ -79,7 +81,9 @@ extension Engine {
             ask(.creation, moment, into: &ignored)
             observer = nil
             scope.endStates()
-            return Asked(scope, entries, hostDenials: slotDenials(moment.record))
+            var asked = Asked(scope, entries, hostDenials: slotDenials(moment.record))
+            asked.variants = variants
+            return asked
         }
     }
 

@@ -9,6 +9,10 @@ extension Explanation {
         fields["trigger"] = origin.trigger.map { .text($0) }
         fields["region"] = origin.region.map { .text($0) }
         fields["on"] = .text(event)
+        if !variants.isEmpty {
+            fields["variants"] = .list(
+                variants.map { ["experiment": .text($0.experiment), "variant": .text($0.name)] })
+        }
         fields["entries"] = .list(entries.map(\.value))
         fields["result"] = .text(result.rawValue)
         fields["reasons"] = .list(reasons.map(\.value))

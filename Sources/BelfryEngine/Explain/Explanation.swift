@@ -46,6 +46,11 @@ public struct Explanation: Sendable {
         public var source: String
     }
 
+    public struct Variant: Sendable, Hashable {
+        public var experiment: String
+        public var name: String
+    }
+
     public enum Result: String, Sendable {
         case created, fired, suppressed, deferred, collected, withheld
     }
@@ -64,6 +69,8 @@ public struct Explanation: Sendable {
     public var origin: Decision.Origin
     /// What the trigger waits for: `enter`, `request`, ….
     public var event: String
+    /// The variants that the subject is in, in the order of the experiments. Asking exposes nobody.
+    public var variants: [Variant] = []
     /// In chain order, those that were not asked included. Empty if the chain was not asked at all.
     public var entries: [Entry] = []
     public var result: Result

@@ -31,6 +31,8 @@ public struct StateClaims: Sendable {
     }
 
     private func reason(_ state: SubjectRecord.State) -> String? {
+        // The host's own notes, such as in which experiments somebody was.
+        if state.strategy == "belfry" { return nil }
         guard let strategy = chain[state.entry] else { return "the chain of \(file) has no entry '\(state.entry)'" }
         if strategy != state.strategy { return "the entry '\(state.entry)' is one of strategy '\(strategy)' now" }
         guard let known = versions[strategy] else { return "no plugin has the strategy '\(strategy)'" }

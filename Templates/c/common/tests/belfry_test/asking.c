@@ -23,8 +23,8 @@ struct answer belfry_test_ask(struct belfry_test *test, question *check, const v
 static int refuses(struct answer answer) { return answer.verdict > BELFRY_ALLOW; }
 
 const char *belfry_test_answered(struct answer answer) {
-    static const char *const words[] = {"abstain", "allow", "deny", "defer", "fault", "collect"};
-    const char *word = answer.verdict <= BELFRY_COLLECT ? words[answer.verdict] : "no verdict";
+    static const char *const words[] = {"abstain", "allow", "deny", "defer", "fault", "collect", "withhold"};
+    const char *word = answer.verdict <= BELFRY_WITHHOLD ? words[answer.verdict] : "no verdict";
     const char *until = answer.until == BELFRY_TEST_NEVER
                             ? ""
                             : belfry_test_format(answer.test, " until %s", belfry_test_time(answer.test, answer.until));
@@ -60,10 +60,10 @@ static void check_unchanged(struct belfry_test *test, const char *name, const be
 static void check_answer(struct belfry_test *test, const char *name, struct answer answer) {
     const int has_until = answer.until != BELFRY_TEST_NEVER;
     const int needs_until = answer.verdict == BELFRY_DEFER || answer.verdict == BELFRY_COLLECT;
-    if (answer.verdict <= BELFRY_COLLECT && answer.verdict != BELFRY_FAULT && (has_until || !needs_until)) return;
+    if (answer.verdict <= BELFRY_WITHHOLD && answer.verdict != BELFRY_FAULT && (has_until || !needs_until)) return;
     belfry_test_fail(test, "has a question that fails",
                      belfry_test_format(test, "%s answered '%s'", name, belfry_test_answered(answer)),
-                     "answer abstain, allow, deny, or defer or collect with an 'until'");
+                     "answer abstain, allow, deny, withhold, or defer or collect with an 'until'");
 }
 
 /// 1 ms before `until` it has to refuse, and at it to allow, if nothing else happens. What is past does not come again.

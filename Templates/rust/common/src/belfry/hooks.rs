@@ -121,6 +121,7 @@ fn answer(verdict: Verdict, sink: &raw::Reason) -> u32 {
         Verdict::Deny(reason) => (raw::DENY, reason),
         Verdict::Defer(reason) => (raw::DEFER, reason),
         Verdict::Collect(reason) => (raw::COLLECT, reason),
+        Verdict::Withhold(reason) => (raw::WITHHOLD, reason),
         Verdict::Fault(message) => (raw::FAULT, Reason::new(message)),
     };
     let code = reason.code.as_deref().map_or(raw::Text::ABSENT, raw::Text::lent);

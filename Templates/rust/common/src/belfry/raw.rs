@@ -47,6 +47,7 @@ pub const DENY: u32 = 2;
 pub const DEFER: u32 = 3;
 pub const FAULT: u32 = 4;
 pub const COLLECT: u32 = 5;
+pub const WITHHOLD: u32 = 6;
 
 pub const TOLD_UNCHANGED: u32 = 0;
 pub const TOLD_CHANGED: u32 = 1;

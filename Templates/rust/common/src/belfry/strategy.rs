@@ -81,6 +81,8 @@ pub enum Verdict {
     Defer(Reason),
     /// Keep it with others until the reason's `until`, which must be there, and ask everybody again.
     Collect(Reason),
+    /// Where it would be created, everybody is told that it was, and nobody sees it.
+    Withhold(Reason),
     /// The question itself failed; one sentence says how.
     Fault(String),
 }

@@ -37,7 +37,7 @@ impl Answer {
     }
 
     pub(super) fn word(&self) -> &'static str {
-        ["abstain", "allow", "deny", "defer", "fault", "collect"][self.verdict as usize]
+        ["abstain", "allow", "deny", "defer", "fault", "collect", "withhold"][self.verdict as usize]
     }
 }
 
@@ -91,7 +91,7 @@ impl<S: Strategy> Test<S> {
         }
         if answer.is_failure() {
             let why = format!("{} answered '{}'", name, answer);
-            let fix = "answer abstain, allow, deny, or defer or collect with an 'until'";
+            let fix = "answer abstain, allow, deny, withhold, or defer or collect with an 'until'";
             self.fail("has a question that fails", why, fix)
         }
     }

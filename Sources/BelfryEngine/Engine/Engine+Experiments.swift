@@ -1,0 +1,78 @@
+import BelfryModel
+
+extension Engine {
+    /// Has the candidate of the scope decided with its variants. The scope was begun.
+    @inline(never)
+    func assignVariants(_ moment: borrowing Moment) {
+        guard let assigner else { return }
+        // One of a campaign that has left the configuration has the chain's own parameters.
+        guard scope.candidate.campaign.index < catalog.campaigns.count else { return assigner.assignNothing() }
+        moment.record.block.bytes(of: .subject).withUnsafeBytes {
+            assigner.assign(scope.candidate, subject: $0, scope.segment)
+        }
+    }
+
+    /// Tells which variants had a bearing on what the chain was answered, once for each subject and experiment.
+    @inline(never)
+    func expose(_ moment: borrowing Moment, into effects: inout Effects) {
+        guard let steps = assigner?.current else { return }
+        for bearing in steps.bearings where bearing.steps.contains(where: { scope.isReached(steps.steps.steps, $0) }) {
+            expose(
+                catalog.experiments[bearing.experiment], assigner?.assignment[bearing.experiment] ?? 0, moment, &effects
+            )
+        }
+    }
+
+    private func expose(
+        _ plan: ExperimentPlan, _ variant: Int8, _ moment: borrowing Moment, _ effects: inout Effects
+    ) {
+        let key = SubjectRecord.SlotKey(owner: StateOwner.exposures.number, counter: plan.id.key.pointee)
+        guard moment.record.slot(key) == nil else { return }
+        let name = plan.experiment.variants[Int(variant)].name
+        var content = ByteWriter()
+        content.stateValues([
+            StatePair(key: "variant", value: .text(name)), StatePair(key: "at", value: .instant(moment.now)),
+        ])
+        let slot = moment.record.addSlot(key)
+        content.withBytes { moment.record.setState(slot, shape: 0, parameters: 0, to: $0) }
+        scope.refreshSubject()
+        effects.add(.exposed(experiment: plan.experiment.id, variant: name), moment)
+    }
+}
+
+extension StateOwner {
+    /// Whose the notes are that somebody was exposed, each under the id of its experiment. No entry of a chain can be of a strategy `belfry`.
+    static let exposures = StateOwner(strategy: "belfry", entry: "experiment")
+}
+
+extension CallScope {
+    /// Whether the chain came to a step, whatever that is: its counter is there, its `when` holds, and nobody allowed for good before it.
+    func isReached(_ steps: UnsafeBufferPointer<ChainStep>, _ index: Int) -> Bool {
+        let step = steps.baseAddress! + index
+        if let end, end < step { return false }
+        return hasCounter(step) && (!step.pointee.isConditional || isWanted(step))
+    }
+
+    /// Also of a step that is skipped.
+    private func hasCounter(_ step: UnsafePointer<ChainStep>) -> Bool {
+        let plan = step.pointee.plan.object
+        return switch plan.counter {
+        case .subject, .campaign: true
+        case .trigger: candidate.trigger.object.triggerKey != nil
+        case .group: step.pointee.group != nil
+        case .channel: candidate.channel != nil
+        case .region: candidate.region != nil
+        case .data: candidate.data(at: plan.dataPath[...])?.counterKey != nil
+        }
+    }
+}
+
+extension Engine {
+    /// The variants that the candidate of the scope is decided with.
+    var variants: [(experiment: String, variant: String)] {
+        guard let assigner else { return [] }
+        return zip(catalog.experiments, assigner.assignment).compactMap { plan, variant in
+            variant < 0 ? nil : (plan.experiment.id, plan.experiment.variants[Int(variant)].name)
+        }
+    }
+}

@@ -27,7 +27,7 @@ struct Belfry: ParsableCommand {
         version: belfryVersion,
         subcommands: [
             Run.self, Strategies.self, Plugins.self, Trust.self, Config.self, Explain.self, Simulate.self, State.self,
-            Decisions.self, ZygoteCommand.self,
+            Decisions.self, Experiments.self, ZygoteCommand.self,
         ])
 
     /// Runs a command and ends the process with a status of docs/command-line.md.

@@ -28,7 +28,7 @@ struct SimulationHeadline {
 
     /// What never happened is left out.
     var totals: [Total] {
-        ["created", "fired", "suppressed", "deferred", "deleted", "kept"].map { kind in
+        ["created", "fired", "suppressed", "deferred", "collected", "withheld", "deleted", "kept"].map { kind in
             Total(
                 what: kind.prefix(1).uppercased() + kind.dropFirst(), a: number("a", "counts", kind),
                 b: number("b", "counts", kind))

@@ -141,6 +141,12 @@ static const unsigned char c_include_belfry_candidate_h[] = {
 static const unsigned char c_include_belfry_filter_h[] = {
 #embed "../CBelfry/include/belfry/filter.h"
 };
+static const unsigned char c_include_belfry_current_h[] = {
+#embed "../CBelfry/include/belfry/current.h"
+};
+static const unsigned char c_include_belfry_digest_h[] = {
+#embed "../CBelfry/include/belfry/digest.h"
+};
 static const unsigned char c_include_belfry_host_h[] = {
 #embed "../CBelfry/include/belfry/host.h"
 };
@@ -382,6 +388,8 @@ static const belfry_template templates[] = {
     FILE("c", NULL, "include/belfry/base.h", c_include_belfry_base_h),
     FILE("c", NULL, "include/belfry/candidate.h", c_include_belfry_candidate_h),
     FILE("c", NULL, "include/belfry/filter.h", c_include_belfry_filter_h),
+    FILE("c", NULL, "include/belfry/current.h", c_include_belfry_current_h),
+    FILE("c", NULL, "include/belfry/digest.h", c_include_belfry_digest_h),
     FILE("c", NULL, "include/belfry/host.h", c_include_belfry_host_h),
     FILE("c", NULL, "include/belfry/parameters.h", c_include_belfry_parameters_h),
     FILE("c", NULL, "include/belfry/plugin.h", c_include_belfry_plugin_h),

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RecordTests {
     @Test func `a rich life is read back as it was written`() throws {
         let record = try Town.rich().record()
-        #expect(record.timers.count == 4)
+        #expect(record.timers.count == 5)
         let bytes = record.stored()
         let copy = try SubjectRecord(subject: "ana", reading: bytes)
         #expect(copy.stored() == bytes)

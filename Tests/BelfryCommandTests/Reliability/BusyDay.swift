@@ -16,6 +16,8 @@ enum BusyDay {
         chain:
           - { strategy: segmentation }
           - { strategy: schedule, parameters: { periods: [ { hours: ["08:00-20:00"] } ], outside: defer } }
+          - { strategy: digest, when: { campaign.id: thanks }, parameters: { sliding: { by: 5m, atMost: 20m }, items: 4, keep: 3 } }
+          - { strategy: digest, id: leading, when: { campaign.id: offer }, parameters: { window: 10m, leading: true } }
           - { strategy: max-per-period, id: cap, parameters: { max: 4, period: 2h } }
           - { strategy: cooldown, per: campaign }
         regions:
@@ -35,6 +37,8 @@ enum BusyDay {
           - { id: offer, message: Now }
           - { id: visit, kind: geotrigger, triggers: [ { on: enter, regions: [store-15] } ], onFire: { type: url, value: "https://a.example" }, with: { cap: off } }
           - { id: doubt, kind: geotrigger, triggers: [ { on: exit, regions: all } ], onFire: { type: confetti }, with: { cap: off } }
+        experiments:
+          - { id: more, seed: s, variants: [ { name: four }, { name: six, with: { cap: { max: 6 } } } ] }
         categories:
           - { id: help, buttons: [ { id: "yes", title: Call us, action: { type: dial, value: "112" } } ] }
         """

@@ -248,7 +248,7 @@ private struct Decided {
         local = (parts.hour!, parts.weekday!, "\(parts.year!)-\(parts.month!)-\(parts.day!)")
     }
 
-    static let outcomes = ["created", "fired", "suppressed", "deferred", "deleted", "kept"]
+    static let outcomes = ["created", "fired", "suppressed", "deferred", "deleted", "kept", "collected", "withheld"]
     var outcome: String { String(type.split(separator: ".")[1]) }
     var isCounted: Bool { Self.outcomes.contains(outcome) }
     var isCreation: Bool { ["created", "fired"].contains(outcome) }

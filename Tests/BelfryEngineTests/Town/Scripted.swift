@@ -24,7 +24,7 @@ struct Scripted: Strategy {
     }
 
     enum Word: String, ParameterChoice {
-        case abstain, allow, deny, `defer`, fault
+        case abstain, allow, deny, `defer`, collect, withhold, fault
     }
 
     private let parameters: Parameters
@@ -71,6 +71,8 @@ extension Scripted.Word {
         case .deny: .deny("it says so", code: code, until: until)
         // Without an `until` on purpose: what the host makes of that is tested too.
         case .defer: .defer(Reason(code: code, message: "it says so", until: until))
+        case .collect: .collect(Reason(code: code, message: "it says so", until: until))
+        case .withhold: .withhold("it says so", code: code)
         case .fault: .fault("it broke")
         }
     }

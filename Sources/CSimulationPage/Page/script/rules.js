@@ -1,7 +1,7 @@
 // What each entry of the chain was asked, and what it said.
 
 const said = {
-  denied: "denied", deferred: "deferred", observed: "would deny", faulted: "failed", abstained: "no opinion", allowed: "allowed",
+  denied: "denied", deferred: "deferred", collected: "collected", withheld: "withheld", observed: "would deny", faulted: "failed", abstained: "no opinion", allowed: "allowed",
 };
 const whyNot = {
   "disabled": "the entry is disabled", "off": "switched off for it", "no-parameters": "no parameters for it",

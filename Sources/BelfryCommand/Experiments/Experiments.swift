@@ -1,0 +1,63 @@
+import ArgumentParser
+import BelfryCore
+import BelfryModel
+import BelfryRuntime
+import BelfrySimulation
+
+struct Experiments: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "experiments",
+        abstract: "What the variants of experiments came to.",
+        discussion: """
+            Examples:
+              belfry experiments report
+              belfry experiments report more-news --json
+            """,
+        subcommands: [Report.self], defaultSubcommand: Report.self)
+}
+
+extension Experiments {
+    struct Report: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "report",
+            abstract: "Compare the variants by the decisions that the journal keeps.",
+            discussion: """
+                A subject counts from its exposure on. Differences are to the first variant, with their 95 % interval.
+
+                Examples:
+                  belfry experiments report
+                  belfry experiments report more-news --json
+                """)
+
+        @Argument(help: "The id of the experiment; without it, all.")
+        var id: String?
+
+        @OptionGroup var store: State.StoreOptions
+        @OptionGroup var json: JSONOption
+
+        func run() throws {
+            let configured = try store.options.workspace().configuration.experiments
+            let wanted = configured.filter { id == nil || $0.id == id }
+            if wanted.isEmpty { throw noExperiment(among: configured.map(\.id)) }
+            var report = ExperimentReport(wanted)
+            let feed = try DecisionFeed(of: store.location)
+            while true {
+                let items = try feed.next()
+                if items.isEmpty { break }
+                for item in items { report.add(item.decision) }
+            }
+            if json.isWanted { Console.print(json: report.value) } else { print(report.text) }
+        }
+
+        private func noExperiment(among known: [String]) -> CommandFailure {
+            let near = id.flatMap { nearestMatch(to: $0, among: known) }
+            return CommandFailure(
+                status: .wrongUse,
+                message: """
+                    there is no experiment\(id.map { " '\($0)'" } ?? "")
+                      why: \(store.options.config) \(known.isEmpty ? "has none" : "has \(known.joined(separator: ", "))")
+                      fix: \(near.map { "did you mean '\($0)'?" } ?? "add it to 'experiments'")
+                    """)
+        }
+    }
+}

@@ -12,7 +12,7 @@ extension Engine {
             origin: candidate.origin, channel: candidate.channel, asked: candidate.asked ?? SubjectRecord.Asked(),
             closes: answer.pointee.said.until!, limit: scope.itemsKept(by: answer))
         let (count, filled) = moment.record.collect(collection)
-        self.filled = filled
+        if let filled { self.filled = FilledDigest(filled) }
         scope.refreshSubject()
         effects.add(
             .collected(
@@ -24,9 +24,9 @@ extension Engine {
     /// Closes the digest that the last candidate filled, within its signal.
     @inline(never)
     func closeFilled(_ moment: borrowing Moment, into effects: inout Effects) {
-        guard let timer = filled else { return }
+        guard let digest = filled else { return }
         filled = nil
-        fire(timer, moment.lent, into: &effects)
+        fire(digest.timer, moment.lent, into: &effects)
     }
 
     /// Opens the digests that a candidate leads which was created, or withheld.
@@ -49,6 +49,13 @@ extension Engine {
                     origin: scope.candidate.origin, reasons: outcome.reasons(scope.answers),
                     digest: scope.candidate.digest)), moment)
     }
+}
+
+/// The timer of a digest that closes within its signal. An object, so that every decision can look cheaply whether there is one.
+final class FilledDigest {
+    let timer: SubjectRecord.Timer
+
+    init(_ timer: SubjectRecord.Timer) { self.timer = timer }
 }
 
 extension Candidate {

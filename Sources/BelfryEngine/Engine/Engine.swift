@@ -14,7 +14,7 @@ public final class Engine {
     @exclusivity(unchecked) public var observer: ((ChainEvaluation) -> Void)?
     let scope: CallScope
     /// The timer of the digest that the last candidate filled.
-    @exclusivity(unchecked) var filled: SubjectRecord.Timer?
+    @exclusivity(unchecked) var filled: FilledDigest?
     /// Nil without experiments.
     let assigner: ExperimentAssigner?
     private let memory: DuplicateMemory

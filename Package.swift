@@ -64,6 +64,10 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
         .target(name: "CBelfry"),
@@ -73,6 +77,7 @@ let package = Package(
         .target(name: "CTemplates"),
         .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CBelfryCore"),
         .target(name: "BelfryModel"),
         .target(name: "BelfryPlugin", dependencies: ["CBelfry", "BelfryModel"]),
@@ -145,12 +150,23 @@ let package = Package(
                 hosted("NIOCore", "swift-nio"), hosted("NIOHTTP1", "swift-nio"),
                 hosted("NIOPosix", "swift-nio"),
             ]),
+        .target(
+            name: "BelfryService",
+            dependencies: [
+                "BelfryRuntime", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost",
+                "BelfryEngine", "BelfryStore", "BelfryJournal", "BelfryModel", "CCrypto", "CLinux",
+                "CZlib", hosted("Hummingbird", "hummingbird"), hosted("HTTPTypes", "swift-http-types"),
+                hosted("ServiceLifecycle", "swift-service-lifecycle"),
+                hosted("Logging", "swift-log"), hosted("NIOCore", "swift-nio"), hosted("NIOPosix", "swift-nio"),
+                hosted("Yams", "Yams"),
+            ]),
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
                 "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals",
                 "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore", "BelfryModel",
-                "BelfryForward", "CLinux", "CTemplates", hosted("ArgumentParser", "swift-argument-parser"),
+                "BelfryForward", "BelfryService", "CLinux", "CTemplates",
+                hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",

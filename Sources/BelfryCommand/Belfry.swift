@@ -3,6 +3,7 @@ import BelfryConfiguration
 import BelfryCore
 import BelfryPluginHost
 import BelfryRuntime
+import BelfryService
 import CLinux
 import Foundation
 
@@ -26,8 +27,8 @@ struct Belfry: ParsableCommand {
             """,
         version: belfryVersion,
         subcommands: [
-            Run.self, Strategies.self, Plugins.self, Trust.self, Config.self, Explain.self, Simulate.self, State.self,
-            Decisions.self, Experiments.self, ZygoteCommand.self,
+            Run.self, Serve.self, Strategies.self, Plugins.self, Trust.self, Config.self, Explain.self, Simulate.self,
+            State.self, Decisions.self, Experiments.self, Tokens.self, ZygoteCommand.self,
         ])
 
     /// Runs a command and ends the process with a status of docs/command-line.md.
@@ -57,7 +58,8 @@ struct Belfry: ParsableCommand {
         belfry_work_is_done()
         switch error {
         case is ConfigurationFailure, is UntrustedPlugins, is PluginLockRefusal, is MissingActions, is PluginRefusal,
-            is ZygoteRefusal, is UnknownStore, is PluginSigner.Failure, is AllowedSignersText.Failure:
+            is ZygoteRefusal, is UnknownStore, is PluginSigner.Failure, is AllowedSignersText.Failure,
+            is TokenFileFailure, is OpenListener:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
         case let error as ChainEditError where error.code != .notWritable:

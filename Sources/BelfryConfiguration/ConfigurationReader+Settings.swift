@@ -20,6 +20,7 @@ extension PartReader {
         map.set(&configuration.journal, "journal", journal)
         map.set(&configuration.isolation, "isolation", .choice)
         map.set(&configuration.limits, "limits", limits)
+        map.set(&configuration.service, "serve", service)
         map.set(&configuration.duplicates, "duplicates", .map { $0.required("remember", remember) })
         map.set(&configuration.clockAhead, "clock", .map { $0.required("ahead", .duration) })
         map.set(&configuration.historyLimit, "history", limit)

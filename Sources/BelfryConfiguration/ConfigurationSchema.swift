@@ -56,6 +56,7 @@ public struct ConfigurationSchema {
                 .map(
                     Self.object([("call", Self.duration(default: "100ms")), ("memory", Self.size(default: "512MiB"))]))
             ),
+            ("serve", Self.reference("service")),
             ("duplicates", .map(Self.object([("remember", Self.remember)], required: ["remember"]))),
             ("clock", .map(Self.object([("ahead", Self.duration(default: "5m"))], required: ["ahead"]))),
             ("history", .map(Self.object([("limit", Self.whole(1, default: 100))], required: ["limit"]))),
@@ -90,7 +91,7 @@ public struct ConfigurationSchema {
 
     private var definitions: Fields {
         Fields([
-            ("duration", Self.duration), ("forward", Self.forward), ("beacons", Self.beacons), ("entry", entry),
+            ("duration", Self.duration), ("forward", Self.forward), ("service", Self.service), ("beacons", Self.beacons), ("entry", entry),
             ("with", with),
             (
                 "group",

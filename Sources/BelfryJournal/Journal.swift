@@ -212,6 +212,12 @@ public final class Journal: Sendable {
         return isOther ? buffer.bytes : nil
     }
 
+    /// How many decisions there have been.
+    public var decisions: UInt64 { state.withLock { $0.decisions } }
+
+    /// Reads this journal, beginning with the oldest entry that is kept.
+    public func reader() throws(JournalError) -> JournalReader { try JournalReader(folder, after: 0) }
+
     /// Reads this journal, beginning behind an entry; where it took the place of another one, with its first.
     public func reader(after number: UInt64) throws(JournalError) -> JournalReader {
         let beginning = value(Self.beginning).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } ?? 0

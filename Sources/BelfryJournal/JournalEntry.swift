@@ -29,6 +29,8 @@ public struct JournalEntry: Sendable, Equatable {
         case items
         /// What changed in records.
         case changes
+        /// For each signal, which of the lines are its answer.
+        case answers
     }
 
     public init(decisions: Int = 0, writtenAt: Instant) { (self.decisions, self.writtenAt) = (decisions, writtenAt) }

@@ -3,7 +3,7 @@ import Glibc
 /// A piece of the input. Lines lie in it for as long as it is kept.
 package final class InputChunk: @unchecked Sendable {
     // Unchecked: the reader fills it before it hands lines out, and only appends behind them.
-    let bytes: UnsafeMutableBufferPointer<UInt8>
+    package let bytes: UnsafeMutableBufferPointer<UInt8>
 
     /// What a parser may read behind the last line.
     static let padding = 64
@@ -36,6 +36,13 @@ package final class LineReader {
         package let end: Int
         /// Keeps the bytes.
         package let chunk: InputChunk
+
+        package init(
+            bytes: UnsafeBufferPointer<UInt8>, isTooLong: Bool, number: Int, end: Int, chunk: InputChunk
+        ) {
+            (self.bytes, self.isTooLong, self.number) = (bytes, isTooLong, number)
+            (self.end, self.chunk) = (end, chunk)
+        }
     }
 
     private let descriptor: Int32

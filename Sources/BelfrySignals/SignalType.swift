@@ -1,7 +1,7 @@
 import Glibc
 
 /// The types of signals that Belfry itself knows; all others are custom.
-enum SignalType: String, CaseIterable {
+package enum SignalType: String, CaseIterable {
     case located = "location.updated"
     case entered = "region.entered"
     case exited = "region.exited"

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE  // memmem
 #include "CLinux.h"
 
 #include <errno.h>
@@ -55,4 +56,8 @@ void belfry_keep_memory(void) {
     mallopt(M_MMAP_THRESHOLD, 8 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
     mallopt(M_TOP_PAD, 1 << 20);
+}
+
+int belfry_contains(const void *bytes, unsigned long count, const void *wanted, unsigned long wanted_count) {
+    return memmem(bytes, count, wanted, wanted_count) != NULL;
 }

@@ -34,26 +34,15 @@ struct Decisions: ParsableCommand {
         var type: String?
 
         func takes(_ item: DecisionFeed.Item) -> Bool {
-            if subject == nil, campaign == nil, type == nil { return true }
-            let decision = item.decision
-            let wanted = [
-                (subject, decision["subject"]), (campaign, decision["data"]?.map?["campaign"]),
-                (type, decision["type"]),
-            ]
-            return wanted.allSatisfy { wanted, found in wanted == nil || found?.text == wanted }
+            DecisionFilter(subject: subject, campaign: campaign, type: type).takes(item)
         }
     }
 }
 
-/// A cursor in the decisions of a journal, as text that clients treat as opaque.
-struct DecisionCursor {
-    let number: UInt64
-
-    init(_ number: UInt64) { self.number = number }
-
+extension DecisionCursor {
     /// - Throws: if no belfry gave that text.
-    init(_ text: String) throws {
-        guard text.hasPrefix("d"), let number = UInt64(text.dropFirst(), radix: 16), Self(number).text == text else {
+    fileprivate init(argument text: String) throws {
+        guard let cursor = DecisionCursor(text) else {
             throw ValidationError(
                 """
                 the cursor '\(text)' is none
@@ -61,10 +50,8 @@ struct DecisionCursor {
                   fix: leave --after out to begin with the oldest decision that is kept
                 """)
         }
-        self.number = number
+        self = cursor
     }
-
-    var text: String { "d" + String(number, radix: 16) }
 }
 
 extension Decisions {
@@ -92,14 +79,14 @@ extension Decisions {
         @OptionGroup var json: JSONOption
 
         func validate() throws {
-            if let after { _ = try DecisionCursor(after) }
+            if let after { _ = try DecisionCursor(argument: after) }
             if let limit, !(1...10_000).contains(limit) {
                 throw ValidationError("--limit is \(limit); expected 1 to 10000")
             }
         }
 
         func run() throws {
-            var cursor = try after.map { try DecisionCursor($0) } ?? DecisionCursor(0)
+            var cursor = try after.map { try DecisionCursor(argument: $0) } ?? DecisionCursor(number: 0)
             let feed = try DecisionFeed(of: filter.store.location, after: cursor.number)
             let limit = limit ?? (json.isWanted ? 1000 : .max)
             var lines: [[UInt8]] = []
@@ -108,7 +95,7 @@ extension Decisions {
                 if items.isEmpty { break }
                 for item in items {
                     if lines.count == limit { break reading }
-                    cursor = DecisionCursor(item.number)
+                    cursor = DecisionCursor(number: item.number)
                     guard filter.takes(item) else { continue }
                     lines.append(item.line)
                     if !json.isWanted { print(String(decoding: item.line, as: UTF8.self)) }
@@ -143,7 +130,7 @@ extension Decisions {
                 guard let item = items.first(where: { $0.decision["id"]?.text == id }) else { continue }
                 var fields: Fields = ["decision": .map(item.decision)]
                 fields["signal"] = item.signal.map { .map($0) }
-                fields["cursor"] = .text(DecisionCursor(item.number).text)
+                fields["cursor"] = .text(DecisionCursor(number: item.number).text)
                 return Console.print(json: .map(fields))
             }
             throw CommandFailure(

@@ -43,11 +43,13 @@ public struct SignalCounts: Sendable {
     package var numbers: [Int] { [processed, late, duplicates, timersFired] + kinds }
 
     /// Nil if there are not as many numbers as there should be.
-    package init?(numbers: [Int], ignored: [Effects.Ignored: Int], faults: [FaultKind: Int]) {
+    package init?(
+        numbers: [Int], ignored: [Effects.Ignored: Int], faults: [FaultKind: Int], silenced: [String: Effects.Swallowed]
+    ) {
         guard numbers.count == 4 + kinds.count else { return nil }
         (processed, late, duplicates, timersFired) = (numbers[0], numbers[1], numbers[2], numbers[3])
         kinds = Array(numbers.dropFirst(4))
-        (self.ignored, self.faults) = (ignored, faults)
+        (self.ignored, self.faults, self.silenced) = (ignored, faults, silenced)
     }
 
     /// Counts what became of a signal that was processed.

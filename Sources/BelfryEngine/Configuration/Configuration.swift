@@ -26,6 +26,7 @@ public struct Configuration: Sendable {
     /// Where plugins run; nil: in processes of their own as soon as one of the chain is not bundled.
     public var isolation: Isolation?
     public var limits = Limits()
+    public var service = Service()
     /// How long ids of signals and keys of requests are remembered, in the subject's time.
     public var duplicates = DuplicateMemory(.days(30))
     /// With a clock of its own, how far ahead of it a signal may be.

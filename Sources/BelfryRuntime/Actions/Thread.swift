@@ -1,14 +1,14 @@
 import Glibc
 
 /// The system has no more threads to give.
-struct NoThread: Error {
+package struct NoThread: Error {
     let why: String
 }
 
 /// Runs `body` on a new thread, which nobody waits for: it does not keep the process from ending.
 ///
 /// Signals that are sent to the process go to other threads, so that no handler of a plugin is interrupted by them.
-func startThread(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
+package func startThread(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))

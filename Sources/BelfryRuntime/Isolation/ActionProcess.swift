@@ -50,14 +50,8 @@ final class ActionProcess: ActionCalls {
     private func failed(_ error: String) -> Decision.Outcome { Decision.Outcome(status: .failed, error: error) }
 
     private func begin() throws -> FrameSocket {
-        var ends: [Int32] = [0, 0]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw SystemFailure("speak with a process for actions")
-        }
-        defer { close(ends[1]) }
-        let socket = FrameSocket(ends[0])
+        let socket = try FrameSocket.pair { try zygote.fork(.actions, [], [$0]) }
         do {
-            try zygote.fork(.actions, [], [ends[1]])
             guard let frame = socket.receive(within: .seconds(10)) else { throw ShardFailure.noBeginning }
             var reader = MessageReader(frame.bytes)
             running = (pid_t(truncatingIfNeeded: try reader.number()), socket)

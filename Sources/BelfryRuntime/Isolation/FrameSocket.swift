@@ -10,6 +10,20 @@ struct FrameSocket: Sendable {
 
     func close() { Glibc.close(descriptor) }
 
+    /// A socket whose other end is given away, and closed here.
+    static func pair(_ give: (Int32) throws -> Void) throws -> FrameSocket {
+        var ends: [Int32] = [0, 0]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw SystemFailure("speak with a process for plugins")
+        }
+        defer { Glibc.close(ends[1]) }
+        do { try give(ends[1]) } catch {
+            Glibc.close(ends[0])
+            throw error
+        }
+        return FrameSocket(ends[0])
+    }
+
     struct Frame {
         var bytes: [UInt8]
         var descriptors: [Int32]

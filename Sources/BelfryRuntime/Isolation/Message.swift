@@ -10,6 +10,9 @@ struct MessageWriter: ~Copyable {
         try buffer.withBytes(body)
     }
 
+    /// A copy of it.
+    var array: [UInt8] { withBytes { Array($0) } }
+
     mutating func removeAll() { buffer.removeAll() }
 
     mutating func number(_ number: some BinaryInteger) { buffer.append(fixed: Int64(truncatingIfNeeded: number)) }

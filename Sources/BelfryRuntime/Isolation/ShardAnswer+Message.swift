@@ -19,6 +19,11 @@ extension ShardAnswer {
             $0.number($1.end)
             $0.bytes($1.trace)
             $0.optional($1.timer) { $0.timer($1) }
+            $0.number($1.count)
+            $0.optional($1.own) {
+                $0.number($1.lowerBound)
+                $0.number($1.count)
+            }
         }
         writer.list(rejects) {
             $0.number($1.piece)
@@ -51,11 +56,12 @@ extension ShardAnswer {
         pieces += try reader.list { reader throws(MessageReader.Nonsense) in
             Piece(
                 end: end + (try reader.number()), trace: Array(try reader.slice()),
-                timer: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() })
+                timer: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() },
+                count: try reader.number(), own: try reader.lines())
         }
-        guard pieces.map(\.end).isAscending, (pieces.last?.end ?? end) == output.count else {
-            throw MessageReader.Nonsense()
-        }
+        guard pieces.map(\.end).isAscending, (pieces.last?.end ?? end) == output.count,
+            (piece..<pieces.count).allSatisfy(hasItsLines)
+        else { throw MessageReader.Nonsense() }
         rejects += try reader.list { reader throws(MessageReader.Nonsense) in
             (piece + (try reader.number()), SignalReject(try reader.word(), try reader.text()))
         }
@@ -77,6 +83,15 @@ extension ShardAnswer {
         let sentence = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() }
         failure = sentence.map { ShardFailure(description: $0) }
         try reader.end()
+    }
+
+    /// Whether a piece has as many lines as it says.
+    private func hasItsLines(_ piece: Int) -> Bool {
+        let (count, own) = (pieces[piece].count, pieces[piece].own ?? 0..<0)
+        if pieces[piece].timer != nil { return count == 0 && own.isEmpty }
+        let range = range(of: piece)
+        let ends = output.writer.withBytes { bytes in bytes[range].count { $0 == UInt8(ascii: "\n") } }
+        return ends == count && own.upperBound <= count
     }
 
     private func appendLines(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
@@ -111,6 +126,11 @@ extension SignalCounts {
             $0.text($1.key.cause.rawValue)
             $0.number($1.value)
         }
+        writer.list(silenced.sorted { $0.key < $1.key }) {
+            $0.text($1.key)
+            $0.number($1.value.count)
+            $0.instant($1.value.last)
+        }
     }
 
     fileprivate init(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
@@ -121,9 +141,13 @@ extension SignalCounts {
         let faults = try reader.list { reader throws(MessageReader.Nonsense) in
             (FaultKind(entry: try reader.text(), cause: try reader.word()), try reader.number())
         }
+        let silenced = try reader.list { reader throws(MessageReader.Nonsense) in
+            (try reader.text(), Effects.Swallowed(count: try reader.number(), last: try reader.instant()))
+        }
         let counts = SignalCounts(
             numbers: numbers, ignored: Dictionary(ignored.map { ($0.key, $0.value) }, uniquingKeysWith: +),
-            faults: Dictionary(faults, uniquingKeysWith: +))
+            faults: Dictionary(faults, uniquingKeysWith: +),
+            silenced: Dictionary(silenced) { left, _ in left })
         guard let counts else { throw MessageReader.Nonsense() }
         self = counts
     }
@@ -182,6 +206,15 @@ extension Outgoing.Body {
 }
 
 extension MessageReader {
+    /// Which of a piece's lines are its signal's own.
+    fileprivate mutating func lines() throws(Nonsense) -> Range<Int>? {
+        try optional { reader throws(Nonsense) in
+            let (first, count) = (try reader.number(), try reader.number())
+            guard first >= 0, count >= 0, first <= Int.max - count else { throw Nonsense() }
+            return first..<first + count
+        }
+    }
+
     fileprivate mutating func outgoing() throws(Nonsense) -> Outgoing {
         guard let outgoing = Outgoing(try fields()) else { throw Nonsense() }
         return outgoing

@@ -302,7 +302,7 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
         ShardStart(
             passed: settings.passed, capacity: capacity, isDurable: settings.store.isDurable, traced: traced
         ).write(to: &start)
-        try zygote.fork(.shard, start.withBytes { Array($0) }, other)
+        try zygote.fork(.shard, start.array, other)
         guard let hello = channel.hear(), hello.kind == .ready else { throw ShardFailure.noBeginning }
         let number = pid_t(truncatingIfNeeded: hello.length)
         return Running(

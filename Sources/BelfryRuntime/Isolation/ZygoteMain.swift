@@ -81,6 +81,9 @@ public enum ZygoteMain {
         case .actions:
             guard let descriptor = descriptors.first else { return }
             ActionProcessMain(FrameSocket(descriptor), loaded).run()
+        case .question:
+            guard let descriptor = descriptors.first else { return }
+            RecordQuestion.answer(settings, to: FrameSocket(descriptor), by: loaded)
         }
     }
 

@@ -3,14 +3,14 @@ import BelfrySignals
 
 /// Makes batches of the lines of an input: as many as lie in memory, up to a limit, and ticks by themselves.
 final class BatchReader {
-    private let reader: LineReader
+    private let reader: any SignalSource
     private let router = SignalRouter()
     private let decoder = SignalDecoder()
     private let shards: Int
     /// A line that was read and belongs to the next step.
     private var next: LineReader.Line?
 
-    init(_ reader: LineReader, shards: Int) { (self.reader, self.shards) = (reader, shards) }
+    init(_ reader: any SignalSource, shards: Int) { (self.reader, self.shards) = (reader, shards) }
 
     var bytesRead: Int { reader.bytesRead }
 

@@ -98,18 +98,22 @@ final class Outbox {
         /// How records changed.
         var changes: [UInt8] = []
         var forwarded: [Outgoing] = []
+        /// For each signal, which lines are its answer.
+        var answers = AnswerPlaces()
     }
 
     /// Makes a batch durable, then hands out its decisions and runs its actions.
     ///
     /// - Parameter isSettled: whether what failed to be handled in the batches before is among the changes.
-    /// - Returns: the calls that did not take a geotrigger which waited for them.
-    func commit(_ content: Content, isSettled: Bool) throws -> [ActionCall] {
+    /// - Returns: the calls that did not take a geotrigger which waited for them, and how all calls have ended.
+    func commit(
+        _ content: Content, isSettled: Bool
+    ) throws -> (unhandled: [ActionCall], outcomes: [Decision.Outcome]) {
         let number = try isDurable ? store(content, isSettled) : keep(content.forwarded)
         forwarder?.didCommit()
         let (unhandled, outcomes) = try delivery.deliver(content.batch)
         if isDurable, let number { note(content.batch, number, outcomes[...]) }
-        return unhandled
+        return (unhandled, outcomes)
     }
 
     /// - Returns: the number of the entry; nil if there was nothing to say.
@@ -124,6 +128,7 @@ final class Outbox {
         var entry = JournalEntry(writtenAt: .wallClock)
         content.batch.write(to: &entry)
         (entry[.signals], entry[.changes]) = (content.signals, content.changes)
+        entry[.answers] = content.answers.bytes
         forwarder?.append(content.forwarded, to: &entry)
         return try write(entry)
     }

@@ -57,6 +57,7 @@ public final class Runner {
 
     private var input = SignalInput(-1)
     private var reader: BatchReader?
+    private var intake: SignalIntake?
     /// Batches that shards are deciding, the first one first.
     private var underway: [Underway] = []
     private var pacer = BatchPacer()
@@ -132,9 +133,21 @@ public final class Runner {
             input.descriptor, limit: SignalDecoder.lineLimit, offset: rest?.offset ?? 0, line: rest?.line ?? 0)
         try noteInput(line: lines.lineNumber, end: lines.offset)
         try rejectsOut.dropTornLine(#"{"line":"#)
+        return try run(lines)
+    }
+
+    /// Hands out what an earlier run left, and decides what comes to the intake until that is closed.
+    ///
+    /// - Throws: as `run`.
+    public func serve(_ intake: SignalIntake) throws -> RunSummary {
+        (input, self.intake) = (SignalInput(intake.descriptor), intake)
+        return try run(intake)
+    }
+
+    private func run(_ source: any SignalSource) throws -> RunSummary {
         summary.handedOutAgain = try outbox.handOutLeftovers { try changes(marking: $0) }
         do {
-            try takeAll(BatchReader(lines, shards: shards.count))
+            try takeAll(BatchReader(source, shards: shards.count))
             // Only when that is done the file is: a kill in between is one in the middle of it.
             try storeAll()
             try outbox.markHandedOut(try markedUnhandled())
@@ -159,11 +172,12 @@ public final class Runner {
                 outbox.position.accepted = max(outbox.position.accepted, time)
                 guard try tick(time, from: line) else { return }
                 summary.counts.processed += 1
+                intake?.answer([.decided([])])
             }
             guard try passWallTime(), try handleEvents() else { break }
         }
         try finishAll()
-        if summary.stoppedBy == nil { try finish() }
+        if summary.stoppedBy == nil, intake == nil { try finish() }
     }
 
     // MARK: Beginning and end
@@ -225,7 +239,8 @@ public final class Runner {
         summary.counts.lines += first.batch.lines.count { $0.shard != nil || $0.reject != nil }
         outbox.position.accepted = answers.reduce(outbox.position.accepted) { max($0, $1.accepted) }
         if let last = first.batch.lines.last { try noteInput(line: last.number, end: last.end) }
-        try commit(answers, in: order)
+        let lines = try commit(answers, in: order)
+        intake?.answer(SignalResult.results(of: answers, to: first.batch, lines))
         if let part = first.part { try checkpoint(part, answers) }
         if let reader { progress?(reader.bytesRead) }
         try makeRoom(answers)
@@ -264,9 +279,11 @@ public final class Runner {
     /// Makes durable what the shards have decided, and hands it out.
     ///
     /// - Parameter signal: the line of a tick.
+    /// - Returns: the lines of the decisions, where somebody waits for them.
+    @discardableResult
     private func commit(
         _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil
-    ) throws {
+    ) throws -> [UInt8] {
         for answer in answers { summary.counts.add(answer.counts) }
         var batch = OutgoingBatch()
         batch.append(answers, in: order)
@@ -274,15 +291,24 @@ public final class Runner {
         // What was not handled is noted in the records that are committed by now.
         let isMarked = unhandled.isEmpty && !underway.contains { $0.marksUnhandled }
         var content = Outbox.Content(batch: batch, forwarded: forwarded(answers))
-        if let signal { content.signals += signal.bytes + [UInt8(ascii: "\n")] }
+        if let signal {
+            content.signals += signal.bytes + [UInt8(ascii: "\n")]
+            content.answers.append(0..<0)
+        }
+        content.answers.append(answers, in: order)
         for answer in answers {
             answer.signals.withBytes { content.signals.append(contentsOf: $0) }
             answer.changes.withBytes { content.changes.append(contentsOf: $0) }
         }
-        unhandled += try outbox.commit(content, isSettled: isMarked)
+        let committed = try outbox.commit(content, isSettled: isMarked)
+        unhandled += committed.unhandled
         for warning in answers.lazy.flatMap(\.warnings) where warned.count < 1000 && warned.insert(warning).inserted {
             warn(warning)
         }
+        guard let intake else { return [] }
+        let lines = content.batch.lines(committed.outcomes)
+        intake.didCommit(answers.map(\.counts), lines)
+        return lines
     }
 
     /// What is to be forwarded, in the order of the shards' pieces: each subject's own is in order.
@@ -405,7 +431,9 @@ public final class Runner {
         note(names: next.names)
         outbox.delivery.actions.take(next)
         options.take(configuration)
+        if intake != nil { options.journal.keep = configuration.service.keep }
         checkpoints.every = options.journal.checkpoint
+        intake?.didReload()
     }
 
     private func note(names: [UInt8]) {

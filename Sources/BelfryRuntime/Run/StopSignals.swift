@@ -6,7 +6,7 @@ import Glibc
 ///
 /// The signals belong to the process, so there is one of these at a time. A handler and not a blocked signal, which would
 /// have to be blocked in every thread that libraries and plugins have started.
-public final class StopSignals: RunEvents {
+public final class StopSignals: RunEvents, Sendable {
     public let descriptor: Int32
 
     /// From here on the first of the signals does not end the process.

@@ -74,16 +74,19 @@ final class Shard {
     }
 
     private func decide(_ line: SignalBatch.Line, _ answer: ShardAnswer) throws {
+        var (count, own): (Int, Range<Int>?) = (0, nil)
         do {
-            try decide(try decoder.decode(line.bytes, line: line.number), line, answer)
+            own = try decide(try decoder.decode(line.bytes, line: line.number), line, answer)
+            if own != nil { count = subjects.withEffects { $0.count } }
         } catch let reject as SignalReject {
             answer.rejects.append((answer.pieces.count, reject))
             trace?.add(reject, line: line.number)
         }
-        answer.endPiece(trace: trace?.take() ?? [])
+        answer.endPiece(trace: trace?.take() ?? [], count: count, own: own)
     }
 
-    private func decide(_ signal: Signal, _ line: SignalBatch.Line, _ answer: ShardAnswer) throws {
+    /// - Returns: which of the decisions came of the signal itself; nil for a duplicate.
+    private func decide(_ signal: Signal, _ line: SignalBatch.Line, _ answer: ShardAnswer) throws -> Range<Int>? {
         if let trace {
             // What is known of the subject comes first.
             _ = try subjects.cache.place(of: signal.subject)
@@ -93,13 +96,14 @@ final class Shard {
         let progress = try subjects.decide(signal)
         if progress.isDuplicate {
             answer.counts.duplicates += 1
-            return
+            return nil
         }
         answer.counts.add(progress)
         answer.signals.append(line.bytes)
         answer.signals.append(UInt8(ascii: "\n"))
         answer.accepted = max(answer.accepted, signal.time)
         write(answer)
+        return progress.own
     }
 
     /// Writes what was decided.
@@ -131,7 +135,7 @@ final class Shard {
             site?.begin(timer.subject.text, "a timer")
             answer.counts.timersFired += try subjects.fire(timer)
             write(answer)
-            answer.endPiece(timer, trace: trace?.take() ?? [])
+            answer.endPiece(timer, trace: trace?.take() ?? [], count: subjects.withEffects { $0.count })
             check?()
         }
         if bound == nil { subjects.didPass(time) }

@@ -45,11 +45,17 @@ final class ShardAnswer: @unchecked Sendable {
         var trace: [UInt8]
         /// Of a tick: the timer. Pieces of several shards are put in its order.
         var timer: TimerQueue.Timer?
+        /// How many lines it has.
+        var count = 0
+        /// Of a signal that was decided: which of the lines came of itself and not of timers.
+        var own: Range<Int>?
     }
 
     /// Ends a piece where the lines end now.
-    func endPiece(_ timer: TimerQueue.Timer? = nil, trace: [UInt8] = []) {
-        pieces.append(Piece(end: output.count, trace: trace, timer: timer))
+    func endPiece(
+        _ timer: TimerQueue.Timer? = nil, trace: [UInt8] = [], count: Int = 0, own: Range<Int>? = nil
+    ) {
+        pieces.append(Piece(end: output.count, trace: trace, timer: timer, count: count, own: own))
     }
 
     /// The lines of a piece.

@@ -51,6 +51,15 @@ public final class DecisionFeed {
         self.cursor = cursor
     }
 
+    /// Reads a journal that this process has open.
+    public init(of journal: Journal, after cursor: UInt64 = 0) throws {
+        reader = try journal.reader()
+        self.cursor = cursor
+    }
+
+    /// Whether decisions wait for what their actions come to.
+    public var isBlocked: Bool { !waiting.isEmpty }
+
     /// The next decisions; empty if there are none yet.
     public func next() throws -> [Item] {
         while true {

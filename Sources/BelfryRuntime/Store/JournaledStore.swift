@@ -26,6 +26,13 @@ public final class JournaledStore: RecordStore {
         }
     }
 
+    /// Reads what is committed in a store that this process has open, and that is not to be closed here.
+    public init(of store: OpenStore) throws {
+        (rows, path) = (store.records, store.journal.path)
+        let checkpoint = try JournalTail.checkpoint(of: rows)
+        tail = try JournalTail(try store.journal.reader(after: checkpoint), path: path)
+    }
+
     /// A run that is under way may drop what was needed, when it has made a checkpoint: then that is needed.
     private static func tail(_ rows: any RecordStore, _ path: String, attempts: Int = 5) throws -> JournalTail {
         do {

@@ -4,7 +4,7 @@ import BelfryStore
 import Glibc
 
 /// A store for a run: its records, and the journal that is ahead of them.
-public struct OpenStore {
+public struct OpenStore: Sendable {
     public let records: any RecordStore
     public let journal: Journal
     /// Whether it outlives the process.
@@ -40,6 +40,9 @@ public struct OpenStore {
         self.journal = try journal ?? Self.journal(of: records, at: nil)
         try Self.bringUp(records, to: self.journal)
     }
+
+    /// A store in memory, with a journal there that has all that one on a disk would have.
+    public init(inMemory records: any RecordStore) throws { try self.init(records, isDurable: true) }
 
     private static func journal(of records: any RecordStore, at path: String?, former: [String: [UInt8]]? = nil) throws
         -> Journal

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryModel
 import BelfryPluginHost
 
@@ -38,4 +39,11 @@ struct ConfigurationTrial: Error, CustomStringConvertible {
     ) {
         description = "cannot check the configuration\n  why: \(why)\n  fix: \(fix)"
     }
+}
+
+/// Checks a configuration in a process of its own, before it gets into this one.
+///
+/// - Throws: what is wrong, as `belfry config check` says it.
+public func checkInChild(_ workspace: Workspace) throws {
+    try ConfigurationTrial.run(workspace.document.path, host: workspace.host)
 }

@@ -27,3 +27,7 @@ int belfry_memory_file(const char *_Nonnull name);
 
 /// Has the processor fetch the memory there, which need not be valid, while it goes on.
 static inline void belfry_prefetch(const void *address) { __builtin_prefetch(address); }
+
+/// Whether some bytes are among others (memmem(3)).
+int belfry_contains(
+    const void *_Nonnull bytes, unsigned long count, const void *_Nonnull wanted, unsigned long wanted_count);

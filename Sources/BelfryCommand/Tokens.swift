@@ -1,0 +1,104 @@
+import ArgumentParser
+import BelfryModel
+import BelfryService
+import Foundation
+
+extension Role: ExpressibleByArgument {}
+
+struct Tokens: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokens",
+        abstract: "Make, list and revoke the tokens of those who may call the service.",
+        discussion: """
+            They are in the file that 'serve: { tokens }' names: digests only. A running service takes changes at a reload.
+
+            Examples:
+              belfry tokens new backend --role submit
+              belfry tokens new laptop --role admin --expires 2027-01-01T00:00:00Z
+              belfry tokens list
+              belfry tokens revoke backend
+            """,
+        subcommands: [New.self, List.self, Revoke.self], defaultSubcommand: List.self)
+
+    struct New: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "new", abstract: "Make a token. It is printed once, and kept nowhere.")
+
+        @Argument(help: "What to call it.")
+        var name: String
+
+        @Option(help: ArgumentHelp("What its holder may do: submit, read, operate or admin.", valueName: "role"))
+        var role: Role
+
+        @Option(help: ArgumentHelp("Until when (RFC 3339). Default: for good.", valueName: "time"), transform: Arguments.instant)
+        var expires: Instant?
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() throws {
+            var file = try options.tokenFile()
+            let secret = try file.add(name, role: role, expires: expires)
+            try file.write()
+            print(secret)
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the tokens: their names, roles, and until when they are good.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var json: JSONOption
+
+        func run() throws {
+            let tokens = try options.tokenFile().tokens
+            if json.isWanted { return Console.print(json: .list(tokens.map(\.value))) }
+            if tokens.isEmpty { return print("there are no tokens") }
+            var table = Table("token", "role", "expires")
+            for token in tokens { table.add(token.name, token.role.rawValue, token.expires?.description ?? "never") }
+            print(table.text)
+        }
+    }
+
+    struct Revoke: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Remove a token. A running service refuses it after a reload.")
+
+        @Argument(help: "The name of the token.")
+        var name: String
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() throws {
+            var file = try options.tokenFile()
+            try file.revoke(name)
+            try file.write()
+            Console.say("'\(name)' is revoked; reload a service that is running")
+        }
+    }
+}
+
+extension Token {
+    fileprivate var value: Value {
+        var fields = Fields([("name", .text(name)), ("role", .text(role.rawValue))])
+        fields["expires"] = expires.map { .text("\($0)") }
+        return .map(fields)
+    }
+}
+
+extension ConfigurationOptions {
+    /// The file that the configuration names.
+    fileprivate func tokenFile() throws -> TokenFile {
+        let workspace = try workspace()
+        guard let name = workspace.configuration.service.tokens else {
+            throw CommandFailure(
+                status: .wrongUse,
+                message: """
+                    the configuration names no file for tokens
+                      why: without one, a token is made for each start of the service
+                      fix: write serve: { tokens: tokens.yaml } into '\(config)'
+                    """)
+        }
+        return try TokenFile(path: workspace.document.path(of: name))
+    }
+}

@@ -1,0 +1,80 @@
+import BelfryEngine
+import BelfryModel
+
+extension PartReader {
+    var service: Rule<Configuration.Service> {
+        .map { map in
+            var service = Configuration.Service()
+            map.set(&service.listen, "listen", address)
+            map.set(&service.manage, "manage", address)
+            map.set(&service.tokens, "tokens", .name)
+            map.set(&service.keep, "keep", .duration(.zero...(.days(3650))))
+            map.set(&service.limits, "limits", serviceLimits)
+            return service
+        }
+    }
+
+    private var serviceLimits: Rule<Configuration.Service.Limits> {
+        .map { map in
+            var limits = Configuration.Service.Limits()
+            map.set(&limits.body, "body", size)
+            map.set(&limits.connections, "connections", .whole(1...1_000_000))
+            map.set(&limits.streams, "streams", .whole(1...1_000_000))
+            map.set(&limits.queue, "queue", .whole(1...10_000_000))
+            map.set(&limits.rate, "rate", .whole(1...1_000_000))
+            map.set(&limits.idle, "idle", .duration(.seconds(1) ... .hours(1)))
+            return limits
+        }
+    }
+
+    private var size: Rule<Int> {
+        Rule("a size with its unit, such as 8MiB, at most 1GiB") { value in
+            value.text.flatMap(ByteSize.init(text:)).flatMap { 1...(1 << 30) ~= $0.bytes ? $0.bytes : nil }
+        }
+    }
+
+    /// `HOST:PORT` or `unix:PATH`.
+    private var address: Rule<String> {
+        Rule("an address with a port, such as 127.0.0.1:8787, or unix:PATH") { value in
+            value.text.flatMap { SocketAddressText($0) == nil ? nil : $0 }
+        }
+    }
+}
+
+/// Where a service listens, as configurations and command lines say it.
+public enum SocketAddressText: Hashable, Sendable, CustomStringConvertible {
+    /// Port 0 is any that is free.
+    case network(host: String, port: Int)
+    case unix(path: String)
+
+    /// Nil for text that names no such place.
+    public init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            guard text.utf8.count > 5 else { return nil }
+            self = .unix(path: String(text.dropFirst(5)))
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            0...65535 ~= port
+        else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        if host.isEmpty { return nil }
+        self = .network(host: host, port: port)
+    }
+
+    /// Whether only this machine gets there.
+    public var isLocal: Bool {
+        switch self {
+        case .unix: true
+        case .network(let host, _): host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .unix(let path): "unix:\(path)"
+        case .network(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
+    }
+}

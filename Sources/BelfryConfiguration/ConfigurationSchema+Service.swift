@@ -1,0 +1,38 @@
+import BelfryModel
+
+extension ConfigurationSchema {
+    static let service: Value = .map(
+        object(
+            [
+                ("listen", address("Where the API is", default: "127.0.0.1:8787")),
+                ("manage", address("Where health, metrics and reload are", default: "127.0.0.1:8788")),
+                ("tokens", name("The file with the tokens of callers, relative to this one")),
+                ("keep", duration(default: "7d")),
+                (
+                    "limits",
+                    .map(
+                        object([
+                            ("body", size("Of a request that is not streamed", default: "8MiB")),
+                            ("connections", whole(1, 1_000_000, default: 1024)),
+                            ("streams", whole(1, 1_000_000, default: 64)),
+                            ("queue", whole(1, 10_000_000, default: 100_000)),
+                            ("rate", whole(1, 1_000_000)),
+                            ("idle", duration(default: "60s")),
+                        ]))
+                ),
+            ]))
+
+    private static func address(_ description: String, default: String) -> Value {
+        [
+            "type": "string", "pattern": "^(unix:.+|.+:[0-9]+)$", "default": .text(`default`),
+            "description": .text(description),
+        ]
+    }
+
+    private static func size(_ description: String, default: String) -> Value {
+        [
+            "type": "string", "pattern": "^[0-9]+([KMGT]iB|kB|[MGT]B)$", "default": .text(`default`),
+            "description": .text(description),
+        ]
+    }
+}

@@ -1,0 +1,37 @@
+import BelfryModel
+
+extension Configuration {
+    /// How `belfry serve` listens, and what it lets others do.
+    public struct Service: Sendable, Hashable {
+        /// Of the API: an address with a port, or `unix:PATH`.
+        public var listen = "127.0.0.1:8787"
+        /// Of health, metrics and reload.
+        public var manage = "127.0.0.1:8788"
+        /// The file with the tokens of callers; nil: one is made for each start.
+        public var tokens: String?
+        /// How long signals and decisions can be read after they have left.
+        public var keep = Duration.days(7)
+        public var limits = Limits()
+
+        public init() {}
+    }
+}
+
+extension Configuration.Service {
+    /// What callers may take.
+    public struct Limits: Sendable, Hashable {
+        /// Of a request that is not streamed, in bytes.
+        public var body = 8 << 20
+        public var connections = 1024
+        /// Streams and long polls at once.
+        public var streams = 64
+        /// Signals that wait to be decided, or to be committed.
+        public var queue = 100_000
+        /// Requests per second and token; nil: any number.
+        public var rate: Int?
+        /// How long a connection may be silent.
+        public var idle = Duration.seconds(60)
+
+        public init() {}
+    }
+}

@@ -1,0 +1,175 @@
+import BelfryCore
+import BelfrySignals
+import CLinux
+import Glibc
+import Synchronization
+
+/// A queue of signals in front of a run, bounded in signals and bytes.
+///
+/// Any thread gives; one run takes. Whoever gives is told what became of each line when that is committed, once for each batch.
+public final class SignalIntake: SignalSource, @unchecked Sendable {
+    // Unchecked: what has no lock is the run's own.
+
+    /// What comes of lines, in their order, as soon as it is committed; nil for those that will not be decided any more.
+    public typealias Answer = @Sendable ([SignalResult]?) -> Void
+
+    /// Why lines are not taken.
+    public enum Refusal: Error {
+        case full, closed
+    }
+
+    /// What the run tells besides: what was committed, of signals and of timers.
+    public typealias Observer = @Sendable (_ counts: [SignalCounts], _ decisions: [UInt8]) -> Void
+
+    /// Readable when there is something to take.
+    let descriptor: Int32
+    private let limits: (signals: Int, bytes: Int)
+    private let observer: Observer
+    private let queue = Mutex(Queue())
+    /// The block that lines are taken from, and its next line.
+    private var block: (given: Given, next: Int)?
+    /// Whose lines were taken and are not answered yet, the first one first.
+    private var taken: [(given: Given, count: Int)] = []
+    private(set) var bytesRead = 0
+
+    private struct Given {
+        let block: SignalBlock
+        let answer: Answer
+    }
+
+    private struct Queue {
+        var given: [Given] = []
+        /// Given and not answered yet.
+        var (signals, bytes) = (0, 0)
+        var isClosed = false
+        var waiting: [@Sendable () -> Void] = []
+        var reloading: [@Sendable () -> Void] = []
+    }
+
+    public init(signals: Int, bytes: Int, observer: @escaping Observer = { _, _ in }) {
+        limits = (signals, bytes)
+        self.observer = observer
+        descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    // MARK: Giving
+
+    /// How many signals and bytes are in it, decided ones included until they are committed.
+    public var depth: (signals: Int, bytes: Int) { queue.withLock { ($0.signals, $0.bytes) } }
+
+    public var isFull: Bool { queue.withLock { $0.signals >= limits.signals || $0.bytes >= limits.bytes } }
+
+    /// - Throws: `full` when there is no room for the block and something else is in it; `closed`.
+    public func give(_ block: SignalBlock, _ answer: @escaping Answer) throws(Refusal) {
+        if block.count == 0 { return answer([]) }
+        let refusal: Refusal? = queue.withLock { queue in
+            if queue.isClosed { return .closed }
+            let isFull =
+                queue.signals + block.count > limits.signals || queue.bytes + block.size > limits.bytes
+            if isFull, queue.signals > 0 { return .full }
+            queue.given.append(Given(block: block, answer: answer))
+            queue.signals += block.count
+            queue.bytes += block.size
+            return nil
+        }
+        if let refusal { throw refusal }
+        eventfd_write(descriptor, 1)
+    }
+
+    /// Calls when there may be room again.
+    public func whenRoom(_ body: @escaping @Sendable () -> Void) {
+        let isNow = queue.withLock { queue in
+            if queue.isClosed || queue.signals == 0 { return true }
+            queue.waiting.append(body)
+            return false
+        }
+        if isNow { body() }
+    }
+
+    /// Calls when the run has taken another configuration, or has ended.
+    public func whenReloaded(_ body: @escaping @Sendable () -> Void) {
+        queue.withLock { $0.reloading.append(body) }
+    }
+
+    func didReload() {
+        for body in queue.withLock({ $0.reloading.take() }) { body() }
+    }
+
+    /// What is in it is still decided; nothing more is taken.
+    public func close() {
+        let waiting = queue.withLock { queue in
+            queue.isClosed = true
+            return queue.waiting.take()
+        }
+        eventfd_write(descriptor, 1)
+        for body in waiting { body() }
+    }
+
+    // MARK: Taking
+
+    func next(wait: () throws -> Bool) throws -> LineReader.Line? {
+        while true {
+            if let line = nextBuffered() { return line }
+            if queue.withLock({ $0.isClosed && $0.given.isEmpty }) { return nil }
+            guard try wait() else { return nil }
+            var count: eventfd_t = 0
+            eventfd_read(descriptor, &count)
+        }
+    }
+
+    func nextBuffered() -> LineReader.Line? {
+        if block == nil {
+            guard let given = queue.withLock({ $0.given.isEmpty ? nil : $0.given.removeFirst() }) else { return nil }
+            block = (given, 0)
+        }
+        guard let (given, index) = block else { return nil }
+        bytesRead += given.block.lines[index].range.count
+        if index == 0 { taken.append((given, given.block.count)) }
+        block = index + 1 < given.block.count ? (given, index + 1) : nil
+        return given.block.line(index, end: bytesRead)
+    }
+
+    /// What became of the next lines that were taken.
+    func answer(_ results: [SignalResult]) {
+        var rest = results[...]
+        while !rest.isEmpty, let (given, count) = taken.first {
+            let part = rest.prefix(count)
+            rest = rest.dropFirst(part.count)
+            if part.count == count { taken.removeFirst() } else { taken[0].count -= part.count }
+            release(part.count, part.count == count ? given.block.size : 0)
+            given.answer(Array(part))
+        }
+    }
+
+    private func release(_ signals: Int, _ bytes: Int) {
+        let waiting = queue.withLock { queue in
+            queue.signals -= signals
+            queue.bytes -= bytes
+            return queue.waiting.take()
+        }
+        for body in waiting { body() }
+    }
+
+    func didCommit(_ counts: [SignalCounts], _ lines: [UInt8]) { observer(counts, lines) }
+
+    /// The run has ended: whoever still waits is told that nothing comes any more.
+    public func abandon() {
+        close()
+        let given = queue.withLock { queue in
+            (queue.signals, queue.bytes) = (0, 0)
+            return queue.given.take()
+        }
+        for given in taken.map(\.given) + given { given.answer(nil) }
+        (taken, block) = ([], nil)
+        didReload()
+    }
+}
+
+extension Array {
+    fileprivate mutating func take() -> [Element] {
+        defer { self = [] }
+        return self
+    }
+}

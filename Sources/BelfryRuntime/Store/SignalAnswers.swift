@@ -1,0 +1,161 @@
+import BelfryCore
+import BelfryJournal
+import BelfryModel
+import BelfrySignals
+import CLinux
+import Synchronization
+
+/// What a subject's signal is known by.
+public struct SignalName: Hashable, Sendable {
+    public let subject: String
+    public let source: String
+    public let id: String
+
+    public init(subject: String, source: String, id: String) {
+        (self.subject, self.source, self.id) = (subject, source, id)
+    }
+}
+
+/// The decisions that signals got when they were decided: for those who ask again.
+///
+/// The latest are in memory; those before are looked for in the journal, as far as it is kept. Any thread may call.
+public final class SignalAnswers: Sendable {
+    private let journal: Journal
+    private let limit: Int
+    private let recent = Mutex(Recent())
+
+    private struct Recent {
+        var lines: [SignalName: [UInt8]] = [:]
+        var order: [SignalName] = []
+        /// The place in the order from which on names are still remembered.
+        var oldest = 0
+        var bytes = 0
+    }
+
+    /// - Parameter limit: how many bytes of decisions to remember.
+    public init(_ journal: Journal, limit: Int = 32 << 20) { (self.journal, self.limit) = (journal, limit) }
+
+    /// Remembers what a signal got.
+    public func remember(_ name: SignalName, _ lines: ArraySlice<UInt8>) {
+        recent.withLock { recent in
+            guard recent.lines.updateValue(Array(lines), forKey: name) == nil else { return }
+            recent.order.append(name)
+            recent.bytes += lines.count + Self.overhead
+            while recent.bytes > limit, recent.oldest < recent.order.count {
+                let lines = recent.lines.removeValue(forKey: recent.order[recent.oldest])
+                recent.oldest += 1
+                recent.bytes -= (lines?.count ?? 0) + Self.overhead
+            }
+            if recent.oldest > recent.order.count / 2, recent.oldest > 1000 {
+                recent.order.removeFirst(recent.oldest)
+                recent.oldest = 0
+            }
+        }
+    }
+
+    /// About what a name takes.
+    private static let overhead = 160
+
+    /// Forgets what somebody got.
+    public func forget(_ subject: String) {
+        recent.withLock { recent in
+            for name in recent.lines.keys where name.subject.isSameText(as: subject) { recent.lines[name] = [] }
+        }
+    }
+
+    /// What those signals got, as lines; nothing of those that are not kept.
+    public func find(_ names: Set<SignalName>) throws -> [SignalName: [UInt8]] {
+        var found: [SignalName: [UInt8]] = [:]
+        recent.withLock { recent in for name in names { found[name] = recent.lines[name] } }
+        let missing = names.filter { found[$0] == nil }
+        if missing.isEmpty { return found }
+        var search = AnswerSearch(missing)
+        let reader = try journal.reader()
+        while !search.isDone, let entry = try reader.next() { try search.look(at: entry) }
+        for (name, lines) in search.found {
+            found[name] = lines
+            remember(name, lines[...])
+        }
+        return found
+    }
+}
+
+/// Looks for the answers of signals, entry after entry.
+private struct AnswerSearch {
+    private var missing: Set<SignalName>
+    private(set) var found: [SignalName: [UInt8]] = [:]
+    /// Those whose lines wait for what actions came to.
+    private var waiting: [(batch: OutgoingBatch, entry: UInt64, answers: [(SignalName, Range<Int>)])] = []
+    private let heads = SignalHeadReader()
+
+    init(_ names: Set<SignalName>) { missing = names }
+
+    var isDone: Bool { missing.isEmpty && waiting.isEmpty }
+
+    mutating func look(at entry: JournalEntry) throws {
+        for fillings in GapFillings.all(in: entry) ?? [] {
+            guard let index = waiting.firstIndex(where: { $0.entry == fillings.entry }) else { continue }
+            let (batch, _, answers) = waiting.remove(at: index)
+            take(answers, from: batch.lines(fillings: fillings.texts))
+        }
+        if missing.isEmpty || entry[.answers].isEmpty { return }
+        let answers = self.answers(in: entry)
+        if answers.isEmpty { return }
+        for (name, _) in answers { missing.remove(name) }
+        let batch = try OutgoingBatch(entry)
+        if batch.gaps.isEmpty {
+            take(answers, from: batch.bytes)
+        } else {
+            waiting.append((batch, entry.number, answers))
+        }
+    }
+
+    private func answers(in entry: JournalEntry) -> [(SignalName, Range<Int>)] {
+        let (places, signals) = (AnswerPlaces(bytes: entry[.answers]), entry[.signals])
+        guard missing.contains(where: { mayName($0, signals) }) else { return [] }
+        var (answers, line, start): ([(SignalName, Range<Int>)], Int, Int) = ([], 0, 0)
+        var padded = signals
+        padded.append(contentsOf: repeatElement(0, count: SignalDecoder.padding))
+        padded.withUnsafeBufferPointer { bytes in
+            while line < places.count, let end = signals[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                let head = heads.read(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+                if let name = SignalName(head), missing.contains(name) { answers.append((name, places[line])) }
+                (line, start) = (line + 1, end + 1)
+            }
+        }
+        return answers
+    }
+
+    /// Whether these lines may have the signal: to tell that for certain takes longer.
+    private func mayName(_ name: SignalName, _ signals: [UInt8]) -> Bool {
+        signals.contains(name.id) || signals.contains(UInt8(ascii: "\\"))
+    }
+
+    private mutating func take(_ answers: [(SignalName, Range<Int>)], from bytes: [UInt8]) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (name, places) in answers where found[name] == nil {
+            // Those of somebody who was erased are blank.
+            let own = places.clamped(to: 0..<lines.count).map { lines[$0] }.filter { $0.first == UInt8(ascii: "{") }
+            found[name] = own.reduce(into: []) { $0 += $1 + [UInt8(ascii: "\n")] }
+        }
+    }
+}
+
+extension SignalName {
+    /// Nil for what was no signal, or had no id.
+    package init?(_ head: SignalHead) {
+        guard let id = head.id, let subject = head.subject else { return nil }
+        self.init(subject: subject, source: head.source ?? "", id: id)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(_ text: String) -> Bool {
+        let text = Array<UInt8>(text.utf8)
+        return withUnsafeBytes { bytes in
+            text.withUnsafeBytes {
+                belfry_contains(bytes.baseAddress!, UInt(bytes.count), $0.baseAddress!, UInt($0.count)) != 0
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import BelfryConfiguration
+import BelfryCore
+import BelfryModel
+import BelfryRuntime
+import HTTPTypes
+
+/// Brings another configuration into force while signals are decided.
+struct Reload: Sendable {
+    let engine: ServiceEngine
+    let metrics: Metrics
+
+    /// Reads the configuration and its plugins as they are now; when they are right, everything is decided by them from here on.
+    ///
+    /// - Returns: the generation.
+    /// - Throws: a problem with all that is wrong; then the former one stays.
+    func run() async throws -> Value {
+        do {
+            let (workspace, source) = try read()
+            await engine.take(workspace, source)
+            metrics.add(1, to: Metrics.reloads, "done")
+            return ["generation": .text(workspace.fingerprint)]
+        } catch {
+            metrics.add(1, to: Metrics.reloads, "refused")
+            throw Self.problem(error)
+        }
+    }
+
+    private func read() throws -> (Workspace, DecisionSource) {
+        let former = engine.workspace
+        let workspace = try former.workspace(at: former.document.path)
+        // What a new plugin does at its start, it does there.
+        try checkInChild(workspace)
+        return (workspace, try DecisionSource(workspace, engine.source.isolation))
+    }
+
+    static func problem(_ error: any Error) -> Problem {
+        var problem = Problem(
+            .unprocessableContent, "invalid-configuration", "the configuration cannot be used; the former one stays",
+            found: "\(error)", fix: "correct it, and reload again")
+        if let failure = error as? ConfigurationFailure { problem.errors = failure.reports.map(\.value) }
+        return problem
+    }
+}
+
+extension ConfigurationFailure.Report {
+    fileprivate var value: Value {
+        var fields = Fields([("file", .text(file))])
+        fields["line"] = line.map { .integer(Int64($0)) }
+        fields["path"] = .text(path)
+        fields["found"] = .text(found)
+        fields["expected"] = .text(expected)
+        fields["fix"] = fix.map { .text($0) }
+        return .map(fields)
+    }
+}

@@ -1,0 +1,116 @@
+import BelfryConfiguration
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/strategies`, `/v1/campaigns` and `/v1/config`, as configured. The `ETag` is the generation.
+struct ConfigurationRoutes: Sendable {
+    let engine: ServiceEngine
+    let reload: Reload
+    let limits: Configuration.Service.Limits
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/strategies", .read) { _ in answer(engine.workspace.chainListing.value) },
+            Route(.patch, "/v1/strategies", .operate, edit),
+            Route(.get, "/v1/campaigns", .read) { _ in
+                answer(engine.workspace.document.root["campaigns"]?.value ?? [])
+            },
+            Route(.get, "/v1/config", .read) { _ in answer(configuration) },
+        ]
+    }
+
+    private func answer(_ value: Value) -> Response {
+        var response = Response(json: value)
+        response.headers[.eTag] = Self.tag(engine.workspace)
+        return response
+    }
+
+    private static func tag(_ workspace: Workspace) -> String { "\"\(workspace.fingerprint)\"" }
+
+    /// Without what is secret: the headers and the query of an address may be.
+    private var configuration: Value {
+        guard var fields = engine.workspace.document.root.value.map else { return [:] }
+        if var forward = fields["forward"]?.map {
+            forward["headers"] = nil
+            forward["url"] = (forward["url"]?.text).map { .text(String($0.prefix { $0 != "?" })) }
+            fields["forward"] = .map(forward)
+        }
+        return .map(fields)
+    }
+
+    // MARK: Edits
+
+    /// Edits the chain in the file, and brings it into force.
+    private func edit(_ call: Call) async throws -> Response {
+        let wanted = try ChainEdit(try await call.json(atMost: limits.body))
+        try check(call.request.headers[.ifMatch])
+        try wanted.apply(to: engine.workspace)
+        _ = try await reload.run()
+        return answer(engine.workspace.chainListing.value)
+    }
+
+    private func check(_ tag: String?) throws {
+        let workspace = engine.workspace
+        guard let tag else {
+            throw Problem(
+                .preconditionRequired, "precondition-required", "'If-Match' is missing",
+                expected: "the ETag of what you have seen", fix: "get /v1/strategies, and send its ETag as If-Match")
+        }
+        guard tag == "*" || tag == Self.tag(workspace) else {
+            throw Problem(
+                .preconditionFailed, "precondition-failed", "the chain is another one by now", found: tag,
+                expected: Self.tag(workspace), fix: "get /v1/strategies again")
+        }
+        let file: Workspace
+        do { file = try workspace.workspace(at: workspace.document.path) } catch { throw Reload.problem(error) }
+        guard file.fingerprint == workspace.fingerprint else {
+            throw Problem(
+                .conflict, "changed", "the configuration was changed, and not reloaded",
+                fix: "reload it, or take the change back")
+        }
+    }
+}
+
+/// The body of `PATCH /v1/strategies`.
+private enum ChainEdit {
+    case move(String, ChainEditor.Destination)
+    case set(String, isEnabled: Bool)
+
+    init(_ fields: Fields) throws {
+        func text(_ name: String) -> String? { fields[name]?.text }
+        switch Set(fields.keys) {
+        case ["enable"]:
+            guard let entry = text("enable") else { throw Self.wrong }
+            self = .set(entry, isEnabled: true)
+        case ["disable"]:
+            guard let entry = text("disable") else { throw Self.wrong }
+            self = .set(entry, isEnabled: false)
+        case ["move", "before"], ["move", "after"]:
+            guard let entry = text("move"), let other = text("before") ?? text("after") else { throw Self.wrong }
+            self = .move(entry, fields["before"] == nil ? .after(other) : .before(other))
+        default: throw Self.wrong
+        }
+    }
+
+    private static let wrong = Problem(
+        .unprocessableContent, "invalid-edit", "this is no edit of the chain",
+        expected: #"{"move":ENTRY,"before":ENTRY}, {"enable":ENTRY} or {"disable":ENTRY}"#, fix: "correct the body")
+
+    func apply(to workspace: Workspace) throws {
+        do {
+            switch self {
+            case .move(let entry, let destination): _ = try workspace.move(entry, to: destination)
+            case .set(let entry, let isEnabled):
+                _ = try ChainEditor(path: workspace.document.path).setEnabled(entry, isEnabled)
+            }
+        } catch let error as ChainEditError {
+            let status: HTTPResponse.Status = error.code == .unknownEntry ? .unprocessableContent : .conflict
+            throw Problem(status, "not-edited", "the chain cannot be edited so", found: "\(error)")
+        } catch let error as OrderRefusal {
+            throw Problem(.unprocessableContent, "not-edited", "the chain cannot be in that order", found: "\(error)")
+        }
+    }
+}

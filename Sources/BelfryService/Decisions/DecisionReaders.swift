@@ -1,0 +1,61 @@
+import BelfryJournal
+import BelfryModel
+import BelfryRuntime
+import Synchronization
+
+/// Readers that stand where a client will go on, so that a page does not begin with the oldest decision each time.
+final class DecisionReaders: Sendable {
+    private let idle = Mutex<[DecisionReader]>([])
+    private static let most = 32
+
+    /// A reader behind a cursor.
+    ///
+    /// - Throws: a problem: nobody gave that cursor, or what comes behind it is not kept any more.
+    func reader(of journal: Journal, after cursor: DecisionCursor?) throws -> DecisionReader {
+        guard let cursor else { return try DecisionReader(journal, after: DecisionCursor(number: 0)) }
+        guard cursor.number <= journal.decisions else { throw Self.unknown(cursor.text) }
+        if let reader = take(cursor) { return reader }
+        if try journal.firstDecision > cursor.number { throw Self.gone(cursor) }
+        return try DecisionReader(journal, after: cursor)
+    }
+
+    private func take(_ cursor: DecisionCursor) -> DecisionReader? {
+        idle.withLock { idle in
+            idle.firstIndex { $0.cursor == cursor }.map { idle.remove(at: $0) }
+        }
+    }
+
+    /// Keeps a reader for whoever goes on there.
+    func keep(_ reader: DecisionReader) {
+        idle.withLock { idle in
+            idle.append(reader)
+            if idle.count > Self.most { idle.removeFirst() }
+        }
+    }
+
+    /// Lets go of all: what they have read may have been erased.
+    func forget() { idle.withLock { $0 = [] } }
+
+    static func cursor(_ text: String) throws -> DecisionCursor {
+        guard let cursor = DecisionCursor(text) else { throw unknown(text) }
+        return cursor
+    }
+
+    private static func unknown(_ text: String) -> Problem {
+        Problem(
+            .badRequest, "unknown-cursor", "this cursor is none of this service", found: text,
+            expected: "'next' of a page, or the id of an event", fix: "leave it out to begin with the oldest decision")
+    }
+
+    private static func gone(_ cursor: DecisionCursor) -> Problem {
+        Problem(
+            .gone, "gone", "decisions behind this cursor are not kept any more", found: cursor.text,
+            expected: "a cursor not older than 'serve: { keep }'",
+            fix: "leave it out to begin with the oldest decision that is kept")
+    }
+}
+
+extension Journal {
+    /// How many decisions came before the oldest entry that is kept.
+    var firstDecision: UInt64 { get throws { try reader().next()?.decisionsBefore ?? 0 } }
+}

@@ -1,0 +1,176 @@
+import BelfryJournal
+import BelfryModel
+import BelfryRuntime
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/decisions` and what is below it.
+struct DecisionRoutes: Sendable {
+    let engine: ServiceEngine
+    let streams: Streams
+    private let readers = DecisionReaders()
+
+    init(engine: ServiceEngine, streams: Streams) { (self.engine, self.streams) = (engine, streams) }
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/decisions", .read, list), Route(.get, "/v1/decisions/stream", .read, stream),
+            Route(.get, "/v1/decisions/*", .read, show),
+        ]
+    }
+
+    // MARK: Pages
+
+    private func list(_ call: Call) async throws -> Response {
+        let query = try call.query(only: ["after", "subject", "campaign", "type", "limit", "wait"])
+        let limit = try Self.limit(query["limit"])
+        let deadline = ContinuousClock.now + (try Self.wait(query["wait"]))
+        let reader = try readers.reader(of: engine.journal, after: query["after"].map(DecisionReaders.cursor))
+        let filter = DecisionFilter(query)
+        let place = query["wait"] == nil ? nil : try streams.enter()
+        defer { place?.leave() }
+        var lines: [[UInt8]] = []
+        while true {
+            let rings = engine.bell.rings
+            try fill(&lines, to: limit, from: reader, filter)
+            if !lines.isEmpty || .now >= deadline || engine.state != .ready { break }
+            try await waitForMore(reader, past: rings, until: deadline)
+        }
+        readers.keep(reader)
+        let page = lines.joined(separator: [UInt8(ascii: ",")])
+        let end = #"],"next":"\#(reader.cursor.text)"}"#
+        return Response(bytes: Array(#"{"decisions":["#.utf8) + page + Array(end.utf8))
+    }
+
+    /// So many at a time are looked at, however few are wanted.
+    private static let lookedAt = 100_000
+
+    private func fill(
+        _ lines: inout [[UInt8]], to limit: Int, from reader: DecisionReader, _ filter: DecisionFilter
+    ) throws {
+        for _ in 0..<Self.lookedAt {
+            guard lines.count < limit, let item = try reader.next() else { return }
+            if filter.takes(item) { lines.append(item.line) }
+        }
+    }
+
+    private func waitForMore(
+        _ reader: DecisionReader, past rings: UInt64, until deadline: ContinuousClock.Instant
+    ) async throws {
+        // What waits for an action comes without a ring.
+        let most = reader.isBlocked ? Swift.Duration.milliseconds(50) : .seconds(5)
+        await engine.bell.wait(past: rings, atMost: min(most, max(.zero, deadline - .now)))
+        try Task.checkCancellation()
+    }
+
+    private static func limit(_ text: String?) throws -> Int {
+        guard let text else { return 1000 }
+        guard let limit = Int(text), 1...10_000 ~= limit else {
+            throw Problem.wrong("limit", found: text, expected: "a whole number from 1 to 10000")
+        }
+        return limit
+    }
+
+    private static func wait(_ text: String?) throws -> Swift.Duration {
+        guard let text else { return .zero }
+        guard let wait = BelfryModel.Duration(text: text), wait >= .zero, wait <= .seconds(30) else {
+            throw Problem.wrong("wait", found: text, expected: "a duration of at most 30s")
+        }
+        return .milliseconds(wait.milliseconds)
+    }
+
+    // MARK: One
+
+    private func show(_ call: Call) async throws -> Response {
+        _ = try call.query(only: [])
+        let id = call.parameters[0]
+        let reader = try DecisionReader(engine.journal, after: DecisionCursor(number: 0))
+        let wanted = Array(Value.text(id).json.utf8)
+        while let item = try reader.next() {
+            guard item.line.firstRange(of: wanted) != nil, item.decision["id"]?.text == id else { continue }
+            var fields: Fields = ["decision": .map(item.decision)]
+            fields["signal"] = item.signal.map { .map($0) }
+            fields["cursor"] = .text(DecisionCursor(number: item.number).text)
+            return Response(json: .map(fields))
+        }
+        throw try isGone(id) ? Self.gone(id) : Self.unknown(id)
+    }
+
+    /// Whether a decision of that id was made, and is not kept any more.
+    private func isGone(_ id: String) throws -> Bool {
+        guard let colon = id.lastIndex(of: ":"), let number = UInt64(id[id.index(after: colon)...]), number > 0 else {
+            return false
+        }
+        return try engine.lastDecision(of: String(id[..<colon])) >= number
+    }
+
+    private static func unknown(_ id: String) -> Problem {
+        Problem(
+            .notFound, "not-found", "there is no such decision", found: id,
+            expected: "an id as decisions have it: the subject, a colon and a number", fix: "/v1/decisions lists them")
+    }
+
+    private static func gone(_ id: String) -> Problem {
+        Problem(
+            .gone, "gone", "this decision is not kept any more", found: id,
+            fix: "'serve: { keep: 7d }' keeps them longer")
+    }
+
+    // MARK: The stream
+
+    private func stream(_ call: Call) async throws -> Response {
+        let filter = DecisionFilter(try call.query(only: ["subject", "campaign", "type"]))
+        let last = try call.request.headers[HTTPField.Name("Last-Event-ID")!].map(DecisionReaders.cursor)
+        let journal = try engine.journal
+        let reader = try readers.reader(of: journal, after: last ?? DecisionCursor(number: journal.decisions))
+        let place = try streams.enter()
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream"],
+            body: ResponseBody { writer in
+                defer { place.leave() }
+                var copy = writer
+                try await send(from: reader, filter, to: &copy)
+                try await copy.finish(nil)
+            })
+    }
+
+    /// A comment so often keeps proxies from closing what is silent.
+    private static let silence = Swift.Duration.seconds(10)
+
+    private func send(
+        from reader: DecisionReader, _ filter: DecisionFilter, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        try await writer.write(ByteBuffer(string: ": from here on\n\n"))
+        var next = ContinuousClock.now + Self.silence
+        while engine.state == .ready {
+            let rings = engine.bell.rings
+            let events = try events(from: reader, filter)
+            if !events.isEmpty {
+                try await writer.write(ByteBuffer(bytes: events))
+            } else if .now >= next {
+                try await writer.write(ByteBuffer(string: ": still here\n\n"))
+            } else {
+                try await waitForMore(reader, past: rings, until: next)
+                continue
+            }
+            next = .now + Self.silence
+        }
+    }
+
+    private func events(from reader: DecisionReader, _ filter: DecisionFilter) throws -> [UInt8] {
+        var events: [UInt8] = []
+        while events.count < 64 << 10, let item = try reader.next() {
+            guard filter.takes(item) else { continue }
+            let id = DecisionCursor(number: item.number).text
+            events += Array("id: \(id)\ndata: ".utf8) + item.line + Array("\n\n".utf8)
+        }
+        return events
+    }
+}
+
+extension DecisionFilter {
+    fileprivate init(_ query: [String: String]) {
+        self.init(subject: query["subject"], campaign: query["campaign"], type: query["type"])
+    }
+}

@@ -1,0 +1,67 @@
+import BelfryModel
+import HTTPTypes
+import Hummingbird
+
+/// A request that has found its route, and whose caller may make it.
+struct Call: Sendable {
+    let request: Request
+    /// What stands in the places of the route's path.
+    let parameters: [String]
+    /// The name of the caller's token; nil where none is needed.
+    let caller: String?
+
+    /// The parameters of the query, the last one of a name.
+    var query: [String: String] {
+        Dictionary(
+            request.uri.queryParameters.map { (String($0.key), String($0.value)) }, uniquingKeysWith: { $1 })
+    }
+
+    /// - Throws: a problem if the query has others.
+    func query(only names: Set<String>) throws -> [String: String] {
+        let query = query
+        guard let other = query.keys.filter({ !names.contains($0) }).min() else { return query }
+        let nearest = nearestMatch(to: other, among: Array(names)).map { "did you mean '\($0)'?" }
+        throw Problem(
+            .badRequest, "unknown-parameter", "there is no parameter '\(other)'", found: other,
+            expected: names.sorted().joined(separator: ", "), fix: nearest ?? "leave it out")
+    }
+
+    /// The type of the body, without its parameters, in lower case.
+    var contentType: String? {
+        request.headers[.contentType]?.split(separator: ";").first.map {
+            $0.filter { $0 != " " && $0 != "\t" }.lowercased()
+        }
+    }
+
+    /// The body of a request that is not streamed.
+    ///
+    /// - Throws: a problem if it is longer.
+    func body(atMost limit: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await part in request.body {
+            guard bytes.count + part.readableBytes <= limit else { throw Problem.tooLarge(limit) }
+            bytes += part.readableBytesView
+        }
+        return bytes
+    }
+
+    /// The body as JSON.
+    func json(atMost limit: Int) async throws -> Fields {
+        let bytes = try await body(atMost: limit)
+        guard let fields = Value(json: bytes[...])?.map else {
+            throw Problem(
+                .badRequest, "invalid-json", "the body is no JSON object", expected: "a JSON object",
+                fix: "correct the body")
+        }
+        return fields
+    }
+}
+
+extension Problem {
+    static func tooLarge(_ limit: Int) -> Problem {
+        Problem(
+            .contentTooLarge, "too-large", "the body is too large", expected: "at most \(limit) bytes",
+            fix: "send less at once, or stream it as application/x-ndjson"
+        ).with(.connection, "close")
+    }
+}

@@ -1,0 +1,75 @@
+import BelfryModel
+import HTTPTypes
+import Hummingbird
+
+/// Why a request was not done, as RFC 9457 has it.
+struct Problem: Error {
+    var status: HTTPResponse.Status
+    /// For machines.
+    var code: String
+    /// What happened, in a few words.
+    var title: String
+    var found: String?
+    var expected: String?
+    var fix: String?
+    /// Where in the body of the request.
+    var pointer: String?
+    var headers = HTTPFields()
+    /// All that is wrong, where that is more than one thing.
+    var errors: [Value] = []
+
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ title: String, found: String? = nil, expected: String? = nil,
+        fix: String? = nil, pointer: String? = nil
+    ) {
+        (self.status, self.code, self.title) = (status, code, title)
+        (self.found, self.expected, self.fix, self.pointer) = (found, expected, fix, pointer)
+    }
+
+    func with(_ name: HTTPField.Name, _ value: String) -> Problem {
+        var problem = self
+        problem.headers[name] = value
+        return problem
+    }
+
+    var value: Value {
+        var fields = Fields([
+            ("type", .text("about:blank")), ("title", .text(title)), ("status", .integer(Int64(status.code))),
+            ("code", .text(code)),
+        ])
+        for (name, text) in [("found", found), ("expected", expected), ("fix", fix), ("pointer", pointer)] {
+            fields[name] = text.map { .text($0) }
+        }
+        if !errors.isEmpty { fields["errors"] = .list(errors) }
+        return .map(fields)
+    }
+
+    var response: Response {
+        var response = Response(json: value, status: status, type: "application/problem+json")
+        for field in headers { response.headers[field.name] = field.value }
+        return response
+    }
+}
+
+extension Problem {
+    static let full = Problem(
+        .serviceUnavailable, "queue-full", "too many signals wait to be decided",
+        expected: "less than 'serve: { limits: { queue } }' allows",
+        fix: "send it again after the time in Retry-After"
+    ).with(.retryAfter, "1")
+
+    static let draining = Problem(
+        .serviceUnavailable, "draining", "the service is ending", fix: "send it to another one, or again later"
+    ).with(.retryAfter, "5").with(.connection, "close")
+
+    static let failing = Problem(
+        .serviceUnavailable, "failing", "nothing can be made durable now",
+        fix: "send it again after the time in Retry-After; /readyz?verbose says what is wrong"
+    ).with(.retryAfter, "1")
+
+    static func wrong(_ name: String, found: String, expected: String) -> Problem {
+        Problem(
+            .badRequest, "invalid-parameter", "'\(name)' is wrong", found: "\(name)=\(found)", expected: expected,
+            fix: "correct '\(name)'")
+    }
+}

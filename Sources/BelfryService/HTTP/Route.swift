@@ -1,0 +1,35 @@
+import HTTPTypes
+import Hummingbird
+
+/// What is done for a method at a path.
+struct Route: Sendable {
+    typealias Handler = @Sendable (Call) async throws -> Response
+
+    let method: HTTPRequest.Method
+    /// Nil: any text, which is a parameter.
+    let path: [String?]
+    /// What the caller must be; nil: anybody.
+    let role: Role?
+    let handler: Handler
+
+    /// - Parameter path: `*` stands for any text.
+    init(_ method: HTTPRequest.Method, _ path: String, _ role: Role?, _ handler: @escaping Handler) {
+        self.method = method
+        self.path = path.split(separator: "/").map { $0 == "*" ? nil : String($0) }
+        (self.role, self.handler) = (role, handler)
+    }
+
+    /// The parameters, if the path is the route's.
+    func match(_ segments: [String]) -> [String]? {
+        guard segments.count == path.count else { return nil }
+        var parameters: [String] = []
+        for (segment, wanted) in zip(segments, path) {
+            if let wanted {
+                if segment != wanted { return nil }
+            } else {
+                parameters.append(segment)
+            }
+        }
+        return parameters
+    }
+}

@@ -1,0 +1,76 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// The routes of a listener, and what all their answers have in common.
+struct RouteTable: HTTPResponder {
+    typealias Context = BasicRequestContext
+
+    let routes: [Route]
+    let guardian: Guardian
+    let metrics: Metrics
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        var response: Response
+        do {
+            response = try await answer(request)
+        } catch let problem as Problem {
+            response = problem.response
+        } catch {
+            context.logger.error("a request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+            response = Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)").response
+        }
+        for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
+        metrics.countRequest(request.method.rawValue, response.status.code)
+        return response
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        try guardian.checkOrigin(of: request)
+        let segments = try Self.segments(of: request.uri.path)
+        let matches = routes.compactMap { route in route.match(segments).map { (route, $0) } }
+        if matches.isEmpty { throw Self.unknown(request.uri.path) }
+        let method = request.method == .head ? .get : request.method
+        guard let (route, parameters) = matches.first(where: { $0.0.method == method }) else {
+            throw Self.notAllowed(request.method, matches.map(\.0.method))
+        }
+        let caller = try route.role.map { try guardian.caller(of: request, as: $0) }
+        return try await route.handler(Call(request: request, parameters: parameters, caller: caller))
+    }
+
+    /// The parts of a path, with what is encoded decoded: an id may have a slash in it.
+    private static func segments(of path: String) throws -> [String] {
+        try path.split(separator: "/").map { part in
+            guard let text = part.removingURLPercentEncoding() else {
+                throw Problem(
+                    .badRequest, "invalid-path", "the path cannot be decoded", found: String(part),
+                    expected: "UTF-8, percent-encoded", fix: "encode the id that it has")
+            }
+            return text
+        }
+    }
+
+    private static func unknown(_ path: String) -> Problem {
+        Problem(
+            .notFound, "not-found", "there is nothing at this path", found: path,
+            fix: "/openapi.yaml of the service says what there is")
+    }
+
+    private static func notAllowed(_ method: HTTPRequest.Method, _ others: [HTTPRequest.Method]) -> Problem {
+        var allowed = Set(others.map(\.rawValue))
+        if allowed.contains("GET") { allowed.insert("HEAD") }
+        let list = allowed.sorted().joined(separator: ", ")
+        return Problem(
+            .methodNotAllowed, "method-not-allowed", "this path has no \(method.rawValue)", found: method.rawValue,
+            expected: list, fix: "use one of them"
+        ).with(.allow, list)
+    }
+
+    /// The page is one file, and nobody is to put it into a frame or to load anything from elsewhere into it.
+    private static let headers: [(HTTPField.Name, String)] = [
+        (HTTPField.Name("Content-Security-Policy")!, "default-src 'none'; frame-ancestors 'none'"),
+        (HTTPField.Name("X-Content-Type-Options")!, "nosniff"),
+        (HTTPField.Name("Referrer-Policy")!, "no-referrer"),
+        (.cacheControl, "no-store"),
+    ]
+}

@@ -1,0 +1,52 @@
+import BelfryModel
+import HTTPTypes
+import Hummingbird
+
+/// Whether the next decision would be right, computed for each call.
+struct Readiness: Sendable {
+    enum State: String {
+        case starting, ready, degraded, draining, failing
+    }
+
+    let engine: ServiceEngine
+
+    struct Check {
+        let name: String
+        let isRight: Bool
+        let detail: String
+    }
+
+    var state: State {
+        switch engine.state {
+        case .starting: .starting
+        case .ready: isFull ? .degraded : .ready
+        case .failing: .failing
+        case .draining, .ended: .draining
+        }
+    }
+
+    private var isFull: Bool { (try? engine.intake.isFull) ?? false }
+
+    var checks: [Check] {
+        let depth = (try? engine.intake.depth) ?? (0, 0)
+        return [
+            Check(name: "engine", isRight: engine.state == .ready, detail: engine.why ?? engine.state.rawValue),
+            Check(name: "journal", isRight: (try? engine.journal) != nil, detail: journal),
+            Check(name: "queue", isRight: !isFull, detail: "\(depth.0) signals"),
+        ]
+    }
+
+    private var journal: String { (try? engine.journal).map { "entry \($0.last)" } ?? "it is not open" }
+
+    /// A line for the state; with more, one for each check besides.
+    func response(isVerbose: Bool) -> Response {
+        let state = state
+        var text = state.rawValue + "\n"
+        if isVerbose {
+            for check in checks { text += "[\(check.isRight ? "+" : "-")] \(check.name): \(check.detail)\n" }
+        }
+        let isRight = state == .ready || state == .degraded
+        return Response(
+            bytes: Array(text.utf8), status: isRight ? .ok : .serviceUnavailable, type: "text/plain; charset=utf-8")
+    }
+}

@@ -1,0 +1,188 @@
+import BelfryConfiguration
+import BelfryCore
+import BelfryEngine
+import BelfryModel
+import BelfryRuntime
+import BelfryStore
+import Glibc
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+/// `belfry serve`: the engine of `run` behind HTTP.
+///
+/// Requests give their signals to the intake of an engine that has a thread of its own; what comes of them is answered when it is in the
+/// journal. Two listeners: the API, and management, which opens first and closes last.
+public final class BelfryService: Sendable {
+    public struct Options: Sendable {
+        public var listen: SocketAddressText
+        public var manage: SocketAddressText
+        public var store: StoreLocation
+        public var runner: Runner.Options
+        /// The file with tokens; nil: a token is made for this start.
+        public var tokens: String?
+        /// Gets sentences for people.
+        public var say: @Sendable (String) -> Void
+
+        public init(
+            listen: SocketAddressText, manage: SocketAddressText, store: StoreLocation, runner: Runner.Options,
+            tokens: String?, say: @escaping @Sendable (String) -> Void
+        ) {
+            (self.listen, self.manage, self.store, self.runner) = (listen, manage, store, runner)
+            (self.tokens, self.say) = (tokens, say)
+        }
+    }
+
+    private let options: Options
+    private let limits: Configuration.Service.Limits
+    private let metrics = Metrics()
+    private let engine: ServiceEngine
+    private let streams: Streams
+    private let guardians: (api: Guardian, management: Guardian)
+    private let log: Logger
+    /// The token that was made for this start.
+    private let secret: String?
+    private let startedAt = Instant.now
+
+    /// - Throws: `TokenFileFailure`, `OpenListener`.
+    public init(_ workspace: Workspace, _ source: DecisionSource, _ options: Options) throws {
+        self.options = options
+        limits = workspace.configuration.service.limits
+        let isLocal = options.listen.isLocal && options.manage.isLocal
+        var tokens: [Token] = []
+        if let path = options.tokens {
+            tokens = try TokenFile(path: path).tokens
+            secret = nil
+        } else {
+            guard isLocal else { throw OpenListener(addresses: [options.listen, options.manage].filter { !$0.isLocal }) }
+            let made = newSecret()
+            secret = made
+            tokens = [Token(name: "this start", role: .admin, digest: TokenDigest(of: made), expires: nil)]
+        }
+        guardians = (
+            Guardian(tokens, isLocal: options.listen.isLocal), Guardian(tokens, isLocal: options.manage.isLocal)
+        )
+        var log = Logger(label: "belfry")
+        log.logLevel = .warning
+        self.log = log
+        streams = Streams(limit: limits.streams)
+        engine = ServiceEngine(
+            workspace, source, store: options.store, options: options.runner, limits: limits, metrics: metrics, log: log)
+    }
+
+    /// Serves until it is asked to end, then finishes what was accepted.
+    ///
+    /// - Parameter shutdown: returns when the service is to end.
+    public func run(until shutdown: @escaping @Sendable () async -> Void) async throws {
+        try engine.start()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            let management = listener(
+                options.manage, management.routes, guardians.management, says: { "health and metrics at \($0)" })
+            let api = listener(options.listen, apiRoutes, guardians.api, says: { [secret] in Self.greeting($0, secret) })
+            // Each is ended by itself: the API first.
+            let (managementGroup, apiGroup) = (group(of: management), group(of: api))
+            tasks.addTask { try await managementGroup.run() }
+            tasks.addTask { try await apiGroup.run() }
+            tasks.addTask { [engine] in
+                await shutdown()
+                engine.beginToDrain()
+                await apiGroup.triggerGracefulShutdown()
+                await engine.drain()
+                await managementGroup.triggerGracefulShutdown()
+            }
+            do {
+                while try await tasks.next() != nil {}
+            } catch {
+                await engine.drain()
+                tasks.cancelAll()
+                throw error
+            }
+        }
+    }
+
+    private func group(of service: some Service) -> ServiceGroup {
+        var configuration = ServiceGroupConfiguration(services: [service], logger: log)
+        configuration.maximumGracefulShutdownDuration = .seconds(30)
+        return ServiceGroup(configuration: configuration)
+    }
+
+    private func listener(
+        _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian,
+        says: @escaping @Sendable (String) -> String
+    ) -> some ApplicationProtocol {
+        let say = options.say
+        return Application(
+            responder: RouteTable(routes: routes, guardian: guardian, metrics: metrics),
+            server: .http1(
+                configuration: .init(
+                    idleTimeout: .milliseconds(limits.idle.milliseconds),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))),
+            configuration: ApplicationConfiguration(address: address.bindAddress, reuseAddress: true),
+            onServerRunning: { channel in say(says(address.url(port: channel.localAddress?.port))) }, logger: log)
+    }
+
+    private static func greeting(_ url: String, _ secret: String?) -> String {
+        guard let secret else { return "listening at \(url)" }
+        return "listening at \(url)\nopen \(url)/#token=\(secret)\nthe token is for this start; 'belfry tokens new' makes others"
+    }
+
+    // MARK: Routes
+
+    private var apiRoutes: [Route] {
+        SignalRoutes(engine: engine, metrics: metrics, limits: limits).routes
+            + DecisionRoutes(engine: engine, streams: streams).routes
+            + SubjectRoutes(engine: engine, limits: limits).routes + ConfigurationRoutes(
+                engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits
+            ).routes
+    }
+
+    private var management: ManagementRoutes {
+        ManagementRoutes(engine: engine, metrics: metrics, streams: streams, startedAt: startedAt, reload: reload)
+    }
+
+    /// Has the configuration read anew.
+    @Sendable private func reload() async throws -> Value {
+        if let path = options.tokens {
+            let tokens: [Token]
+            do { tokens = try TokenFile(path: path).tokens } catch { throw Reload.problem(error) }
+            guardians.api.take(tokens)
+            guardians.management.take(tokens)
+        }
+        return try await Reload(engine: engine, metrics: metrics).run()
+    }
+}
+
+extension SocketAddressText {
+    fileprivate var bindAddress: BindAddress {
+        switch self {
+        case .network(let host, let port): .hostname(host, port: port)
+        case .unix(let path): .unixDomainSocket(path: path)
+        }
+    }
+
+    /// - Parameter port: the one that was free, where any would do.
+    fileprivate func url(port: Int?) -> String {
+        switch self {
+        case .unix: description
+        case .network(let host, let wanted): "http://\(SocketAddressText.network(host: host, port: port ?? wanted))"
+        }
+    }
+}
+
+/// A listener that others get to, and nothing that tells them from one another.
+public struct OpenListener: Error, CustomStringConvertible {
+    let addresses: [SocketAddressText]
+
+    public var description: String {
+        """
+        cannot listen at \(addresses.map { "'\($0)'" }.joined(separator: " and ")) without tokens
+          why: others than this machine get there, and a token that is made for a start is for this machine
+          fix: name a file in the configuration, serve: { tokens: tokens.yaml }, and make tokens: belfry tokens new NAME --role admin
+        """
+    }
+}

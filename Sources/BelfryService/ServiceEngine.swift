@@ -1,0 +1,287 @@
+import BelfryCore
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import BelfryRuntime
+import BelfrySignals
+import BelfryStore
+import Glibc
+import Logging
+import Synchronization
+
+/// The run of a service, on a thread of its own: it decides what comes to the intake, and begins again when the store had failed.
+final class ServiceEngine: Sendable {
+    enum State: String {
+        case starting, ready, failing, draining, ended
+    }
+
+    private struct Running {
+        var state = State.starting
+        var why: String?
+        var workspace: Workspace
+        var source: DecisionSource
+        var parts: Parts?
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// What lives as long as a store is open.
+    struct Parts: Sendable {
+        let store: OpenStore
+        let intake: SignalIntake
+        let answers: SignalAnswers
+    }
+
+    private let location: StoreLocation
+    private let options: Runner.Options
+    private let limits: Configuration.Service.Limits
+    private let metrics: Metrics
+    private let log: Logger
+    private let running: Mutex<Running>
+    /// Rings when decisions may have come.
+    let bell = Bell()
+    private let reloads = ReloadEvents()
+
+    init(
+        _ workspace: Workspace, _ source: DecisionSource, store: StoreLocation, options: Runner.Options,
+        limits: Configuration.Service.Limits, metrics: Metrics, log: Logger
+    ) {
+        (location, self.options, self.limits, self.metrics, self.log) = (store, options, limits, metrics, log)
+        running = Mutex(Running(workspace: workspace, source: source))
+    }
+
+    var state: State { running.withLock { $0.state } }
+    var why: String? { running.withLock { $0.why } }
+    var source: DecisionSource { running.withLock { $0.source } }
+
+    /// The configuration that is in force.
+    var workspace: Workspace { running.withLock { $0.workspace } }
+
+    /// - Throws: a problem while there is no store.
+    var parts: Parts {
+        get throws { try running.withLock { $0.parts }.orThrow(Problem.failing) }
+    }
+
+    var intake: SignalIntake { get throws { try parts.intake } }
+    var answers: SignalAnswers { get throws { try parts.answers } }
+    var journal: Journal { get throws { try parts.store.journal } }
+
+    /// - Throws: a problem if signals would not be taken.
+    func checkThatItTakes() throws {
+        switch state {
+        case .ready: break
+        case .draining, .ended: throw Problem.draining
+        case .starting, .failing: throw Problem.failing
+        }
+    }
+
+    /// Reads what is committed.
+    func withRecords<Result: ~Copyable>(_ body: (any RecordStore) throws -> Result) throws -> Result {
+        try body(JournaledStore(of: parts.store))
+    }
+
+    /// The number of the last decision about a subject; 0 before the first.
+    func lastDecision(of subject: String) throws -> UInt64 {
+        try withRecords { store in
+            guard let bytes = try store.record(for: subject) else { return try store.lastDecision(ofErased: subject) }
+            return try SubjectRecord(subject: subject, reading: bytes).decisions
+        }
+    }
+
+    /// Asks the plugins about a subject, on a thread that may take its time.
+    ///
+    /// - Parameter record: as it is stored.
+    /// - Throws: as `DecisionSource.answer`.
+    func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]) async throws -> Value {
+        let source = source
+        return try await withCheckedThrowingContinuation { continuation in
+            do {
+                try startThread {
+                    continuation.resume(with: Result { try source.answer(question, about: subject, record) })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    // MARK: Deciding
+
+    /// Has signals decided.
+    ///
+    /// - Returns: what became of them, when that is durable.
+    /// - Throws: a problem if there is no room, or nothing can be decided.
+    func decide(_ block: SignalBlock, waitsForRoom: Bool) async throws -> [SignalResult] {
+        while true {
+            try checkThatItTakes()
+            let intake = try intake
+            do {
+                return try await given(block, to: intake)
+            } catch SignalIntake.Refusal.full where waitsForRoom {
+                await withCheckedContinuation { continuation in intake.whenRoom { continuation.resume() } }
+            } catch SignalIntake.Refusal.full {
+                throw Problem.full
+            } catch SignalIntake.Refusal.closed {
+                throw state == .draining ? Problem.draining : Problem.failing
+            }
+        }
+    }
+
+    private func given(_ block: SignalBlock, to intake: SignalIntake) async throws -> [SignalResult] {
+        try await withCheckedThrowingContinuation { continuation in
+            let collected = Collected(block.count, continuation)
+            do { try intake.give(block, collected.take) } catch { continuation.resume(throwing: error) }
+        }
+    }
+
+    // MARK: The thread
+
+    /// Opens the store for the first time, and begins.
+    ///
+    /// - Throws: why the store cannot be opened.
+    func start() throws {
+        let parts = try open()
+        try startThread { [self] in work(parts) }
+    }
+
+    private func open() throws -> Parts {
+        let store =
+            location == .memory
+            // The journal is in memory as well, and has all that it would have on a disk.
+            ? try OpenStore(inMemory: location.open()) : try OpenStore(location)
+        let intake = SignalIntake(signals: limits.queue, bytes: max(64 << 20, 4 * limits.body)) {
+            [metrics, bell] counts, lines in
+            metrics.count(counts, decisions: lines)
+            bell.ring()
+        }
+        return Parts(store: store, intake: intake, answers: SignalAnswers(store.journal))
+    }
+
+    private func work(_ first: Parts) {
+        var parts: Parts? = first
+        var pause: UInt32 = 100_000
+        while true {
+            do {
+                let current = try parts ?? open()
+                defer { current.store.close() }
+                parts = nil
+                let runner = try runner(current)
+                if !begin(current) { break }
+                pause = 100_000
+                defer { current.intake.abandon() }
+                _ = try runner.serve(current.intake)
+                break
+            } catch {
+                if !fail(error) { break }
+                usleep(pause)
+                pause = min(pause * 2, 5_000_000)
+            }
+        }
+        end()
+    }
+
+    private func runner(_ parts: Parts) throws -> Runner {
+        let nowhere = Glibc.open("/dev/null", O_WRONLY | O_CLOEXEC)
+        return try Runner(
+            source, store: parts.store, options: options,
+            decisions: ByteOutput(nowhere, name: "nowhere"), rejects: ByteOutput(nowhere, name: "nowhere"),
+            events: [reloads], warn: { [log] in log.warning("\($0)") })
+    }
+
+    /// - Returns: whether to go on.
+    private func begin(_ parts: Parts) -> Bool {
+        running.withLock { running in
+            if running.state == .draining { return false }
+            (running.state, running.why, running.parts) = (.ready, nil, parts)
+            return true
+        }
+    }
+
+    /// - Returns: whether to try again.
+    private func fail(_ error: any Error) -> Bool {
+        metrics.add(1, to: Metrics.recoveries)
+        log.error("nothing is decided for now: \(error)")
+        return running.withLock { running in
+            if running.state == .draining { return false }
+            (running.state, running.why, running.parts) = (.failing, "\(error)", nil)
+            return true
+        }
+    }
+
+    private func end() {
+        let waiting = running.withLock { running in
+            running.state = .ended
+            defer { running.waiting = [] }
+            return running.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    // MARK: Reload
+
+    /// Has everything decided by another configuration; returns when it is.
+    func take(_ workspace: Workspace, _ source: DecisionSource) async {
+        let intake = running.withLock { running in
+            (running.workspace, running.source) = (workspace, source)
+            return running.state == .ready ? running.parts?.intake : nil
+        }
+        guard let intake else { return }
+        await withCheckedContinuation { continuation in
+            intake.whenReloaded { continuation.resume() }
+            reloads.post(source)
+        }
+    }
+
+    // MARK: The end
+
+    /// From here on nothing is taken.
+    func beginToDrain() {
+        running.withLock { if $0.state != .ended { $0.state = .draining } }
+        bell.ring()
+    }
+
+    /// Decides what was taken, stores all, and ends.
+    func drain() async {
+        beginToDrain()
+        running.withLock { $0.parts?.intake.close() }
+        await withCheckedContinuation { continuation in
+            let isOver = running.withLock { running in
+                if running.state == .ended { return true }
+                running.waiting.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}
+
+/// Collects what becomes of a block, which may be decided in several batches.
+private final class Collected: Sendable {
+    private let count: Int
+    private let state: Mutex<(results: [SignalResult], continuation: CheckedContinuation<[SignalResult], any Error>?)>
+
+    init(_ count: Int, _ continuation: CheckedContinuation<[SignalResult], any Error>) {
+        self.count = count
+        state = Mutex(([], continuation))
+    }
+
+    @Sendable func take(_ results: [SignalResult]?) {
+        state.withLock { state in
+            guard let results else {
+                state.continuation?.resume(throwing: SignalIntake.Refusal.closed)
+                state.continuation = nil
+                return
+            }
+            state.results += results
+            guard state.results.count >= count else { return }
+            state.continuation?.resume(returning: state.results)
+            state.continuation = nil
+        }
+    }
+}
+
+extension Optional {
+    func orThrow(_ error: @autoclosure () -> any Error) throws -> Wrapped {
+        guard let self else { throw error() }
+        return self
+    }
+}

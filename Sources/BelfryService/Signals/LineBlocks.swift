@@ -1,0 +1,42 @@
+import BelfryRuntime
+
+/// Makes blocks of the lines in a stream of bytes.
+struct LineBlocks {
+    private var rest: [UInt8] = []
+    private var number = 0
+
+    /// Longer lines are cut: they are rejected in any case.
+    private static let limit = (1 << 20) + 1
+
+    /// The lines that are whole with what comes next; nil if there are none.
+    mutating func take(_ bytes: some Sequence<UInt8>) -> SignalBlock? {
+        let start = rest.count
+        rest.append(contentsOf: bytes)
+        guard let last = rest[start...].lastIndex(of: UInt8(ascii: "\n")) else {
+            // Nothing of a line that never ends is kept but its beginning.
+            if rest.count > Self.limit { rest.removeLast(rest.count - Self.limit) }
+            return nil
+        }
+        defer { rest.removeFirst(last + 1) }
+        return block(upTo: last + 1)
+    }
+
+    /// The line that has no end.
+    mutating func end() -> SignalBlock? {
+        defer { rest = [] }
+        return block(upTo: rest.count)
+    }
+
+    private mutating func block(upTo end: Int) -> SignalBlock? {
+        var (lines, start): ([SignalBlock.Line], Int) = ([], 0)
+        while start < end {
+            let next = rest[start..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
+            number += 1
+            if !rest[start..<next].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+                lines.append(SignalBlock.Line(start..<next, number: number))
+            }
+            start = next + 1
+        }
+        return lines.isEmpty ? nil : rest.withUnsafeBytes { SignalBlock(UnsafeRawBufferPointer(rebasing: $0[..<end]), lines: lines) }
+    }
+}

@@ -1,0 +1,102 @@
+import BelfryModel
+import BelfryRuntime
+import BelfrySignals
+import HTTPTypes
+import Hummingbird
+
+/// The signals of a bounded body, in the forms of CloudEvents' HTTP binding.
+enum SignalBody {
+    /// One event as JSON.
+    static func structured(_ bytes: [UInt8]) throws -> SignalBlock {
+        guard Value(json: bytes[...]) != nil else { throw notJSON }
+        return block(bytes, [0..<bytes.count])
+    }
+
+    /// A list of events as JSON.
+    static func batch(_ bytes: [UInt8]) throws -> SignalBlock {
+        guard let value = Value(json: bytes[...]) else { throw notJSON }
+        guard value.list != nil else {
+            throw Problem(
+                .badRequest, "invalid-json", "the body is no list", expected: "a JSON array of events",
+                fix: "put '[' and ']' around it, or send one as application/cloudevents+json", pointer: "")
+        }
+        return block(bytes, items(of: bytes))
+    }
+
+    /// One event with its attributes in headers.
+    static func binary(_ head: HTTPRequest, _ bytes: [UInt8], type: String?) throws -> SignalBlock {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for field in head.headerFields {
+            let name = field.name.canonicalName
+            guard name.hasPrefix("ce-") else { continue }
+            // CloudEvents HTTP binding, section 3.1.3.2: percent-encoded.
+            writer.member(String(name.dropFirst(3)), field.value.removingURLPercentEncoding() ?? field.value)
+        }
+        if bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) {
+            guard let data = Value(json: bytes[...]) else {
+                guard type == nil || type?.hasSuffix("json") == true else {
+                    throw unsupported(type, expected: "application/json as the type of the data")
+                }
+                throw notJSON
+            }
+            writer.member("data", data)
+        }
+        writer.endObject()
+        let line = writer.takeBytes()
+        return block(line, [0..<line.count])
+    }
+
+    static func unsupported(_ type: String?, expected: String = forms) -> Problem {
+        Problem(
+            .unsupportedMediaType, "unsupported-media-type", "signals do not come as that",
+            found: type ?? "no Content-Type", expected: expected, fix: "name one of them as Content-Type")
+    }
+
+    private static let forms =
+        "application/cloudevents+json, application/cloudevents-batch+json, application/x-ndjson, or ce- headers"
+
+    static let notJSON = Problem(
+        .badRequest, "invalid-json", "the body is not JSON", expected: "JSON in UTF-8",
+        fix: "correct the body, or name the Content-Type that it has", pointer: "")
+
+    static let notGzip = Problem(
+        .badRequest, "invalid-gzip", "the body is not gzip", expected: "what Content-Encoding says",
+        fix: "pack it, or leave Content-Encoding out")
+
+    /// Signals are lines. In JSON, the end of a line can only stand between its parts.
+    private static func block(_ bytes: [UInt8], _ ranges: [Range<Int>]) -> SignalBlock {
+        let flat = bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+        let lines = ranges.enumerated().map { SignalBlock.Line($1, number: $0 + 1) }
+        return flat.withUnsafeBytes { SignalBlock($0, lines: lines) }
+    }
+
+    /// Where the items of a list are, which is JSON.
+    private static func items(of bytes: [UInt8]) -> [Range<Int>] {
+        var (items, start, depth, isText): ([Range<Int>], Int?, Int, Bool) = ([], nil, 0, false)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if isText {
+                if byte == UInt8(ascii: "\\") { index += 1 } else if byte == UInt8(ascii: "\"") { isText = false }
+            } else {
+                let isSpace = byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+                let ends = depth == 1 && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]"))
+                if ends, let from = start {
+                    items.append(from..<index)
+                    start = nil
+                } else if depth == 1, !isSpace, !ends, start == nil {
+                    start = index
+                }
+                switch byte {
+                case UInt8(ascii: "\""): isText = true
+                case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+                default: break
+                }
+            }
+            index += 1
+        }
+        return items
+    }
+}

@@ -1,0 +1,77 @@
+import BelfryModel
+import Glibc
+import HTTPTypes
+import Hummingbird
+import Synchronization
+
+/// Says who calls, and whether they may.
+final class Guardian: Sendable {
+    private let tokens: Mutex<[Token]>
+    /// The names by which a browser may know a listener that is not to be reached from elsewhere; nil: any.
+    private let hosts: Set<String>?
+
+    /// - Parameter isLocal: whether only this machine gets to the listener.
+    init(_ tokens: [Token], isLocal: Bool) {
+        self.tokens = Mutex(tokens)
+        hosts = isLocal ? ["localhost", "127.0.0.1", "[::1]"] : nil
+    }
+
+    func take(_ tokens: [Token]) { self.tokens.withLock { $0 = tokens } }
+
+    /// The name of the token of a caller who has a role.
+    ///
+    /// - Throws: 401 or 403.
+    func caller(of request: Request, as role: Role) throws -> String {
+        let header = request.headers[.authorization] ?? ""
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Self.unauthorized("no token", "send 'Authorization: Bearer TOKEN'; 'belfry tokens new' makes one")
+        }
+        let digest = TokenDigest(of: String(parts[1]))
+        // All are compared, so that time tells nothing.
+        let found = tokens.withLock { $0.filter { $0.digest.matches(digest) } }.first
+        guard let found else { throw Self.unauthorized("a token that is not known", "'belfry tokens list' names those that are") }
+        if let expires = found.expires, expires <= .now {
+            throw Self.unauthorized("the token '\(found.name)', which has expired", "make another one: 'belfry tokens new'")
+        }
+        guard found.role.includes(role) else {
+            throw Problem(
+                .forbidden, "forbidden", "the token may not do this",
+                found: "'\(found.name)' with the role \(found.role.rawValue)", expected: "the role \(role.rawValue)",
+                fix: "use a token of that role")
+        }
+        return found.name
+    }
+
+    private static func unauthorized(_ found: String, _ fix: String) -> Problem {
+        Problem(.unauthorized, "unauthorized", "the caller is not known", found: found, expected: "a bearer token", fix: fix)
+            .with(.wwwAuthenticate, "Bearer")
+    }
+
+    /// A page elsewhere may make a browser send requests here: those are refused, whatever they are.
+    func checkOrigin(of request: Request) throws {
+        let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!]
+        if let site, !["same-origin", "none"].contains(site) {
+            throw Problem(
+                .forbidden, "cross-site", "another site may not call", found: "Sec-Fetch-Site: \(site)",
+                expected: "same-origin", fix: "call from a page of this service, or not from a browser")
+        }
+        guard let hosts, let authority = request.head.authority else { return }
+        // RFC 9110, section 7.4: a name that resolves to this machine is not yet a name of this service.
+        let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+        guard hosts.contains(host.lowercased()) else {
+            throw Problem(
+                .misdirectedRequest, "wrong-host", "this is not a name of the service", found: "Host: \(authority)",
+                expected: hosts.sorted().joined(separator: ", "), fix: "use one of these names")
+        }
+    }
+}
+
+extension Instant {
+    /// The time of day.
+    static var now: Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

@@ -1,0 +1,121 @@
+import BelfryModel
+import Foundation
+import Yams
+
+/// What lets somebody call.
+public struct Token: Sendable, Hashable {
+    public let name: String
+    public let role: Role
+    let digest: TokenDigest
+    public let expires: Instant?
+}
+
+/// The file with the tokens of a service: digests only, so that who reads it can call nothing.
+public struct TokenFile {
+    public let path: String
+    public private(set) var tokens: [Token] = []
+
+    /// Reads the file; none is as good as an empty one.
+    ///
+    /// - Throws: `TokenFileFailure`.
+    public init(path: String) throws {
+        self.path = path
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let root = try? Yams.load(yaml: text) else {
+            throw TokenFileFailure(path: path, why: "it cannot be read as YAML", fix: "correct it, or make it anew")
+        }
+        let list = (root as? [String: Any])?["tokens"] as? [Any]
+        guard let list else {
+            throw TokenFileFailure(path: path, why: "there is no list 'tokens' in it", fix: "'belfry tokens new' writes it")
+        }
+        tokens = try list.enumerated().map { try token($1, number: $0 + 1) }
+        try checkNames()
+    }
+
+    private func token(_ item: Any, number: Int) throws -> Token {
+        func failure(_ what: String) -> TokenFileFailure {
+            TokenFileFailure(path: path, why: "token \(number): \(what)", fix: "correct it, or 'belfry tokens new' another one")
+        }
+        guard let fields = item as? [String: Any] else { throw failure("expected a mapping") }
+        if let other = fields.keys.first(where: { !["name", "role", "digest", "expires"].contains($0) }) {
+            throw failure("'\(other)' is no key; expected name, role, digest or expires")
+        }
+        guard let name = fields["name"] as? String, !name.isEmpty else { throw failure("it has no name") }
+        guard let role = (fields["role"] as? String).flatMap(Role.init) else {
+            throw failure("the role of '\(name)' is none of submit, read, operate and admin")
+        }
+        guard let digest = (fields["digest"] as? String).flatMap(TokenDigest.init(text:)) else {
+            throw failure("the digest of '\(name)' is not 'sha256:' and 64 lower-case hexadecimal digits")
+        }
+        var expires: Instant?
+        if let value = fields["expires"] {
+            expires = (value as? String).flatMap { Instant(rfc3339: $0) }
+                ?? (value as? Date).map { Instant(milliseconds: Int64(($0.timeIntervalSince1970 * 1000).rounded())) }
+            if expires == nil { throw failure("'\(name)' expires at no RFC 3339 time") }
+        }
+        return Token(name: name, role: role, digest: digest, expires: expires)
+    }
+
+    private func checkNames() throws {
+        for (index, token) in tokens.enumerated() where tokens[..<index].contains(where: { $0.name == token.name }) {
+            throw TokenFileFailure(path: path, why: "there are two tokens '\(token.name)'", fix: "rename one of them")
+        }
+    }
+
+    /// Adds a token.
+    ///
+    /// - Returns: its secret, which is nowhere else.
+    public mutating func add(_ name: String, role: Role, expires: Instant?) throws -> String {
+        guard !tokens.contains(where: { $0.name == name }) else {
+            throw TokenFileFailure(
+                path: path, why: "there is a token '\(name)' already", fix: "name another one, or revoke that first")
+        }
+        let secret = newSecret()
+        tokens.append(Token(name: name, role: role, digest: TokenDigest(of: secret), expires: expires))
+        return secret
+    }
+
+    public mutating func revoke(_ name: String) throws {
+        guard let index = tokens.firstIndex(where: { $0.name == name }) else {
+            let nearest = nearestMatch(to: name, among: tokens.map(\.name)).map { "did you mean '\($0)'?" }
+            throw TokenFileFailure(
+                path: path, why: "there is no token '\(name)'", fix: nearest ?? "'belfry tokens list' names them")
+        }
+        tokens.remove(at: index)
+    }
+
+    /// Writes it, for the eyes of its owner only.
+    public func write() throws {
+        var text = "# Written by 'belfry tokens'. Digests only: a secret is told once, when it is made.\ntokens:\n"
+        if tokens.isEmpty { text = text.replacing("tokens:\n", with: "tokens: []\n") }
+        for token in tokens {
+            text += "  - name: \(Value.text(token.name).json)\n    role: \(token.role.rawValue)\n"
+            text += "    digest: \"\(token.digest.text)\"\n"
+            if let expires = token.expires { text += "    expires: \"\(expires)\"\n" }
+        }
+        let new = path + ".new"
+        unlink(new)
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+            rename(new, path) == 0
+        else { throw failure }
+    }
+
+    private var failure: TokenFileFailure {
+        TokenFileFailure(
+            path: path, why: "it cannot be written: \(String(cString: strerror(errno)))",
+            fix: "check the folder and its permissions")
+    }
+}
+
+/// Why the tokens of a service cannot be used.
+public struct TokenFileFailure: Error, CustomStringConvertible {
+    let path: String
+    let why: String
+    let fix: String
+
+    public var description: String { "cannot use the tokens in '\(path)'\n  why: \(why)\n  fix: \(fix)" }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+/// A `belfry serve` that goes on, at ports that were free.
+final class LiveService {
+    private let process = Process()
+    private let messages: LiveLines
+    /// Where the API and management are.
+    let (api, management): (String, String)
+    let token: String
+
+    /// - Parameter arguments: after `serve`.
+    init(in place: Workplace, _ arguments: String..., token: String? = nil) throws {
+        let errors = Pipe()
+        process.executableURL = Command.folder.appending(path: "belfry")
+        process.arguments = ["serve", "--listen", "127.0.0.1:0", "--manage", "127.0.0.1:0"] + arguments
+        process.currentDirectoryURL = place.url
+        process.environment = ["XDG_CACHE_HOME": Command.cache.path, "PATH": "/usr/bin:/bin"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = errors
+        try process.run()
+        messages = LiveLines(errors.fileHandleForReading)
+        var found: [String: String] = [:]
+        let wanted = token == nil ? 3 : 2
+        while found.count < wanted {
+            for part in try messages.next().split(separator: "\n") {
+                for beginning in ["listening at ", "health and metrics at ", "open "] where part.hasPrefix(beginning) {
+                    found[beginning] = String(part.dropFirst(beginning.count))
+                }
+            }
+        }
+        (api, management) = (found["listening at "]!, found["health and metrics at "]!)
+        self.token = token ?? String(found["open "]!.split(separator: "=").last!)
+    }
+
+    deinit { kill() }
+
+    func kill() {
+        if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    /// Asks it to end, and waits for that.
+    func stop() -> Int32 {
+        Glibc.kill(process.processIdentifier, SIGTERM)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    struct Answer {
+        let status: Int
+        let headers: [String: String]
+        let text: String
+
+        var json: Any? { try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) }
+        var fields: [String: Any] { json as? [String: Any] ?? [:] }
+    }
+
+    func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
+        try await send("GET", api + path, headers)
+    }
+
+    func manage(_ method: String = "GET", _ path: String) async throws -> Answer {
+        try await send(method, management + path, [:])
+    }
+
+    func post(
+        _ body: String, as type: String?, to path: String = "/v1/signals", headers: [String: String] = [:]
+    ) async throws -> Answer {
+        try await send("POST", api + path, headers.merging(type.map { ["Content-Type": $0] } ?? [:]) { $1 }, Data(body.utf8))
+    }
+
+    func send(
+        _ method: String, _ url: String, _ headers: [String: String], _ body: Data? = nil
+    ) async throws -> Answer {
+        var request = URLRequest(url: URL(string: url)!)
+        request.httpMethod = method
+        request.httpBody = body
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let http = try #require(response as? HTTPURLResponse)
+        let fields = http.allHeaderFields.map { ("\($0)".lowercased(), "\($1)") }
+        return Answer(
+            status: http.statusCode, headers: Dictionary(fields) { $1 }, text: String(decoding: data, as: UTF8.self))
+    }
+}

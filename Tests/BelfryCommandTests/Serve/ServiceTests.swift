@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+/// The service besides its signals, over a real socket.
+@Suite struct ServiceTests {
+    private static let configuration = """
+        app: shop
+        store: sqlite:belfry.db
+        chain:
+          - { strategy: cooldown, per: campaign, parameters: { period: 1h } }
+        campaigns:
+          - { id: hello, message: Hello, triggers: [ { on: request } ] }
+        """
+
+    private static func signals(_ numbers: Range<Int>) -> String {
+        numbers.map { number in
+            #"{"id":"s-\#(number)","type":"notification.requested","subject":"u\#(number)","#
+                + #""time":"2026-03-02T09:00:00Z","data":{"campaign":"hello"}}"#
+        }.joined(separator: "\n")
+    }
+
+    private func started() async throws -> (Workplace, LiveService) {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        return (place, try LiveService(in: place))
+    }
+
+    @Test func `health, readiness and metrics need no token`() async throws {
+        let (place, service) = try await started()
+        _ = try await service.post(Self.signals(0..<3) + "\nnonsense", as: "application/x-ndjson")
+        #expect(try await service.manage("GET", "/livez").status == 200)
+        let ready = try await service.manage("GET", "/readyz?verbose")
+        #expect(ready.status == 200)
+        #expect(ready.text.hasPrefix("ready\n"))
+        let metrics = try await service.manage("GET", "/metrics").text
+        #expect(metrics.contains(#"belfry_signals_total{type="notification.requested",result="decided"} 3"#))
+        #expect(metrics.contains(#"belfry_signals_rejected_total{code="invalid-json"} 1"#))
+        #expect(metrics.contains(#"belfry_decisions_total{type="notification.created"} 3"#))
+        _ = place
+    }
+
+    @Test func `pages of decisions skip nothing, and a cursor survives a kill`() async throws {
+        let (place, service) = try await started()
+        _ = try await service.post(Self.signals(0..<25), as: "application/x-ndjson")
+        let first = try await service.get("/v1/decisions?limit=10")
+        let cursor = try #require(first.fields["next"] as? String)
+        service.kill()
+        let next = try LiveService(in: place)
+        var ids = ids(in: first)
+        let rest = try await next.get("/v1/decisions?after=\(cursor)")
+        ids += self.ids(in: rest)
+        #expect(ids == (0..<25).map { "u\($0):1" })
+        #expect(try await next.get("/v1/decisions?after=nonsense").status == 400)
+        let one = try await next.get("/v1/decisions/u7:1")
+        #expect((one.fields["decision"] as? [String: Any])?["subject"] as? String == "u7")
+        #expect(try await next.get("/v1/decisions/nobody:1").status == 404)
+    }
+
+    private func ids(in page: LiveService.Answer) -> [String] {
+        (page.fields["decisions"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
+    }
+
+    @Test func `a long poll is answered as soon as there is a decision`() async throws {
+        let (place, service) = try await started()
+        async let page = service.get("/v1/decisions?wait=30s")
+        _ = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
+        #expect(try await ids(in: page) == ["u0:1"])
+        _ = place
+    }
+
+    @Test func `subjects are shown as they are committed`() async throws {
+        let (place, service) = try await started()
+        _ = try await service.post(Self.signals(0..<3), as: "application/x-ndjson")
+        #expect(try await service.get("/v1/subjects").fields["subjects"] as? [String] == ["u0", "u1", "u2"])
+        let history = try await service.get("/v1/subjects/u1/history")
+        #expect((history.fields["notifications"] as? [[String: Any]])?.count == 1)
+        #expect(try await service.get("/v1/subjects/nobody").status == 404)
+        let why = try await service.post(
+            #"{"subject":"u1","campaign":"hello"}"#, as: "application/json", to: "/v1/explain")
+        #expect(why.text.contains("cooldown"))
+        _ = place
+    }
+
+    @Test func `a caller without a token, or with the wrong role, gets nothing`() async throws {
+        let place = try Workplace([
+            "belfry.yaml": Self.configuration + "\nserve: { tokens: tokens.yaml }\n"
+        ])
+        let made = try place.belfry("tokens", "new", "backend", "--role", "submit")
+        #expect(made.status == 0)
+        let secret = try #require(made.lines.first)
+        #expect(try !place.text(of: "tokens.yaml").contains(secret))
+        let service = try LiveService(in: place, token: secret)
+        #expect(try await service.post(Self.signals(0..<1), as: "application/x-ndjson").status == 200)
+        #expect(try await service.get("/v1/decisions").status == 403)
+        let unknown = try await service.send("GET", service.api + "/v1/decisions", ["Authorization": "Bearer nonsense"])
+        #expect(unknown.status == 401)
+        #expect(unknown.headers["www-authenticate"] == "Bearer")
+        let foreign = try await service.get("/v1/decisions", headers: ["Sec-Fetch-Site": "cross-site"])
+        #expect(foreign.status == 403)
+    }
+
+    @Test func `an edit of the chain needs to know what it edits`() async throws {
+        let (place, service) = try await started()
+        let chain = try await service.get("/v1/strategies")
+        let tag = try #require(chain.headers["etag"])
+        func edit(_ headers: [String: String]) async throws -> LiveService.Answer {
+            try await service.send(
+                "PATCH", service.api + "/v1/strategies", headers, Data(#"{"disable":"cooldown"}"#.utf8))
+        }
+        #expect(try await edit([:]).status == 428)
+        #expect(try await edit(["If-Match": "\"other\""]).status == 412)
+        let edited = try await edit(["If-Match": tag])
+        #expect(edited.status == 200)
+        #expect(try #require(edited.headers["etag"]) != tag)
+        #expect(try place.text(of: "belfry.yaml").contains("enabled: false"))
+    }
+
+    @Test func `a reload takes what is right, and refuses the rest with all errors`() async throws {
+        let (place, service) = try await started()
+        try place.write(Self.configuration.replacing("message: Hello", with: "mesage: Hello"), to: "belfry.yaml")
+        let refused = try await service.manage("POST", "/-/reload")
+        #expect(refused.status == 422)
+        #expect((refused.fields["errors"] as? [[String: Any]])?.count == 1)
+        try place.write(Self.configuration.replacing("message: Hello", with: "message: Goodbye"), to: "belfry.yaml")
+        let taken = try await service.manage("POST", "/-/reload")
+        #expect(taken.status == 200)
+        let answer = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
+        #expect(answer.text.contains("Goodbye"))
+    }
+
+    @Test func `a path has its methods, and no others`() async throws {
+        let (place, service) = try await started()
+        let answer = try await service.send("DELETE", service.api + "/v1/signals", [:])
+        #expect(answer.status == 405)
+        #expect(answer.headers["allow"] == "POST")
+        #expect(try await service.get("/v1/nothing").status == 404)
+        _ = place
+    }
+
+    @Test func `an address that others reach needs tokens of its own`() throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let result = try place.belfry("serve", "--listen", "0.0.0.0:0", "--manage", "127.0.0.1:0")
+        #expect(result.status == 2)
+        #expect(
+            result.errors == """
+                cannot listen at '0.0.0.0:0' without tokens
+                  why: others than this machine get there, and a token that is made for a start is for this machine
+                  fix: name a file in the configuration, serve: { tokens: tokens.yaml }, and make tokens: belfry tokens new NAME --role admin
+
+                """)
+    }
+}

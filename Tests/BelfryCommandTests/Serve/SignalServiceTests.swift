@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// `POST /v1/signals`, over a real socket.
+@Suite struct SignalServiceTests {
+    private static let configuration = """
+        app: shop
+        store: sqlite:belfry.db
+        chain:
+          - { strategy: cooldown, per: campaign, parameters: { period: 1h } }
+        campaigns:
+          - { id: hello, message: Hello, triggers: [ { on: request } ] }
+        """
+
+    private static func signal(_ id: String, of subject: String = "ana", at time: String = "2026-03-02T09:00:00Z") -> String {
+        #"{"specversion":"1.0","id":"\#(id)","source":"test","type":"notification.requested","subject":"\#(subject)","#
+            + #""time":"\#(time)","data":{"campaign":"hello"}}"#
+    }
+
+    private func service(_ arguments: String...) throws -> (Workplace, LiveService) {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        return (place, try LiveService(in: place))
+    }
+
+    private func result(_ answer: LiveService.Answer, _ index: Int = 0) throws -> [String: Any] {
+        try #require((answer.fields["results"] as? [[String: Any]])?[index])
+    }
+
+    @Test func `an event is decided, and its decisions come with the answer`() async throws {
+        let (place, service) = try service()
+        let answer = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json")
+        #expect(answer.status == 200)
+        let result = try result(answer)
+        #expect(result["id"] as? String == "s-1")
+        #expect(result["status"] as? String == "decided")
+        let decision = try #require((result["decisions"] as? [[String: Any]])?.first)
+        #expect(decision["id"] as? String == "ana:1")
+        #expect(decision["type"] as? String == "notification.created")
+        #expect((answer.fields["counts"] as? [String: Int])?["decisions"] == 1)
+        _ = place
+    }
+
+    @Test func `a signal that comes again gets the decisions of the first time, after a kill too`() async throws {
+        let (place, service) = try service()
+        let first = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json")
+        let again = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json")
+        #expect(try result(again)["status"] as? String == "duplicate")
+        #expect(try bytes(of: "decisions", in: again) == bytes(of: "decisions", in: first))
+        service.kill()
+        let next = try LiveService(in: place)
+        let afterwards = try await next.post(Self.signal("s-1"), as: "application/cloudevents+json")
+        #expect(try result(afterwards)["status"] as? String == "duplicate")
+        #expect(try bytes(of: "decisions", in: afterwards) == bytes(of: "decisions", in: first))
+    }
+
+    private func bytes(of name: String, in answer: LiveService.Answer) throws -> Data {
+        try JSONSerialization.data(withJSONObject: try #require(try result(answer)[name]), options: .sortedKeys)
+    }
+
+    @Test func `a batch, lines and headers say the same as one event`() async throws {
+        let (place, service) = try service()
+        let batch = try await service.post(
+            "[\n  \(Self.signal("b-1", of: "bo")),\n  \(Self.signal("b-2", of: "cy"))\n]",
+            as: "application/cloudevents-batch+json")
+        #expect(try result(batch, 1)["id"] as? String == "b-2")
+        let lines = try await service.post(
+            Self.signal("l-1", of: "di") + "\n\nnonsense\n" + Self.signal("l-2", of: "eve"), as: "application/x-ndjson")
+        #expect(lines.headers["content-type"] == "application/x-ndjson")
+        let results = lines.text.split(separator: "\n").map(String.init)
+        #expect(results.count == 3)
+        #expect(results[1].contains(#""status":"rejected","reject":{"line":3,"code":"invalid-json""#))
+        let binary = try await service.post(
+            #"{"campaign":"hello"}"#, as: "application/json",
+            headers: [
+                "ce-id": "h-1", "ce-source": "test", "ce-type": "notification.requested", "ce-subject": "j%C3%BCrgen",
+                "ce-time": "2026-03-02T09:00:00Z",
+            ])
+        let decision = try #require((try result(binary)["decisions"] as? [[String: Any]])?.first)
+        #expect(decision["subject"] as? String == "jürgen")
+        _ = place
+    }
+
+    @Test func `what wants only counts gets only counts`() async throws {
+        let (place, service) = try service()
+        for type in ["application/cloudevents+json", "application/x-ndjson"] {
+            let answer = try await service.post(
+                Self.signal("m-\(type.count)", of: "\(type.count)"), as: type, headers: ["Prefer": "return=minimal"])
+            #expect(answer.headers["content-type"] == "application/json")
+            #expect(
+                answer.text == #"{"counts":{"signals":1,"decided":1,"duplicate":0,"rejected":0,"decisions":1}}"#)
+        }
+        _ = place
+    }
+
+    @Test(arguments: [
+        ("{", "application/cloudevents+json", 400, "invalid-json"),
+        ("{}", "application/cloudevents-batch+json", 400, "invalid-json"),
+        ("x", "text/plain", 415, "unsupported-media-type"),
+    ])
+    func `a body that is not what its type says is a problem`(
+        body: String, type: String, status: Int, code: String
+    ) async throws {
+        let (place, service) = try service()
+        let answer = try await service.post(body, as: type)
+        #expect(answer.status == status)
+        #expect(answer.headers["content-type"] == "application/problem+json")
+        #expect(answer.fields["code"] as? String == code)
+        _ = place
+    }
+
+    @Test func `what a service decided is what a run decides`() async throws {
+        let (place, service) = try service()
+        let signals = (0..<200).map { number in
+            Self.signal("n-\(number)", of: "s\(number % 7)", at: "2026-03-02T\(10 + number / 60):\(10 + number % 50):00Z")
+        }
+        let answer = try await service.post(signals.joined(separator: "\n"), as: "application/x-ndjson")
+        #expect(answer.text.split(separator: "\n").count == 200)
+        let page = try await service.get("/v1/decisions?limit=10000")
+        let served = try #require(page.fields["decisions"] as? [[String: Any]]).map { $0["id"] as? String }
+        #expect(service.stop() == 0)
+        let run = try place.belfry("run", "--store", "memory:", input: signals.joined(separator: "\n"))
+        let ran = run.lines.map { (try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["id"] as? String }
+        #expect(served == ran)
+        #expect(!ran.isEmpty)
+    }
+}

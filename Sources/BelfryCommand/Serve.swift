@@ -37,7 +37,8 @@ struct Serve: ParsableCommand {
     var store: String?
 
     @Option(
-        help: ArgumentHelp("How many threads share the subjects. Default: one for each processor, at most 4.", valueName: "count"))
+        help: ArgumentHelp(
+            "How many threads share the subjects. Default: one for each processor, at most 4.", valueName: "count"))
     var shards: Int?
 
     @Option(

@@ -30,7 +30,9 @@ struct Tokens: ParsableCommand {
         @Option(help: ArgumentHelp("What its holder may do: submit, read, operate or admin.", valueName: "role"))
         var role: Role
 
-        @Option(help: ArgumentHelp("Until when (RFC 3339). Default: for good.", valueName: "time"), transform: Arguments.instant)
+        @Option(
+            help: ArgumentHelp("Until when (RFC 3339). Default: for good.", valueName: "time"),
+            transform: Arguments.instant)
         var expires: Instant?
 
         @OptionGroup var options: ConfigurationOptions

@@ -91,7 +91,8 @@ public struct ConfigurationSchema {
 
     private var definitions: Fields {
         Fields([
-            ("duration", Self.duration), ("forward", Self.forward), ("service", Self.service), ("beacons", Self.beacons), ("entry", entry),
+            ("duration", Self.duration), ("forward", Self.forward), ("service", Self.service),
+            ("beacons", Self.beacons), ("entry", entry),
             ("with", with),
             (
                 "group",

@@ -58,7 +58,9 @@ public final class BelfryService: Sendable {
             tokens = try TokenFile(path: path).tokens
             secret = nil
         } else {
-            guard isLocal else { throw OpenListener(addresses: [options.listen, options.manage].filter { !$0.isLocal }) }
+            guard isLocal else {
+                throw OpenListener(addresses: [options.listen, options.manage].filter { !$0.isLocal })
+            }
             let made = newSecret()
             secret = made
             tokens = [Token(name: "this start", role: .admin, digest: TokenDigest(of: made), expires: nil)]
@@ -71,7 +73,8 @@ public final class BelfryService: Sendable {
         self.log = log
         streams = Streams(limit: limits.streams)
         engine = ServiceEngine(
-            workspace, source, store: options.store, options: options.runner, limits: limits, metrics: metrics, log: log)
+            workspace, source, store: options.store, options: options.runner, limits: limits, metrics: metrics, log: log
+        )
     }
 
     /// Serves until it is asked to end, then finishes what was accepted.
@@ -82,7 +85,8 @@ public final class BelfryService: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             let management = listener(
                 options.manage, management.routes, guardians.management, says: { "health and metrics at \($0)" })
-            let api = listener(options.listen, apiRoutes, guardians.api, says: { [secret] in Self.greeting($0, secret) })
+            let api = listener(
+                options.listen, apiRoutes, guardians.api, says: { [secret] in Self.greeting($0, secret) })
             // Each is ended by itself: the API first.
             let (managementGroup, apiGroup) = (group(of: management), group(of: api))
             tasks.addTask { try await managementGroup.run() }
@@ -128,7 +132,8 @@ public final class BelfryService: Sendable {
 
     private static func greeting(_ url: String, _ secret: String?) -> String {
         guard let secret else { return "listening at \(url)" }
-        return "listening at \(url)\nopen \(url)/#token=\(secret)\nthe token is for this start; 'belfry tokens new' makes others"
+        return
+            "listening at \(url)\nopen \(url)/#token=\(secret)\nthe token is for this start; 'belfry tokens new' makes others"
     }
 
     // MARK: Routes
@@ -136,7 +141,8 @@ public final class BelfryService: Sendable {
     private var apiRoutes: [Route] {
         SignalRoutes(engine: engine, metrics: metrics, limits: limits).routes
             + DecisionRoutes(engine: engine, streams: streams).routes
-            + SubjectRoutes(engine: engine, limits: limits).routes + ConfigurationRoutes(
+            + SubjectRoutes(engine: engine, limits: limits).routes
+            + ConfigurationRoutes(
                 engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits
             ).routes
     }

@@ -28,7 +28,8 @@ public struct SignalBlock: Sendable {
     public var count: Int { lines.count }
 
     /// Lends the bytes of a line.
-    public func withLine<Result>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    public func withLine<Result>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result
+    {
         try body(UnsafeBufferPointer(rebasing: chunk.bytes[lines[index].range]))
     }
 

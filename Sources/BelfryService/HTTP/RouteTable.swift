@@ -18,7 +18,8 @@ struct RouteTable: HTTPResponder {
             response = problem.response
         } catch {
             context.logger.error("a request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
-            response = Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)").response
+            response =
+                Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)").response
         }
         for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
         metrics.countRequest(request.method.rawValue, response.status.code)

@@ -28,7 +28,8 @@ final class Metrics: Sendable {
         name: "belfry_faults_total", help: "Calls of plugins that failed, by chain entry and cause.",
         labels: ["entry", "cause"])
     static let silenced = Counter(name: "belfry_silenced_total", help: "Candidates that a silence swallowed.")
-    static let late = Counter(name: "belfry_signals_late_total", help: "Signals that came after a later one of their subject.")
+    static let late = Counter(
+        name: "belfry_signals_late_total", help: "Signals that came after a later one of their subject.")
     static let timers = Counter(name: "belfry_timers_fired_total", help: "Timers that fired.")
     static let commits = Counter(name: "belfry_commits_total", help: "Batches that were made durable.")
     static let requests = Counter(
@@ -114,7 +115,8 @@ final class Metrics: Sendable {
     func text(_ gauges: [Gauge]) -> String {
         var families = state.withLock { $0 }
         for gauge in gauges {
-            families[gauge.name, default: Family(type: gauge.type, help: gauge.help)].samples[gauge.labels] = gauge.value
+            families[gauge.name, default: Family(type: gauge.type, help: gauge.help)].samples[gauge.labels] =
+                gauge.value
         }
         var text = ""
         for (name, family) in families.sorted(by: { $0.key < $1.key }) {

@@ -18,7 +18,8 @@ enum ProcessFigures {
         defer { fclose(file) }
         var text = [CChar](repeating: 0, count: 128)
         guard fgets(&text, 128, file) != nil else { return 0 }
-        let pages = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: " ")
+        let pages = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: " ")
         return pages.count > 1 ? (Int(pages[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
     }
 

@@ -13,7 +13,8 @@ struct ManagementRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/livez", nil) { _ in Response(bytes: Array("alive\n".utf8), type: "text/plain; charset=utf-8") },
+            Route(.get, "/livez", nil) { _ in Response(bytes: Array("alive\n".utf8), type: "text/plain; charset=utf-8")
+            },
             Route(.get, "/readyz", nil) { call in
                 Readiness(engine: engine).response(isVerbose: call.query["verbose"] != nil)
             },

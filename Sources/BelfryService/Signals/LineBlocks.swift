@@ -37,6 +37,7 @@ struct LineBlocks {
             }
             start = next + 1
         }
-        return lines.isEmpty ? nil : rest.withUnsafeBytes { SignalBlock(UnsafeRawBufferPointer(rebasing: $0[..<end]), lines: lines) }
+        return lines.isEmpty
+            ? nil : rest.withUnsafeBytes { SignalBlock(UnsafeRawBufferPointer(rebasing: $0[..<end]), lines: lines) }
     }
 }

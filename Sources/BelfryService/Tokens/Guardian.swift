@@ -30,9 +30,12 @@ final class Guardian: Sendable {
         let digest = TokenDigest(of: String(parts[1]))
         // All are compared, so that time tells nothing.
         let found = tokens.withLock { $0.filter { $0.digest.matches(digest) } }.first
-        guard let found else { throw Self.unauthorized("a token that is not known", "'belfry tokens list' names those that are") }
+        guard let found else {
+            throw Self.unauthorized("a token that is not known", "'belfry tokens list' names those that are")
+        }
         if let expires = found.expires, expires <= .now {
-            throw Self.unauthorized("the token '\(found.name)', which has expired", "make another one: 'belfry tokens new'")
+            throw Self.unauthorized(
+                "the token '\(found.name)', which has expired", "make another one: 'belfry tokens new'")
         }
         guard found.role.includes(role) else {
             throw Problem(
@@ -44,8 +47,10 @@ final class Guardian: Sendable {
     }
 
     private static func unauthorized(_ found: String, _ fix: String) -> Problem {
-        Problem(.unauthorized, "unauthorized", "the caller is not known", found: found, expected: "a bearer token", fix: fix)
-            .with(.wwwAuthenticate, "Bearer")
+        Problem(
+            .unauthorized, "unauthorized", "the caller is not known", found: found, expected: "a bearer token", fix: fix
+        )
+        .with(.wwwAuthenticate, "Bearer")
     }
 
     /// A page elsewhere may make a browser send requests here: those are refused, whatever they are.

@@ -21,12 +21,14 @@ public struct TokenFile {
     public init(path: String) throws {
         self.path = path
         guard FileManager.default.fileExists(atPath: path) else { return }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let root = try? Yams.load(yaml: text) else {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let root = try? Yams.load(yaml: text)
+        else {
             throw TokenFileFailure(path: path, why: "it cannot be read as YAML", fix: "correct it, or make it anew")
         }
         let list = (root as? [String: Any])?["tokens"] as? [Any]
         guard let list else {
-            throw TokenFileFailure(path: path, why: "there is no list 'tokens' in it", fix: "'belfry tokens new' writes it")
+            throw TokenFileFailure(
+                path: path, why: "there is no list 'tokens' in it", fix: "'belfry tokens new' writes it")
         }
         tokens = try list.enumerated().map { try token($1, number: $0 + 1) }
         try checkNames()
@@ -34,7 +36,8 @@ public struct TokenFile {
 
     private func token(_ item: Any, number: Int) throws -> Token {
         func failure(_ what: String) -> TokenFileFailure {
-            TokenFileFailure(path: path, why: "token \(number): \(what)", fix: "correct it, or 'belfry tokens new' another one")
+            TokenFileFailure(
+                path: path, why: "token \(number): \(what)", fix: "correct it, or 'belfry tokens new' another one")
         }
         guard let fields = item as? [String: Any] else { throw failure("expected a mapping") }
         if let other = fields.keys.first(where: { !["name", "role", "digest", "expires"].contains($0) }) {
@@ -49,7 +52,8 @@ public struct TokenFile {
         }
         var expires: Instant?
         if let value = fields["expires"] {
-            expires = (value as? String).flatMap { Instant(rfc3339: $0) }
+            expires =
+                (value as? String).flatMap { Instant(rfc3339: $0) }
                 ?? (value as? Date).map { Instant(milliseconds: Int64(($0.timeIntervalSince1970 * 1000).rounded())) }
             if expires == nil { throw failure("'\(name)' expires at no RFC 3339 time") }
         }

@@ -69,7 +69,8 @@ final class LiveService {
     func post(
         _ body: String, as type: String?, to path: String = "/v1/signals", headers: [String: String] = [:]
     ) async throws -> Answer {
-        try await send("POST", api + path, headers.merging(type.map { ["Content-Type": $0] } ?? [:]) { $1 }, Data(body.utf8))
+        try await send(
+            "POST", api + path, headers.merging(type.map { ["Content-Type": $0] } ?? [:]) { $1 }, Data(body.utf8))
     }
 
     func send(

@@ -12,7 +12,9 @@ import Testing
           - { id: hello, message: Hello, triggers: [ { on: request } ] }
         """
 
-    private static func signal(_ id: String, of subject: String = "ana", at time: String = "2026-03-02T09:00:00Z") -> String {
+    private static func signal(_ id: String, of subject: String = "ana", at time: String = "2026-03-02T09:00:00Z")
+        -> String
+    {
         #"{"specversion":"1.0","id":"\#(id)","source":"test","type":"notification.requested","subject":"\#(subject)","#
             + #""time":"\#(time)","data":{"campaign":"hello"}}"#
     }
@@ -111,7 +113,8 @@ import Testing
     @Test func `what a service decided is what a run decides`() async throws {
         let (place, service) = try service()
         let signals = (0..<200).map { number in
-            Self.signal("n-\(number)", of: "s\(number % 7)", at: "2026-03-02T\(10 + number / 60):\(10 + number % 50):00Z")
+            Self.signal(
+                "n-\(number)", of: "s\(number % 7)", at: "2026-03-02T\(10 + number / 60):\(10 + number % 50):00Z")
         }
         let answer = try await service.post(signals.joined(separator: "\n"), as: "application/x-ndjson")
         #expect(answer.text.split(separator: "\n").count == 200)
@@ -119,7 +122,9 @@ import Testing
         let served = try #require(page.fields["decisions"] as? [[String: Any]]).map { $0["id"] as? String }
         #expect(service.stop() == 0)
         let run = try place.belfry("run", "--store", "memory:", input: signals.joined(separator: "\n"))
-        let ran = run.lines.map { (try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["id"] as? String }
+        let ran = run.lines.map {
+            (try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["id"] as? String
+        }
         #expect(served == ran)
         #expect(!ran.isEmpty)
     }

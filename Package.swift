@@ -74,6 +74,7 @@ let package = Package(
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CLinux"),
         .target(name: "CSimulationPage", exclude: ["Page"]),
+        .target(name: "CServicePages", exclude: ["Page"]),
         .target(name: "CTemplates"),
         .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
@@ -155,7 +156,7 @@ let package = Package(
             dependencies: [
                 "BelfryRuntime", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost",
                 "BelfryEngine", "BelfryStore", "BelfryJournal", "BelfryModel", "CCrypto", "CLinux",
-                "CZlib", hosted("Hummingbird", "hummingbird"), hosted("HTTPTypes", "swift-http-types"),
+                "CServicePages", "CZlib", hosted("Hummingbird", "hummingbird"), hosted("HTTPTypes", "swift-http-types"),
                 hosted("ServiceLifecycle", "swift-service-lifecycle"),
                 hosted("Logging", "swift-log"), hosted("NIOCore", "swift-nio"), hosted("NIOPosix", "swift-nio"),
                 hosted("Yams", "Yams"),

@@ -141,7 +141,7 @@ public final class BelfryService: Sendable {
     private var apiRoutes: [Route] {
         SignalRoutes(engine: engine, metrics: metrics, limits: limits).routes
             + DecisionRoutes(engine: engine, streams: streams).routes
-            + SubjectRoutes(engine: engine, limits: limits).routes
+            + PageRoutes.routes + SubjectRoutes(engine: engine, limits: limits).routes
             + ConfigurationRoutes(
                 engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits
             ).routes

@@ -23,6 +23,7 @@ public final class SignalAnswers: Sendable {
     private let journal: Journal
     private let limit: Int
     private let recent = Mutex(Recent())
+    private let look = Mutex(Look())
 
     private struct Recent {
         var lines: [SignalName: [UInt8]] = [:]
@@ -30,6 +31,7 @@ public final class SignalAnswers: Sendable {
         /// The place in the order from which on names are still remembered.
         var oldest = 0
         var bytes = 0
+        var hasForgotten = false
     }
 
     /// - Parameter limit: how many bytes of decisions to remember.
@@ -42,6 +44,7 @@ public final class SignalAnswers: Sendable {
             recent.order.append(name)
             recent.bytes += lines.count + Self.overhead
             while recent.bytes > limit, recent.oldest < recent.order.count {
+                recent.hasForgotten = true
                 let lines = recent.lines.removeValue(forKey: recent.order[recent.oldest])
                 recent.oldest += 1
                 recent.bytes -= (lines?.count ?? 0) + Self.overhead
@@ -65,32 +68,65 @@ public final class SignalAnswers: Sendable {
 
     /// What those signals got, as lines; nothing of those that are not kept.
     public func find(_ names: Set<SignalName>) throws -> [SignalName: [UInt8]] {
-        var found: [SignalName: [UInt8]] = [:]
-        recent.withLock { recent in for name in names { found[name] = recent.lines[name] } }
+        var found = known(names)
+        if found.count == names.count { return found }
+        // What the journal has got since the last look may be another request's, or a run's before this one.
+        let (isComplete, read) = try look.withLock { look in try look.catchUp(journal) }
+        for (name, lines) in read {
+            remember(name, lines[...])
+            if names.contains(name) { found[name] = lines }
+        }
         let missing = names.filter { found[$0] == nil }
-        if missing.isEmpty { return found }
+        if missing.isEmpty || (isComplete && !hasForgotten) { return found.merging(known(missing)) { $1 } }
         var search = AnswerSearch(missing)
         let reader = try journal.reader()
         while !search.isDone, let entry = try reader.next() { try search.look(at: entry) }
-        for (name, lines) in search.found {
-            found[name] = lines
-            remember(name, lines[...])
+        return found.merging(search.take()) { $1 }
+    }
+
+    private func known(_ names: Set<SignalName>) -> [SignalName: [UInt8]] {
+        recent.withLock { recent in
+            names.reduce(into: [:]) { found, name in found[name] = recent.lines[name] }
         }
-        return found
+    }
+
+    /// Whether the oldest had to go.
+    private var hasForgotten: Bool { recent.withLock { $0.hasForgotten } }
+
+    /// How far the journal was read for those whom memory did not know.
+    private struct Look: ~Copyable {
+        var reader: JournalReader?
+        var search = AnswerSearch(nil)
+
+        /// - Returns: whether nothing waits for an action, and what signals got.
+        mutating func catchUp(_ journal: Journal) throws -> (Bool, [SignalName: [UInt8]]) {
+            let reader = try self.reader ?? journal.reader()
+            self.reader = reader
+            while let entry = try reader.next() { try search.look(at: entry) }
+            return (search.isDone, search.take())
+        }
     }
 }
 
 /// Looks for the answers of signals, entry after entry.
 private struct AnswerSearch {
-    private var missing: Set<SignalName>
-    private(set) var found: [SignalName: [UInt8]] = [:]
+    /// Nil: all are looked for.
+    private var missing: Set<SignalName>?
+    private var found: [SignalName: [UInt8]] = [:]
     /// Those whose lines wait for what actions came to.
     private var waiting: [(batch: OutgoingBatch, entry: UInt64, answers: [(SignalName, Range<Int>)])] = []
     private let heads = SignalHeadReader()
 
-    init(_ names: Set<SignalName>) { missing = names }
+    init(_ names: Set<SignalName>?) { missing = names }
 
-    var isDone: Bool { missing.isEmpty && waiting.isEmpty }
+    /// Whether nothing more is to be found, or, where all are looked for, nothing waits.
+    var isDone: Bool { (missing?.isEmpty ?? true) && waiting.isEmpty }
+
+    /// What was found since the last time.
+    mutating func take() -> [SignalName: [UInt8]] {
+        defer { found = [:] }
+        return found
+    }
 
     mutating func look(at entry: JournalEntry) throws {
         for fillings in GapFillings.all(in: entry) ?? [] {
@@ -98,10 +134,10 @@ private struct AnswerSearch {
             let (batch, _, answers) = waiting.remove(at: index)
             take(answers, from: batch.lines(fillings: fillings.texts))
         }
-        if missing.isEmpty || entry[.answers].isEmpty { return }
+        if missing?.isEmpty == true || entry[.answers].isEmpty { return }
         let answers = self.answers(in: entry)
         if answers.isEmpty { return }
-        for (name, _) in answers { missing.remove(name) }
+        for (name, _) in answers { missing?.remove(name) }
         let batch = try OutgoingBatch(entry)
         if batch.gaps.isEmpty {
             take(answers, from: batch.bytes)
@@ -112,14 +148,14 @@ private struct AnswerSearch {
 
     private func answers(in entry: JournalEntry) -> [(SignalName, Range<Int>)] {
         let (places, signals) = (AnswerPlaces(bytes: entry[.answers]), entry[.signals])
-        guard missing.contains(where: { mayName($0, signals) }) else { return [] }
+        if let missing, !missing.contains(where: { mayName($0, signals) }) { return [] }
         var (answers, line, start): ([(SignalName, Range<Int>)], Int, Int) = ([], 0, 0)
         var padded = signals
         padded.append(contentsOf: repeatElement(0, count: SignalDecoder.padding))
         padded.withUnsafeBufferPointer { bytes in
             while line < places.count, let end = signals[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 let head = heads.read(UnsafeBufferPointer(rebasing: bytes[start..<end]))
-                if let name = SignalName(head), missing.contains(name) { answers.append((name, places[line])) }
+                if let name = SignalName(head), missing?.contains(name) ?? true { answers.append((name, places[line])) }
                 (line, start) = (line + 1, end + 1)
             }
         }

@@ -127,6 +127,16 @@ import Testing
         #expect(answer.text.contains("Goodbye"))
     }
 
+    @Test func `the page and the description of the service are for anybody`() async throws {
+        let (place, service) = try await started()
+        let page = try await service.send("GET", service.api + "/", ["Authorization": ""])
+        #expect(page.status == 200)
+        #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+        #expect(page.headers["content-security-policy"]?.contains("script-src 'sha256-") == true)
+        #expect(try await service.get("/openapi.yaml").text.hasPrefix("openapi: 3.1"))
+        _ = place
+    }
+
     @Test func `a path has its methods, and no others`() async throws {
         let (place, service) = try await started()
         let answer = try await service.send("DELETE", service.api + "/v1/signals", [:])

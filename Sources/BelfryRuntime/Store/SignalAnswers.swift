@@ -70,14 +70,17 @@ public final class SignalAnswers: Sendable {
     public func find(_ names: Set<SignalName>) throws -> [SignalName: [UInt8]] {
         var found = known(names)
         if found.count == names.count { return found }
-        // What the journal has got since the last look may be another request's, or a run's before this one.
-        let (isComplete, read) = try look.withLock { look in try look.catchUp(journal) }
-        for (name, lines) in read {
-            remember(name, lines[...])
-            if names.contains(name) { found[name] = lines }
+        // What the journal has got since the last look may be another request's, or a run's before this one. Whoever looks after this one
+        // finds it in memory.
+        let (isComplete, read) = try look.withLock { look in
+            let (isComplete, read) = try look.catchUp(journal)
+            for (name, lines) in read { remember(name, lines[...]) }
+            return (isComplete, read.filter { names.contains($0.key) })
         }
+        found.merge(read) { $1 }
+        found.merge(known(names)) { $1 }
         let missing = names.filter { found[$0] == nil }
-        if missing.isEmpty || (isComplete && !hasForgotten) { return found.merging(known(missing)) { $1 } }
+        if missing.isEmpty || (isComplete && !hasForgotten) { return found }
         var search = AnswerSearch(missing)
         let reader = try journal.reader()
         while !search.isDone, let entry = try reader.next() { try search.look(at: entry) }

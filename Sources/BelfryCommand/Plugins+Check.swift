@@ -3,6 +3,7 @@ import BelfryEngine
 import BelfryModel
 import BelfryPluginCheck
 import BelfryPluginHost
+import CLinux
 import Foundation
 
 extension Plugins {
@@ -108,6 +109,8 @@ extension Plugins {
         @Argument var options: String
 
         func run() throws {
+            // How it ends is told by its parent.
+            belfry_work_is_done()
             let options = try JSONDecoder().decode(CheckOptions.self, from: Data(options.utf8))
             // What a plugin logs is not what is judged.
             let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
+import CLinux
 import Foundation
 
 struct Plugins: ParsableCommand {
@@ -61,6 +62,8 @@ struct Plugins: ParsableCommand {
         @Argument var file: String
 
         func run() throws {
+            // How it ends is told by its parent.
+            belfry_work_is_done()
             let services = HostServices(version: belfryVersion, zones: .system()) { _, message in Console.say(message) }
             throw ExitCode(PluginScanner.scanInThisProcess(path: file, host: services.pointer))
         }

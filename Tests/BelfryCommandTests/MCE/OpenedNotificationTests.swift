@@ -69,7 +69,7 @@ extension MCETests {
         @Test func `the opening is recorded before its handler runs`() throws {
             let app = try MCEApp(Self.sale("onOpen: { type: stumble }"), plugins: ["stumble"])
             let fallen = try app.decide([request(at: "09:00:00Z"), tap("sale/1", at: "09:01:00Z")])
-            try #require(fallen.status == 70, "\(fallen.errors)")
+            try #require(fallen.status == 1, "\(fallen.errors)")
             let again = try app.decide([tap("sale/1", "Reject", at: "09:05:00Z")]).data("notification.opened").last
             #expect(again?["button"] == "Reject" && again?["firstOpenedAt"] == "2026-03-02T09:01:00Z")
         }

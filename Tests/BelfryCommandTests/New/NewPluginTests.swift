@@ -45,7 +45,7 @@ import Testing
             if [".build", "plugins", "build", "target", "module.modulemap"].contains(name) { continue }
             let item = folder.appending(path: name).resolvingSymlinksInPath()
             var isFolder: ObjCBool = false
-            FileManager.default.fileExists(atPath: item.path, isDirectory: &isFolder)
+            _ = FileManager.default.fileExists(atPath: item.path, isDirectory: &isFolder)
             if isFolder.boolValue {
                 for (path, text) in try self.files(in: item) { files["\(name)/\(path)"] = text }
             } else {

@@ -147,7 +147,7 @@ import Testing
 
                 belfry.yaml:3: campaigns[0].message
                   found: the placeholder '{shop}', which is no declared field
-                  expected: one of {shopName}, {ShopNAME}, {region}
+                  expected: one of {shopName}, {ShopNAME}, {region}, {count}
                   fix: declare it in 'fields', or write '{{' and '}}' for braces
 
                 """)

@@ -3,16 +3,15 @@ import FoundationNetworking
 import Testing
 
 /// A `belfry serve` that goes on, at ports that were free.
-final class LiveService {
+final class LiveService: Sendable {
     private let process = Process()
-    private let messages: LiveLines
+    private let errors = Pipe()
     /// Where the API and management are.
     let (api, management): (String, String)
     let token: String
 
     /// - Parameter arguments: after `serve`.
     init(in place: Workplace, _ arguments: String..., token: String? = nil) throws {
-        let errors = Pipe()
         process.executableURL = Command.folder.appending(path: "belfry")
         process.arguments = ["serve", "--listen", "127.0.0.1:0", "--manage", "127.0.0.1:0"] + arguments
         process.currentDirectoryURL = place.url
@@ -21,7 +20,7 @@ final class LiveService {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = errors
         try process.run()
-        messages = LiveLines(errors.fileHandleForReading)
+        let messages = LiveLines(errors.fileHandleForReading)
         var found: [String: String] = [:]
         let wanted = token == nil ? 3 : 2
         while found.count < wanted {

@@ -37,6 +37,7 @@ struct Belfry: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // So is a file that may not grow any more.
         signal(SIGXFSZ, SIG_IGN)
+        endWithParent()
         // Nobody else ends this process with success.
         belfry_begin_work()
         do {

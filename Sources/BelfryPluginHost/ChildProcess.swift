@@ -4,8 +4,8 @@ import Glibc
 
 /// A child process that is watched until it ends or its time is up.
 ///
-/// It has its own process group, gets nothing on its standard input, and inherits no descriptor that is
-/// closed on exec. No shell is involved.
+/// It has its own process group, gets nothing on its standard input, and inherits no descriptor. If it is belfry, it ends with this
+/// process, whatever a plugin has it do (`endWithParent`). No shell is involved.
 package struct ChildProcess {
     package enum End: Equatable {
         case exited(Int32)
@@ -47,6 +47,7 @@ package struct ChildProcess {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output.write, 1)
         posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
+        belfry_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -54,8 +55,9 @@ package struct ChildProcess {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
 
         var child: pid_t = 0
+        let told = environment.merging([parentVariable: "\(getpid())"]) { $1 }
         let status = withCStrings([executable] + arguments) { arguments in
-            withCStrings(environment.map { "\($0)=\($1)" }) { environment in
+            withCStrings(told.map { "\($0)=\($1)" }) { environment in
                 posix_spawn(&child, executable, &actions, &attributes, arguments, environment)
             }
         }
@@ -177,6 +179,16 @@ package struct ChildProcess {
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         return (ends[0], ends[1])
     }
+}
+
+/// Where a child finds the number of its parent.
+private let parentVariable = "BELFRY_PARENT"
+
+/// Has this process end with the one that runs it as a `ChildProcess`, if one does.
+package func endWithParent() {
+    guard let parent = getenv(parentVariable).flatMap({ pid_t(String(cString: $0)) }) else { return }
+    unsetenv(parentVariable)
+    if belfry_end_with(parent) == 0 { _exit(1) }
 }
 
 /// A NULL-terminated array of C strings, valid during `body`.

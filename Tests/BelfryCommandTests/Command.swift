@@ -98,7 +98,7 @@ enum Command {
         process.standardError = try FileHandle(forWritingTo: errorFile)
         try process.run()
         try started(process)
-        process.waitUntilExit()
+        process.end()
         // A death by signal is no exit status.
         let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
         return Result(

@@ -77,16 +77,14 @@ final class LiveRun {
     }
 
     private func status() -> Int32 {
-        process.waitUntilExit()
+        process.end()
         // A death by signal is no exit status.
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
     /// Without a warning.
     func kill() {
-        guard process.isRunning else { return }
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.end(within: 0)
     }
 }
 

@@ -25,7 +25,7 @@ import Testing
             ["run", "--signals", "signals.jsonl", "--until", BusyDay.until, "--isolation", "process"], input: Data()
         ) { process in
             // Once the zygote has loaded everything and forked, whichever process is hit, at whatever moment.
-            while process.isRunning, Self.children(of: process.processIdentifier).count < 3 { usleep(1000) }
+            try process.wait { Self.children(of: process.processIdentifier).count >= 3 }
             for _ in 0..<30 where process.isRunning {
                 Self.children(of: process.processIdentifier).forEach { kill($0, SIGKILL) }
                 usleep(10_000)
@@ -41,7 +41,10 @@ import Testing
             try place.text(of: "belfry.yaml").replacing("call: 60ms", with: "call: 1h"), to: "belfry.yaml")
         var children: [pid_t] = []
         _ = try place.belfry(["run", "--signals", "signals.jsonl"], input: Data()) { process in
-            while process.isRunning, children.count < 2 { children = Self.children(of: process.processIdentifier) }
+            try process.wait {
+                children = Self.children(of: process.processIdentifier)
+                return children.count >= 2
+            }
             kill(process.processIdentifier, SIGKILL)
         }
         #expect(children.count >= 2)

@@ -34,7 +34,7 @@ import Testing
         let wanted = try Victim(BusyDay.configuration(batch: 500), signals: signals).remainsUndisturbed()
         let victim = try Victim(BusyDay.configuration(batch: 2), signals: signals)
         let stopped = try victim.live { process in
-            while process.isRunning, ((try? victim.place.text(of: "decisions.jsonl")) ?? "").isEmpty { usleep(1000) }
+            try process.wait { ((try? victim.place.text(of: "decisions.jsonl")) ?? "").isEmpty == false }
             kill(process.processIdentifier, signal)
         }
         #expect(stopped.status == 0 || stopped.status == 3, "\(stopped.errors)")

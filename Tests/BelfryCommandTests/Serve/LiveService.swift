@@ -37,14 +37,13 @@ final class LiveService: Sendable {
     deinit { kill() }
 
     func kill() {
-        if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        process.end(within: 0)
     }
 
     /// Asks it to end, and waits for that.
     func stop() -> Int32 {
         Glibc.kill(process.processIdentifier, SIGTERM)
-        process.waitUntilExit()
+        process.end()
         return process.terminationStatus
     }
 

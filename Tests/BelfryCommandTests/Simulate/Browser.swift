@@ -43,7 +43,7 @@ final class Browser {
 
     deinit {
         try? requests.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.end(within: 10)
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -21,6 +21,8 @@ int belfry_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 int belfry_end_with(pid_t parent) { return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent; }
 
+void belfry_name_process(const char *name) { prctl(PR_SET_NAME, name); }
+
 int belfry_fork_for(pid_t host) {
     pid_t middle = fork();
     if (middle < 0) return -1;

@@ -2,7 +2,7 @@ import Foundation
 
 extension Process {
     /// What a process may take on a machine that is busy with other things, in s.
-    private static let patience = 300.0
+    private static let patience = 120.0
 
     struct Hang: Error {}
 

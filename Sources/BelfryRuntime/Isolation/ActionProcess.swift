@@ -50,15 +50,8 @@ final class ActionProcess: ActionCalls {
     private func failed(_ error: String) -> Decision.Outcome { Decision.Outcome(status: .failed, error: error) }
 
     private func begin() throws -> FrameSocket {
-        let socket = try FrameSocket.pair { try zygote.fork(.actions, [], [$0]) }
-        do {
-            guard let frame = socket.receive(within: .seconds(10)) else { throw ShardFailure.noBeginning }
-            var reader = MessageReader(frame.bytes)
-            running = (pid_t(truncatingIfNeeded: try reader.number()), socket)
-        } catch {
-            socket.close()
-            throw error
-        }
+        let (socket, number) = try zygote.fork(.actions, [], over: FrameSocket.pair) { $0.hearNumber() }
+        running = (number, socket)
         return socket
     }
 

@@ -10,18 +10,23 @@ struct FrameSocket: Sendable {
 
     func close() { Glibc.close(descriptor) }
 
-    /// A socket whose other end is given away, and closed here.
-    static func pair(_ give: (Int32) throws -> Void) throws -> FrameSocket {
+    /// - Returns: also the other end.
+    static func pair() throws -> (FrameSocket, other: [Int32]) {
         var ends: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw SystemFailure("speak with a process for plugins")
         }
-        defer { Glibc.close(ends[1]) }
-        do { try give(ends[1]) } catch {
-            Glibc.close(ends[0])
-            throw error
+        return (FrameSocket(ends[0]), [ends[1]])
+    }
+
+    /// Waits for the number of the process at the other end; without one the socket is closed.
+    func hearNumber() -> pid_t? {
+        if let frame = receive(within: .seconds(10)) {
+            var reader = MessageReader(frame.bytes)
+            if let number = try? reader.number() { return pid_t(truncatingIfNeeded: number) }
         }
-        return FrameSocket(ends[0])
+        close()
+        return nil
     }
 
     struct Frame {

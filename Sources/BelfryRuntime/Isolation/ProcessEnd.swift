@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPluginHost
+import CLinux
 import Glibc
 
 /// How a process ended.
@@ -8,6 +9,14 @@ enum ProcessEnd: Equatable {
     case signal(Int32)
     /// It was ended from here, since it took too long.
     case overran
+
+    /// Waits until a child has ended, and leaves it to be waited for.
+    static func comes(to process: pid_t, within time: Duration) -> Bool {
+        let descriptor = belfry_process_descriptor(process)
+        defer { close(descriptor) }
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, Int32(clamping: time.milliseconds)) > 0
+    }
 
     /// Waits for a child, and for what it started in its process group.
     ///

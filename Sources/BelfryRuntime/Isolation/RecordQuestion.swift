@@ -55,16 +55,13 @@ extension Zygote {
 
     fileprivate func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]) throws -> Value {
         let settings = question.message(about: subject, record).array
-        let socket = try FrameSocket.pair { try fork(.question, settings, [$0]) }
+        let (socket, process) = try fork(.question, settings, over: FrameSocket.pair) { $0.hearNumber() }
         defer { socket.close() }
-        guard let hello = socket.receive(within: Self.patience) else { throw QuestionRefusal.died(.overran) }
-        var reader = MessageReader(hello.bytes)
-        let process = pid_t(truncatingIfNeeded: try reader.number())
         let answer = socket.receive(within: Self.patience)
         if answer == nil { kill(process, SIGKILL) }
         let end = ProcessEnd.wait(for: process) ?? .exit(0)
         guard let answer else { throw QuestionRefusal.died(end == .signal(SIGKILL) ? .overran : end) }
-        reader = MessageReader(answer.bytes)
+        var reader = MessageReader(answer.bytes)
         if try reader.bool() { throw QuestionRefusal(description: try reader.text()) }
         return try reader.value()
     }

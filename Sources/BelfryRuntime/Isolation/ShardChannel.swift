@@ -93,6 +93,12 @@ final class ShardChannel {
     /// Whether nobody has closed it.
     var isOpen: Bool { fcntl(socket, F_GETFD) >= 0 }
 
+    /// The next bell, if it has rung.
+    func heard() -> Bell? {
+        var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) > 0 ? hear() : nil
+    }
+
     /// Waits for a bell; nil at the end, and for what is none.
     func hear() -> Bell? {
         var words: [Int64] = [0, 0]

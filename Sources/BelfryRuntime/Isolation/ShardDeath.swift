@@ -62,8 +62,11 @@ extension ShardFlight {
         let call = death.note
         let isKnown = killed.contains { $0.piece == call.piece && $0.ordinal == call.ordinal && $0.current != nil }
         if call.current != nil { next.killed.append(call) } else { next.unexplained += 1 }
-        return call.current == nil ? unexplained > 2 : isKnown
+        return call.current == nil ? unexplained > Self.mostStrangers : isKnown
     }
+
+    /// So often somebody may end the process between two calls before it is taken for a death of its own.
+    private static let mostStrangers = 20
 
     /// It died outside of calls. One signal is decided again with a look behind each call; if that does not tell, the entries of plugins from
     /// elsewhere answer fault one after the other, until it lives.

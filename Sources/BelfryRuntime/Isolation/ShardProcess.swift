@@ -296,15 +296,13 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
     // MARK: The process
 
     private func begin() throws -> Running {
-        let (channel, other) = try ShardChannel.make()
-        defer { for descriptor in other { close(descriptor) } }
         var start = MessageWriter()
         ShardStart(
             passed: settings.passed, capacity: capacity, isDurable: settings.store.isDurable, traced: traced
         ).write(to: &start)
-        try zygote.fork(.shard, start.array, other)
-        guard let hello = channel.hear(), hello.kind == .ready else { throw ShardFailure.noBeginning }
-        let number = pid_t(truncatingIfNeeded: hello.length)
+        let (channel, number) = try zygote.fork(.shard, start.array, over: { try ShardChannel.make() }) { channel in
+            channel.hear().flatMap { $0.kind == .ready ? pid_t(truncatingIfNeeded: $0.length) : nil }
+        }
         return Running(
             number: number, channel: channel, end: belfry_process_descriptor(number),
             watch: CallWatch(.process(number), zygote.configuration.limits))
@@ -322,7 +320,7 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
 
     /// The process has died, or hung up: another one does its work, without the call that it died of.
     private func replaceProcess() throws {
-        while sent > 0, let process, let bell = process.channel.hear() { try take(bell) }
+        while sent > 0, let process, let bell = process.channel.heard() { try take(bell) }
         guard let process else { return }
         kill(process.number, SIGKILL)
         let end = ProcessEnd.wait(for: process.number) ?? .signal(SIGKILL)

@@ -49,15 +49,37 @@ public final class Zygote: Sendable {
         belfry_adopt_orphans()
     }
 
-    /// Forks a process that has those descriptors. It says itself when it is there.
-    func fork(_ role: Role, _ settings: [UInt8], _ descriptors: [Int32]) throws {
+    /// Somebody who ends processes from outside may hit one at its beginning, so often.
+    private static let mostAttempts = 20
+
+    /// Forks a process, and waits until it says that it is there.
+    ///
+    /// - Parameters:
+    ///   - prepare: makes what is to be spoken over, and the descriptors of the other side, which are closed here.
+    ///   - hear: waits for the number of the process; nil if it has ended before.
+    func fork<Channel>(
+        _ role: Role, _ settings: [UInt8], over prepare: () throws -> (Channel, other: [Int32]),
+        hear: (Channel) -> pid_t?
+    ) throws -> (Channel, process: pid_t) {
+        for _ in 0..<Self.mostAttempts {
+            // Each process has its own: nobody knows how far the one before has come.
+            let (channel, other) = try prepare()
+            let isForked = Result { try fork(role, settings, other) }
+            // Before it is heard: it hangs up when it ends.
+            for descriptor in other { close(descriptor) }
+            if try isForked.get(), let process = hear(channel) { return (channel, process) }
+        }
+        throw ShardFailure.noBeginning
+    }
+
+    /// - Returns: false if the zygote was ended from outside; there is another one then.
+    private func fork(_ role: Role, _ settings: [UInt8], _ descriptors: [Int32]) throws -> Bool {
         try link.withLock { link in
-            if link.fork(role, settings, descriptors) { return }
-            // It was ended from outside.
+            if link.fork(role, settings, descriptors) { return true }
             let (next, hello) = try Link.open(start.executable, start.path, start.environment)
             guard hello.fingerprint == start.fingerprint else { throw ZygoteRefusal.changed(start.path) }
             link = next
-            guard link.fork(role, settings, descriptors) else { throw SystemFailure("fork a shard's process") }
+            return false
         }
     }
 }
@@ -119,9 +141,8 @@ private final class Link: @unchecked Sendable {
 
     /// How it ended, or, if it has not said anything in all that time, that it did not.
     private func end() -> ProcessEnd {
-        var status = siginfo_t()
-        let isDead =
-            waitid(P_PID, id_t(process), &status, WEXITED | WNOHANG | WNOWAIT) == 0 && status.si_signo == SIGCHLD
+        // It hangs up a moment before it has ended.
+        let isDead = ProcessEnd.comes(to: process, within: .seconds(1))
         kill(process, SIGKILL)
         let end = ProcessEnd.wait(for: process) ?? .signal(SIGKILL)
         socket.close()
@@ -132,19 +153,19 @@ private final class Link: @unchecked Sendable {
     static func open(
         _ executable: String, _ path: String, _ environment: [String: String], attempt: Int = 1
     ) throws -> (Link, ZygoteHello) {
-        var ends: [Int32] = [0, 0]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw SystemFailure("speak with a process for plugins")
-        }
-        defer { Glibc.close(ends[1]) }
+        let (socket, other) = try FrameSocket.pair()
         var environment = environment
         // Drawing a backtrace takes its time; a crash must look like one.
         environment["SWIFT_BACKTRACE"] = "enable=no"
-        guard
-            let process = ChildProcess.start(
-                executable, ["__zygote", "--config", path], environment: environment, socket: ends[1])
-        else { throw SystemFailure("start '\(executable)' for plugins") }
-        let link = Link(process: process, socket: FrameSocket(ends[0]))
+        let started = ChildProcess.start(
+            executable, ["__zygote", "--config", path], environment: environment, socket: other[0])
+        // It hangs up when it ends.
+        Glibc.close(other[0])
+        guard let process = started else {
+            socket.close()
+            throw SystemFailure("start '\(executable)' for plugins")
+        }
+        let link = Link(process: process, socket: socket)
         guard let frame = link.socket.receive(within: deadline) else {
             let end = link.end()
             guard end == .signal(SIGKILL), attempt < mostAttempts else { throw ZygoteRefusal.ended(end) }

@@ -14,6 +14,7 @@ public enum ZygoteMain {
     /// - Parameter path: of the configuration.
     public static func run(_ path: String, log: @escaping @Sendable (HostServices.Level, String) -> Void) -> Never {
         let host = getppid()
+        belfry_name_process("belfry zygote")
         // How it ends is told by the host.
         belfry_work_is_done()
         // Nobody is to wait for a plugin that hangs while the host is gone.
@@ -62,6 +63,7 @@ public enum ZygoteMain {
         socket.close()
         var reader = MessageReader(frame.bytes)
         if let role = (try? reader.number()).flatMap(Zygote.Role.init), let settings = try? reader.slice() {
+            belfry_name_process("belfry \(role)")
             run(role, Array(settings), frame.descriptors, loaded)
         }
         _exit(0)

@@ -20,6 +20,9 @@ int belfry_fork_for(pid_t host);
 /// Has this process end with its parent. @returns whether that is still `parent`.
 int belfry_end_with(pid_t parent);
 
+/// The name of this process in lists of processes, up to 15 bytes.
+void belfry_name_process(const char *name);
+
 /// Sends bytes with descriptors over a unix socket. @returns 0, or -1 with errno set.
 int belfry_send_descriptors(int socket, const void *bytes, size_t length, const int *descriptors, size_t count);
 

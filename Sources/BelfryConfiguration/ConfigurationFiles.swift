@@ -19,7 +19,7 @@ package struct ConfigurationFiles {
     }
 
     /// The named one, as it was named.
-    let path: String
+    package let path: String
     /// In reading order, the named one first.
     package private(set) var parts: [Part] = []
     /// What `include` names: paths, or patterns of paths.
@@ -36,10 +36,21 @@ package struct ConfigurationFiles {
         var seen: Set = [Self.identity(of: path)]
         for pattern in patterns(root["include"]) {
             for included in matches(pattern, of: path) where seen.insert(Self.identity(of: included)).inserted {
-                let part = load(included)
-                if let root = part.root { checkIncluded(root, by: path) }
+                include(included)
             }
         }
+        let silences = Self.silences(of: path)
+        if !Self.glob(silences).isEmpty, seen.insert(Self.identity(of: silences)).inserted { include(silences) }
+    }
+
+    /// Where a service keeps the silences that were made while it runs: beside the configuration, and included as soon as it is there.
+    package static func silences(of path: String) -> String {
+        (path as NSString).deletingPathExtension + ".silences.json"
+    }
+
+    private mutating func include(_ file: String) {
+        let part = load(file)
+        if let root = part.root { checkIncluded(root, by: path) }
     }
 
     /// The first file's tree with the lists of all files joined; nil when the first could not be read.

@@ -59,7 +59,13 @@ public final class JournalReader {
         // The segment may have grown between the looks.
         if case .entry(let entry, _) = try segment.entry(at: offset), entry.number == last + 1 { return true }
         if isBroken { throw .broken(folder.path, segment: segment.name, at: offset) }
-        guard let next else { return false }
+        guard let next else {
+            let now = try JournalSegment(folder, first: segment.first, isNew: false, isReadOnly: true)
+            guard try !now.isSame(as: segment) else { return false }
+            // What was in it was rewritten (`Journal.rewrite`); numbers stay.
+            try begin(after: last)
+            return true
+        }
         if next != last + 1 { throw .missing(folder.path, after: last) }
         self.segment = try JournalSegment(folder, first: next, isNew: false, isReadOnly: true)
         offset = 0

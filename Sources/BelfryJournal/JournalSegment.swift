@@ -43,6 +43,13 @@ final class JournalSegment {
         return Int(status.st_size)
     }
 
+    /// Whether it is the same file, and not another one of its name.
+    func isSame(as other: JournalSegment) throws(JournalError) -> Bool {
+        var statuses = (stat(), stat())
+        guard fstat(descriptor, &statuses.0) == 0, fstat(other.descriptor, &statuses.1) == 0 else { throw failure() }
+        return statuses.0.st_ino == statuses.1.st_ino && statuses.0.st_dev == statuses.1.st_dev
+    }
+
     func append(_ bytes: UnsafeRawBufferPointer) throws(JournalError) {
         var written = 0
         while written < bytes.count {

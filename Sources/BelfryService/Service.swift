@@ -12,6 +12,7 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import Synchronization
+import UnixSignals
 
 /// `belfry serve`: the engine of `run` behind HTTP.
 ///
@@ -83,16 +84,26 @@ public final class BelfryService: Sendable {
     public func run(until shutdown: @escaping @Sendable () async -> Void) async throws {
         try engine.start()
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            let management = listener(
-                options.manage, management.routes, guardians.management, says: { "health and metrics at \($0)" })
+            let (hasOpened, opening) = AsyncStream.makeStream(of: Void.self)
+            let management = listener(options.manage, management.routes, guardians.management) { url in
+                opening.finish()
+                return "health and metrics at \(url)"
+            }
             let api = listener(
                 options.listen, apiRoutes, guardians.api, says: { [secret] in Self.greeting($0, secret) })
             // Each is ended by itself: the API first.
             let (managementGroup, apiGroup) = (group(of: management), group(of: api))
             tasks.addTask { try await managementGroup.run() }
-            tasks.addTask { try await apiGroup.run() }
+            tasks.addTask { [engine] in
+                for await _ in hasOpened {}
+                for await _ in engine.started {}
+                try await apiGroup.run()
+            }
+            let hangups = Task { [self] in await reloadOnHangup() }
             tasks.addTask { [engine] in
                 await shutdown()
+                hangups.cancel()
+                SystemdNotice.send("STOPPING=1")
                 engine.beginToDrain()
                 await apiGroup.triggerGracefulShutdown()
                 await engine.drain()
@@ -120,17 +131,21 @@ public final class BelfryService: Sendable {
     ) -> some ApplicationProtocol {
         let say = options.say
         return Application(
-            responder: RouteTable(routes: routes, guardian: guardian, metrics: metrics),
+            responder: RouteTable(
+                routes: routes, guardian: guardian, metrics: metrics, rate: limits.rate.map { RateLimit($0) }),
             server: .http1(
                 configuration: .init(
                     idleTimeout: .milliseconds(limits.idle.milliseconds),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))),
-            configuration: ApplicationConfiguration(address: address.bindAddress, reuseAddress: true),
+            configuration: ApplicationConfiguration(
+                address: address.bindAddress, reuseAddress: true,
+                availableConnectionsDelegate: .maximum(limits.connections, logger: log)),
             onServerRunning: { channel in say(says(address.url(port: channel.localAddress?.port))) }, logger: log)
     }
 
     private static func greeting(_ url: String, _ secret: String?) -> String {
+        SystemdNotice.send("READY=1")
         guard let secret else { return "listening at \(url)" }
         return
             "listening at \(url)\nopen \(url)/#token=\(secret)\nthe token is for this start; 'belfry tokens new' makes others"
@@ -142,13 +157,29 @@ public final class BelfryService: Sendable {
         SignalRoutes(engine: engine, metrics: metrics, limits: limits).routes
             + DecisionRoutes(engine: engine, streams: streams).routes
             + PageRoutes.routes + SubjectRoutes(engine: engine, limits: limits).routes
-            + ConfigurationRoutes(
-                engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits
+            + FlagRoutes(engine: engine, limits: limits).routes
+            + ConfigurationRoutes(engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits)
+            .routes
+            + SilenceRoutes(
+                engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits, startedAt: startedAt
             ).routes
     }
 
     private var management: ManagementRoutes {
         ManagementRoutes(engine: engine, metrics: metrics, streams: streams, startedAt: startedAt, reload: reload)
+    }
+
+    /// SIGHUP asks for that.
+    private func reloadOnHangup() async {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            do {
+                _ = try await reload()
+                options.say("reloaded")
+            } catch {
+                let found = (error as? Problem)?.found
+                options.say("\(found ?? "\(error)")\nthe former configuration stays in force")
+            }
+        }
     }
 
     /// Has the configuration read anew.

@@ -39,7 +39,12 @@ final class ServiceEngine: Sendable {
     private let running: Mutex<Running>
     /// Rings when decisions may have come.
     let bell = Bell()
-    private let reloads = ReloadEvents()
+    private let events = ServiceEvents()
+    /// Ends when it takes signals, or cannot.
+    let (started, starting) = AsyncStream.makeStream(of: Void.self)
+    /// Those that stand where clients will go on.
+    let readers = DecisionReaders()
+    let keys = IdempotencyKeys()
 
     init(
         _ workspace: Workspace, _ source: DecisionSource, store: StoreLocation, options: Runner.Options,
@@ -91,7 +96,7 @@ final class ServiceEngine: Sendable {
     ///
     /// - Parameter record: as it is stored.
     /// - Throws: as `DecisionSource.answer`.
-    func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]) async throws -> Value {
+    func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]?) async throws -> Value {
         let source = source
         return try await withCheckedThrowingContinuation { continuation in
             do {
@@ -167,7 +172,10 @@ final class ServiceEngine: Sendable {
                 let runner = try runner(current)
                 if !begin(current) { break }
                 pause = 100_000
-                defer { current.intake.abandon() }
+                defer {
+                    current.intake.abandon()
+                    events.abandon(Problem.failing)
+                }
                 _ = try runner.serve(current.intake)
                 break
             } catch {
@@ -184,7 +192,7 @@ final class ServiceEngine: Sendable {
         return try Runner(
             source, store: parts.store, options: options,
             decisions: ByteOutput(nowhere, name: "nowhere"), rejects: ByteOutput(nowhere, name: "nowhere"),
-            events: [reloads], warn: { [log] in log.warning("\($0)") })
+            events: [events], warn: { [log] in log.warning("\($0)") })
     }
 
     /// - Returns: whether to go on.
@@ -192,12 +200,14 @@ final class ServiceEngine: Sendable {
         running.withLock { running in
             if running.state == .draining { return false }
             (running.state, running.why, running.parts) = (.ready, nil, parts)
+            starting.finish()
             return true
         }
     }
 
     /// - Returns: whether to try again.
     private func fail(_ error: any Error) -> Bool {
+        starting.finish()
         metrics.add(1, to: Metrics.recoveries)
         log.error("nothing is decided for now: \(error)")
         return running.withLock { running in
@@ -208,12 +218,14 @@ final class ServiceEngine: Sendable {
     }
 
     private func end() {
+        starting.finish()
         let waiting = running.withLock { running in
             running.state = .ended
             defer { running.waiting = [] }
             return running.waiting
         }
         for continuation in waiting { continuation.resume() }
+        events.abandon(Problem.draining)
     }
 
     // MARK: Reload
@@ -227,8 +239,26 @@ final class ServiceEngine: Sendable {
         guard let intake else { return }
         await withCheckedContinuation { continuation in
             intake.whenReloaded { continuation.resume() }
-            reloads.post(source)
+            events.post(source)
         }
+    }
+
+    // MARK: Erasing
+
+    /// Removes everything about a subject, while others are decided.
+    ///
+    /// - Returns: whether there was anything.
+    func erase(_ subject: String) async throws -> Bool {
+        try checkThatItTakes()
+        let answers = try answers
+        let hasErased = try await withCheckedThrowingContinuation { continuation in
+            events.post(SubjectErasure(subject) { continuation.resume(with: $0) })
+            if state == .ended { events.abandon(Problem.draining) }
+        }
+        answers.forget(subject)
+        readers.forget()
+        keys.forget()
+        return hasErased
     }
 
     // MARK: The end

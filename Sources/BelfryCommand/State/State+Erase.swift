@@ -36,19 +36,13 @@ extension State {
 
         private func erase(from store: OpenStore) throws -> StoredSubject {
             let stored = try find(in: store.records)
-            try store.erase(stored.name, lastDecision: stored.lastDecision)
+            _ = try store.erase(stored.name)
             return stored
         }
     }
 }
 
 extension StoredSubject {
-    /// The number of the last decision; 0 where no record says it.
-    fileprivate var lastDecision: UInt64 {
-        guard let record = try? record() else { return 0 }
-        return record.decisions
-    }
-
     /// What there is, a line each.
     fileprivate var inventory: [String] {
         var lines: [String] = []

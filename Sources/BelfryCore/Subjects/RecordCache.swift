@@ -166,6 +166,12 @@ package final class RecordCache {
     /// How many records there are.
     package var count: Int { records.count }
 
+    /// Lets go of a record. Between two batches, and only when all are stored.
+    package func forget(_ subject: String) {
+        precondition(dirtyCount == 0)
+        records.removeAll { $0.isOf(subject) }
+    }
+
     /// When there are too many, lets go of half of those that fit, those used longest ago. Between two batches.
     package func makeRoom() {
         guard source != nil, count > capacity, atWork.isEmpty else { return }

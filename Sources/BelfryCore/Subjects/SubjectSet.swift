@@ -60,6 +60,12 @@ public final class SubjectSet {
         return try body(cache.records[place])
     }
 
+    /// Lets go of a record that is stored.
+    package func forget(_ subject: String) {
+        timers.set(subject, nil)
+        cache.forget(subject)
+    }
+
     // MARK: Ticks
 
     /// The next timer that a tick fires, in order of due time, then subject.

@@ -13,6 +13,8 @@ package struct WorkspaceSources: Equatable, Sendable {
     private let trusted: [Text]
     /// What the configuration includes: paths or patterns.
     private let included: [String]
+    /// Where a service keeps those that are made while it runs.
+    private let silences: String
     /// Where plugins were looked for.
     private let folders: [String]
     private let plugins: [Plugin]
@@ -40,6 +42,7 @@ package struct WorkspaceSources: Equatable, Sendable {
             )
         }
         included = files.included
+        silences = ConfigurationFiles.silences(of: files.path)
         let others = host.defaultSearch.folders.filter { plugins?.folders.contains($0) != true }
         folders = (plugins?.folders ?? []) + others
         self.plugins = (plugins?.plugins ?? []).map {
@@ -67,7 +70,7 @@ package struct WorkspaceSources: Equatable, Sendable {
     package var trail: FileTrail {
         var trail = FileTrail()
         for text in texts { trail.add(text.file) }
-        for pattern in included { trail.add(pattern: pattern) }
+        for pattern in included + [silences] { trail.add(pattern: pattern) }
         for file in trusted { trail.add(file.file) }
         for folder in folders {
             trail.add(folder, matching: "*.so")

@@ -13,6 +13,7 @@ extension Engine {
         let search = CandidateSearch(
             trigger: trigger, region: question.region.flatMap { catalog.regionByID[$0] }, channel: question.channel)
         var copy = record.copy()
+        for attribute in question.attributes.entries { copy.user[attribute.key] = attribute.value }
         let time = max(question.time, record.latest)
         let observer = observer
         defer { self.observer = observer }

@@ -11,10 +11,14 @@ public struct Explanation: Sendable {
         public var channel: String?
         /// Not before the latest thing that happened to the subject: its time never goes back.
         public var time: Instant
+        /// Attributes of the user that are assumed, besides and in place of those that are known.
+        public var attributes: Fields
 
         public init(
-            campaign: String, trigger: String? = nil, region: String? = nil, channel: String? = nil, time: Instant
+            campaign: String, trigger: String? = nil, region: String? = nil, channel: String? = nil, time: Instant,
+            attributes: Fields = [:]
         ) {
+            self.attributes = attributes
             self.campaign = campaign
             self.trigger = trigger
             self.region = region

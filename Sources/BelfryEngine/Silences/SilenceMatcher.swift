@@ -51,7 +51,7 @@ public struct SilenceMatcher: Sendable {
     }
 
     /// Whether it holds for something that has none of these, or several: a tag is any of a campaign's tags.
-    func holds(for values: [String]) -> Bool {
+    public func holds(for values: [String]) -> Bool {
         let values = values.isEmpty ? [""] : values
         return switch comparison {
         case .equal: values.contains(text)

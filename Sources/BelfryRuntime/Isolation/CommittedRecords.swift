@@ -57,6 +57,9 @@ final class CommittedRecords {
         return others + records.compactMap { key, record in record.nextDue.map { (key.text, $0) } }
     }
 
+    /// Lets go of a record that is stored.
+    func forget(_ subject: String) { records[SubjectKey(subject)] = nil }
+
     // MARK: Checkpoints
 
     /// Gives some records of a checkpoint.

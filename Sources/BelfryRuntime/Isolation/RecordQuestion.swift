@@ -18,10 +18,10 @@ public struct QuestionRefusal: Error, CustomStringConvertible {
 extension DecisionSource {
     /// Asks the plugins on a copy of a record; the shards go on meanwhile.
     ///
-    /// - Parameter record: as it is stored.
+    /// - Parameter record: as it is stored; nil for a subject that nothing is known of.
     /// - Returns: the answer in JSON.
     /// - Throws: `QuestionRefusal` if there is no such candidate, or a plugin did not survive the question; `RecordFailure`.
-    public func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]) throws -> Value {
+    public func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]?) throws -> Value {
         switch self {
         case .threads(let loaded): try question.answer(about: subject, record, by: loaded)
         case .processes(let zygote): try zygote.answer(question, about: subject, record)
@@ -30,11 +30,14 @@ extension DecisionSource {
 }
 
 extension RecordQuestion {
-    fileprivate func answer(about subject: String, _ record: [UInt8], by loaded: Workspace.Loaded) throws -> Value {
+    fileprivate func answer(about subject: String, _ record: [UInt8]?, by loaded: Workspace.Loaded) throws -> Value {
         // Entries of a chain are for one thread.
         let former = loaded.catalog
         let catalog = try Catalog(former.configuration, providers: loaded.providers, services: former.services)
-        let record = try SubjectRecord(subject: subject, reading: record)
+        let record =
+            if let record { try SubjectRecord(subject: subject, reading: record) } else {
+                SubjectRecord(subject: subject)
+            }
         switch self {
         case .loaded: return .list(catalog.loaded(for: record).map(\.value))
         case .explain(let question):
@@ -53,7 +56,7 @@ extension Zygote {
     /// A plugin that hangs is not waited for longer.
     private static let patience = Duration.seconds(10)
 
-    fileprivate func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]) throws -> Value {
+    fileprivate func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]?) throws -> Value {
         let settings = question.message(about: subject, record).array
         let (socket, process) = try fork(.question, settings, over: FrameSocket.pair) { $0.hearNumber() }
         defer { socket.close() }
@@ -78,10 +81,10 @@ extension QuestionRefusal {
 }
 
 extension RecordQuestion {
-    fileprivate func message(about subject: String, _ record: [UInt8]) -> MessageWriter {
+    fileprivate func message(about subject: String, _ record: [UInt8]?) -> MessageWriter {
         var message = MessageWriter()
         message.text(subject)
-        message.bytes(record)
+        message.optional(record) { $0.bytes($1) }
         guard case .explain(let question) = self else {
             message.bool(false)
             return message
@@ -90,6 +93,7 @@ extension RecordQuestion {
         message.text(question.campaign)
         for text in [question.trigger, question.region, question.channel] { message.optional(text) { $0.text($1) } }
         message.instant(question.time)
+        message.value(.map(question.attributes))
         return message
     }
 
@@ -104,7 +108,7 @@ extension RecordQuestion {
         self = .explain(
             Explanation.Question(
                 campaign: try reader.text(), trigger: try optionalText(), region: try optionalText(),
-                channel: try optionalText(), time: try reader.instant()))
+                channel: try optionalText(), time: try reader.instant(), attributes: try reader.fields()))
     }
 
     /// What a process does that was forked for a question.
@@ -115,7 +119,8 @@ extension RecordQuestion {
         var message = MessageWriter()
         do {
             var reader = MessageReader(settings)
-            let (subject, record) = (try reader.text(), Array(try reader.slice()))
+            let subject = try reader.text()
+            let record = try reader.optional { reader throws(MessageReader.Nonsense) in Array(try reader.slice()) }
             let answer = try RecordQuestion(&reader).answer(about: subject, record, by: loaded)
             message.bool(false)
             message.value(answer)

@@ -57,7 +57,7 @@ struct ShardFlight {
         var request = ShardRequest(unhandled: unhandled(place), faults: faults, capacity: capacity)
         request.isCareful = isCareful
         switch task.work {
-        case .nothing, .makeRoom: break
+        case .nothing, .makeRoom, .forget: break
         case .lines(let batch): request.work = .lines(lines, pieces: pieces, batch.clock)
         case .bound(let time, let limit): request.work = .bound(time, atMost: limit)
         case .tick(let time, let bound): request.work = .tick(time, bound: bound)

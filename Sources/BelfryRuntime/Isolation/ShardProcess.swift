@@ -133,12 +133,17 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
             endProcess()
             zygote = next
         case .task(let task, let target):
-            if case .makeRoom(let capacity, let stored) = task.work {
+            switch task.work {
+            case .makeRoom(let capacity, let stored):
                 self.capacity = min(self.capacity, capacity ?? .max)
                 if let stored { committed.didStore(stored[place.index]) }
                 target.change { $0 = ShardAnswer() }
-            } else {
-                flights.append(ShardFlight(task, lines(of: task), target))
+            case .forget(let subject):
+                // The process has it too.
+                endProcess()
+                committed.forget(subject)
+                target.change { $0 = ShardAnswer() }
+            default: flights.append(ShardFlight(task, lines(of: task), target))
             }
         }
     }

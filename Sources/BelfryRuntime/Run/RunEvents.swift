@@ -6,6 +6,19 @@ public enum RunEvent {
     case stop(String)
     /// From the next signal on decide by this.
     case reload(DecisionSource)
+    /// Remove everything that there is of a subject.
+    case erase(SubjectErasure)
+}
+
+/// A wish that a subject is erased, and who is told of it.
+public struct SubjectErasure: Sendable {
+    public let subject: String
+    /// Gets whether there was anything.
+    public let done: @Sendable (Result<Bool, any Error>) -> Void
+
+    public init(_ subject: String, done: @escaping @Sendable (Result<Bool, any Error>) -> Void) {
+        (self.subject, self.done) = (subject, done)
+    }
 }
 
 /// Somebody who has events for a run. The run asks between two batches, and when it waits for input.

@@ -66,6 +66,7 @@ public final class Runner {
     /// Calls that did not take a geotrigger: to be noted with the next batch.
     private var unhandled: [ActionCall] = []
     private var reload: DecisionSource?
+    private var erasures: [SubjectErasure] = []
     private var isAtEnd = false
     private var summary = RunSummary()
     private var warned: Set<String> = []
@@ -409,11 +410,28 @@ public final class Runner {
                     summary.stoppedBy = why
                     return false
                 case .reload(let next): reload = next
+                case .erase(let erasure): erasures.append(erasure)
                 }
             }
         }
         if betweenSignals, let next = reload { try take(next) }
+        while betweenSignals, !erasures.isEmpty { try erase(erasures.removeFirst()) }
         return true
+    }
+
+    /// Between two batches all records can be brought to the end of the journal, so that nobody needs what it has of one of them.
+    private func erase(_ erasure: SubjectErasure) throws {
+        do {
+            try finishAll()
+            try outbox.markHandedOut(try markedUnhandled())
+            try storeAll()
+            let hasErased = try store.erase(erasure.subject)
+            _ = try shards.begin(ShardTask(work: .forget(erasure.subject))).wait()
+            erasure.done(.success(hasErased))
+        } catch {
+            erasure.done(.failure(error))
+            throw error
+        }
     }
 
     private static let forwardStays = """

@@ -169,6 +169,9 @@ final class Shard {
         subjects.cache.makeRoom()
     }
 
+    /// Lets go of a record that is stored.
+    func forget(_ subject: String) { subjects.forget(subject) }
+
     var recordCount: Int { subjects.cache.count }
 
     /// Takes back that a geotrigger was handled.

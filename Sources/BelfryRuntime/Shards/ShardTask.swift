@@ -19,6 +19,8 @@ struct ShardTask: Sendable {
         case tick(Instant, bound: TimerQueue.Timer?)
         /// Let go of records when there are too many. `stored`: for each shard, the last batch that the store has.
         case makeRoom(capacity: Int?, stored: [UInt32]?)
+        /// Let go of a record that the store has not any more.
+        case forget(String)
     }
 }
 
@@ -32,6 +34,7 @@ extension Shard {
         case .bound(let time, let limit): answer.bound = bound(of: time, atMost: limit)
         case .tick(let time, let bound): try tick(time, bound: bound, answer)
         case .makeRoom(let capacity, let stored): makeRoom(capacity: capacity, stored: stored?[index])
+        case .forget(let subject): forget(subject)
         }
         if let part = task.part { collect(part, answer) }
         answer.records = recordCount

@@ -1,4 +1,5 @@
 import BelfryCore
+import BelfryEngine
 import BelfryJournal
 import BelfryModel
 import BelfrySignals
@@ -10,7 +11,18 @@ extension OpenStore {
     ///
     /// The records have come to the end of the journal, so that nobody needs what it says of how they changed. Signals, decisions and what is
     /// to be forwarded become blanks: the others keep their places.
-    public func erase(_ subject: String, lastDecision: UInt64) throws {
+    ///
+    /// - Returns: whether there was anything.
+    public func erase(_ subject: String) throws -> Bool {
+        let record = try records.record(for: subject)
+        if record == nil, try records.quarantined(of: subject).isEmpty { return false }
+        // Where the record cannot be read, nobody knows the number.
+        let last = record.flatMap { try? SubjectRecord(subject: subject, reading: $0).decisions }
+        try erase(subject, lastDecision: last ?? 0)
+        return true
+    }
+
+    private func erase(_ subject: String, lastDecision: UInt64) throws {
         let erasure = Erasure(subject)
         try journal.rewrite { try erasure.apply(to: &$0) }
         try records.erase(subject, lastDecision: lastDecision)

@@ -64,6 +64,8 @@ public final class SignalAnswers: Sendable {
         recent.withLock { recent in
             for name in recent.lines.keys where name.subject.isSameText(as: subject) { recent.lines[name] = [] }
         }
+        // What it has read is not in the journal any more.
+        look.withLock { $0 = Look() }
     }
 
     /// What those signals got, as lines; nothing of those that are not kept.

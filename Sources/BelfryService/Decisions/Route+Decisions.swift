@@ -9,7 +9,7 @@ import Hummingbird
 struct DecisionRoutes: Sendable {
     let engine: ServiceEngine
     let streams: Streams
-    private let readers = DecisionReaders()
+    private var readers: DecisionReaders { engine.readers }
 
     init(engine: ServiceEngine, streams: Streams) { (self.engine, self.streams) = (engine, streams) }
 

@@ -44,8 +44,18 @@ struct Problem: Error {
         return .map(fields)
     }
 
-    var response: Response {
-        var response = Response(json: value, status: status, type: "application/problem+json")
+    /// In the shape that those expect who call there.
+    func response(at path: String) -> Response {
+        var response =
+            if path.hasPrefix("/api/v2") {
+                Response(json: .text([title, found, fix].compactMap(\.self).joined(separator: ": ")), status: status)
+            } else if path.hasPrefix("/ofrep") {
+                Response(
+                    json: flagFailure(key: path.split(separator: "/").dropFirst(4).first.map(String.init)),
+                    status: status)
+            } else {
+                Response(json: value, status: status, type: "application/problem+json")
+            }
         for field in headers { response.headers[field.name] = field.value }
         return response
     }

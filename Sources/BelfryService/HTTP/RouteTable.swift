@@ -9,17 +9,20 @@ struct RouteTable: HTTPResponder {
     let routes: [Route]
     let guardian: Guardian
     let metrics: Metrics
+    /// Nil: callers may come as often as they like.
+    var rate: RateLimit?
 
     func respond(to request: Request, context: Context) async throws -> Response {
         var response: Response
         do {
             response = try await answer(request)
         } catch let problem as Problem {
-            response = problem.response
+            response = problem.response(at: request.uri.path)
         } catch {
             context.logger.error("a request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
             response =
-                Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)").response
+                Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)")
+                .response(at: request.uri.path)
         }
         for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
         metrics.countRequest(request.method.rawValue, response.status.code)
@@ -36,7 +39,13 @@ struct RouteTable: HTTPResponder {
             throw Self.notAllowed(request.method, matches.map(\.0.method))
         }
         let caller = try route.role.map { try guardian.caller(of: request, as: $0) }
-        return try await route.handler(Call(request: request, parameters: parameters, caller: caller))
+        let call = Call(request: request, parameters: parameters, caller: caller)
+        guard let rate, let caller else { return try await route.handler(call) }
+        let allowance = rate.take(caller)
+        guard allowance.isGranted else { throw allowance.problem }
+        var response = try await route.handler(call)
+        for (name, value) in allowance.headers { response.headers[name] = value }
+        return response
     }
 
     /// The parts of a path, with what is encoded decoded: an id may have a slash in it.

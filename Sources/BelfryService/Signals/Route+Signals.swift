@@ -9,39 +9,74 @@ struct SignalRoutes: Sendable {
     let engine: ServiceEngine
     let metrics: Metrics
     let limits: Configuration.Service.Limits
+    private var keys: IdempotencyKeys { engine.keys }
 
     var routes: [Route] { [Route(.post, "/v1/signals", .submit, take)] }
+
+    private static let keyField = HTTPField.Name("Idempotency-Key")!
 
     private func take(_ call: Call) async throws -> Response {
         try engine.checkThatItTakes()
         if try engine.intake.isFull { throw Problem.full }
-        let isMinimal = call.prefersMinimal
-        let isBinary = call.request.headers.contains { $0.name.canonicalName.hasPrefix("ce-") }
-        if !isBinary, call.contentType == "application/x-ndjson" {
-            return isMinimal ? try await takeLines(of: call) : stream(call)
+        if let text = call.request.headers[Self.keyField] {
+            return try await takeOnce(call, try IdempotencyKeys.key(text, of: call.caller ?? ""))
         }
-        let bytes = try await body(of: call)
-        let block =
-            switch call.contentType {
-            case _ where isBinary: try SignalBody.binary(call.request.head, bytes, type: call.contentType)
-            case "application/cloudevents+json": try SignalBody.structured(bytes)
-            case "application/cloudevents-batch+json": try SignalBody.batch(bytes)
-            case let type: throw SignalBody.unsupported(type)
-            }
-        return try await answer(block, isMinimal: isMinimal)
+        if call.hasLines { return call.prefersMinimal ? try await takeLines(of: call) : stream(call) }
+        let (bytes, type) = try await answer(try await body(of: call), of: call)
+        return Response(bytes: bytes, type: type)
     }
 
-    private func answer(_ block: SignalBlock, isMinimal: Bool) async throws -> Response {
+    /// A request with a key: it is done once, and then its answer is given again.
+    private func takeOnce(_ call: Call, _ key: IdempotencyKeys.Key) async throws -> Response {
+        if let kept = try keys.begin(key) {
+            let digest = IdempotencyKeys.digest(of: try await body(of: call), type: call.contentType)
+            guard digest == kept.digest else { throw IdempotencyKeys.otherBody(key.text) }
+            return kept.response
+        }
+        do {
+            let body = try await body(of: call)
+            let digest = IdempotencyKeys.digest(of: body, type: call.contentType)
+            let (bytes, type) = try await answer(body, of: call)
+            keys.end(key, IdempotencyKeys.kept(bytes, type: type, digest: digest))
+            return Response(bytes: bytes, type: type)
+        } catch {
+            keys.end(key, nil)
+            throw error
+        }
+    }
+
+    // MARK: Bounded requests
+
+    /// - Returns: the answer, and its type.
+    private func answer(_ body: [UInt8], of call: Call) async throws -> (bytes: [UInt8], type: String) {
         var answer = SignalAnswer()
-        let results = try await engine.decide(block, waitsForRoom: false)
-        let items = try answer.take(results, of: block, engine.answers, metrics, isMinimal: isMinimal)
-        if isMinimal { return Response(json: ["counts": answer.counts.value]) }
+        var items: [[UInt8]] = []
+        for block in try blocks(body, of: call) {
+            let results = try await engine.decide(block, waitsForRoom: false)
+            items += try answer.take(results, of: block, engine.answers, metrics, isMinimal: call.prefersMinimal)
+        }
+        if call.prefersMinimal {
+            return (Array(Value.map(["counts": answer.counts.value]).json.utf8), "application/json")
+        }
+        if call.hasLines { return (items.flatMap { $0 + [UInt8(ascii: "\n")] }, "application/x-ndjson") }
         var json = Array(#"{"results":["#.utf8)
         json += items.joined(separator: [UInt8(ascii: ",")])
         json += Array(#"],"counts":\#(answer.counts.value.json)}"#.utf8)
-        return Response(bytes: json)
+        return (json, "application/json")
     }
 
+    private func blocks(_ body: [UInt8], of call: Call) throws -> [SignalBlock] {
+        if call.hasLines {
+            var lines = LineBlocks()
+            return [lines.take(body), lines.end()].compactMap(\.self)
+        }
+        if call.isBinary { return [try SignalBody.binary(call.request.head, body, type: call.contentType)] }
+        switch call.contentType {
+        case "application/cloudevents+json": return [try SignalBody.structured(body)]
+        case "application/cloudevents-batch+json": return [try SignalBody.batch(body)]
+        case let type: throw SignalBody.unsupported(type)
+        }
+    }
     // MARK: NDJSON
 
     /// Lines in, one answer out.
@@ -86,8 +121,6 @@ struct SignalRoutes: Sendable {
         if let block = lines.end() { try await body(block) }
     }
 
-    // MARK: Bounded bodies
-
     private func body(of call: Call) async throws -> [UInt8] {
         let bytes = try await call.body(atMost: limits.body)
         guard let gunzip = try call.gunzip else { return bytes }
@@ -108,6 +141,11 @@ struct SignalRoutes: Sendable {
 }
 
 extension Call {
+    /// Whether the attributes of an event are in headers.
+    fileprivate var isBinary: Bool { request.headers.contains { $0.name.canonicalName.hasPrefix("ce-") } }
+
+    fileprivate var hasLines: Bool { !isBinary && contentType == "application/x-ndjson" }
+
     /// RFC 7240: the answer may be left out.
     fileprivate var prefersMinimal: Bool {
         request.headers[values: HTTPField.Name("Prefer")!].joined(separator: ",").split(separator: ",").contains {

@@ -15,7 +15,8 @@ struct SubjectRoutes: Sendable {
         [
             Route(.get, "/v1/subjects", .read, list), Route(.get, "/v1/subjects/*", .read, show),
             Route(.get, "/v1/subjects/*/history", .read, history), Route(.get, "/v1/subjects/*/loaded", .read, loaded),
-            Route(.get, "/v1/subjects/*/export", .read, export), Route(.post, "/v1/explain", .read, explain),
+            Route(.get, "/v1/subjects/*/export", .read, export), Route(.delete, "/v1/subjects/*", .admin, erase),
+            Route(.post, "/v1/explain", .read, explain),
         ]
     }
 
@@ -90,6 +91,13 @@ struct SubjectRoutes: Sendable {
                 quarantined.map { ["reason": .text($0.reason), "bytes": .text($0.bytes.hexadecimal)] })
         }
         return Response(json: .map(document))
+    }
+
+    private func erase(_ call: Call) async throws -> Response {
+        _ = try call.query(only: [])
+        let name = call.parameters[0]
+        guard try await engine.erase(name) else { throw Self.unknown(name) }
+        return Response(json: ["subject": .text(name), "erased": true])
     }
 
     private func record(of call: Call) throws -> SubjectRecord {

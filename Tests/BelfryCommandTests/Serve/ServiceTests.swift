@@ -80,6 +80,94 @@ import Testing
         _ = place
     }
 
+    @Test(arguments: ["thread", "process"])
+    func `whoever is erased is gone, while the others are decided`(isolation: String) async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let service = try LiveService(in: place, "--isolation", isolation)
+        _ = try await service.post(Self.signals(0..<3), as: "application/x-ndjson")
+        let erased = try await service.send("DELETE", service.api + "/v1/subjects/u1", [:])
+        #expect(erased.status == 200)
+        #expect(try await service.send("DELETE", service.api + "/v1/subjects/u1", [:]).status == 404)
+        #expect(try await service.get("/v1/subjects").fields["subjects"] as? [String] == ["u0", "u2"])
+        #expect(ids(in: try await service.get("/v1/decisions")) == ["u0:1", "u2:1"])
+        // It is decided anew, and no id comes twice.
+        let again = try await service.post(Self.signals(0..<2), as: "application/x-ndjson").text
+        #expect(again.contains(#""id":"s-0","status":"duplicate","decisions":[{"specversion":"1.0","id":"u0:1""#))
+        #expect(again.contains(#""id":"s-1","status":"decided","decisions":[{"specversion":"1.0","id":"u1:2""#))
+        #expect(service.stop() == 0)
+        #expect(try place.belfry("state", "verify", "--store", "sqlite:belfry.db").status == 0)
+    }
+
+    @Test func `a flag is on when its campaign would ring, and asking changes nothing`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let service = try LiveService(in: place, "--clock", "signals")
+        let flags = "/ofrep/v1/evaluate/flags"
+        func ask(_ path: String, _ context: String) async throws -> LiveService.Answer {
+            try await service.post(#"{"context":\#(context)}"#, as: "application/json", to: flags + path)
+        }
+        let before = try await ask("/hello", #"{"targetingKey":"u0"}"#)
+        #expect(before.fields["value"] as? Bool == true && before.fields["variant"] as? String == "on")
+        _ = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
+        let after = try await ask("/hello", #"{"targetingKey":"u0"}"#)
+        #expect(after.fields["value"] as? Bool == false)
+        #expect((after.fields["metadata"] as? [String: String])?["until"] == "2026-03-02T10:00:00Z")
+        #expect((try await ask("", #"{"targetingKey":"u0"}"#).fields["flags"] as? [Any])?.count == 1)
+        let unknown = try await ask("/bye", #"{"targetingKey":"u0"}"#)
+        #expect(unknown.status == 404 && unknown.fields["errorCode"] as? String == "FLAG_NOT_FOUND")
+        #expect(try await ask("/hello", "{}").fields["errorCode"] as? String == "TARGETING_KEY_MISSING")
+        _ = place
+    }
+
+    @Test func `a silence is made, counted, kept over a restart, and expired`() async throws {
+        let (place, first) = try await started()
+        let body =
+            #"{"matchers":[{"name":"campaign","value":"hel.*","isRegex":true}],"startsAt":"2026-01-01T00:00:00Z","#
+            + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":"The tills are down"}"#
+        let made = try await first.post(body, as: "application/json", to: "/api/v2/silences")
+        let id = try #require(made.fields["silenceID"] as? String)
+        #expect(
+            try await first.post(Self.signals(0..<1), as: "application/x-ndjson").text.contains(#""silence":"\#(id)""#))
+        first.kill()
+        let service = try LiveService(in: place)
+        let silence = try await service.get("/api/v2/silence/\(id)").fields
+        #expect((silence["suppressed"] as? [String: Any])?["count"] as? Int == 1)
+        #expect((silence["status"] as? [String: String])?["state"] == "active")
+        let matching = try await service.get("/api/v2/silences?filter=campaign=hello%20there")
+        #expect((matching.json as? [Any])?.isEmpty == true)
+        #expect(try await service.send("DELETE", service.api + "/api/v2/silence/\(id)", [:]).status == 200)
+        let expired = try await service.get("/api/v2/silence/\(id)").fields
+        #expect((expired["status"] as? [String: String])?["state"] == "expired")
+        let senseless = body.replacing("hel.*", with: "").replacing(#","isRegex":true"#, with: "")
+        let refused = try await service.post(senseless, as: "application/json", to: "/api/v2/silences")
+        #expect(refused.status == 400 && refused.json as? String != nil)
+    }
+
+    @Test func `a request with a key is done once`() async throws {
+        let (place, service) = try await started()
+        let key = ["Idempotency-Key": "k-1"]
+        let lines = Self.signals(0..<2).replacing(#""id":"s-0","#, with: "")
+        let first = try await service.post(lines, as: "application/x-ndjson", headers: key)
+        let again = try await service.post(lines, as: "application/x-ndjson", headers: key)
+        #expect(first.text == again.text && again.headers["idempotency-replayed"] == "true")
+        #expect(try await service.post(lines + "\n", as: "application/x-ndjson", headers: key).status == 422)
+        #expect(
+            try await service.post(lines, as: "application/x-ndjson", headers: ["Idempotency-Key": "a b"]).status == 400
+        )
+        #expect(ids(in: try await service.get("/v1/decisions")).count == 2)
+        _ = place
+    }
+
+    @Test func `a token that calls too often is told so`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration + "\nserve: { limits: { rate: 2 } }\n"])
+        let service = try LiveService(in: place)
+        var answers: [LiveService.Answer] = []
+        for _ in 0..<10 { answers.append(try await service.get("/v1/subjects")) }
+        #expect(answers[0].status == 200 && answers[0].headers["ratelimit-limit"] == "2")
+        let refused = try #require(answers.first { $0.status == 429 })
+        #expect(refused.headers["retry-after"] != nil)
+        #expect(try await service.manage("GET", "/livez").status == 200)
+    }
+
     @Test func `a caller without a token, or with the wrong role, gets nothing`() async throws {
         let place = try Workplace([
             "belfry.yaml": Self.configuration + "\nserve: { tokens: tokens.yaml }\n"

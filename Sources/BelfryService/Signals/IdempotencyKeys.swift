@@ -1,0 +1,131 @@
+import BelfryModel
+import CCrypto
+import HTTPTypes
+import Hummingbird
+import Synchronization
+
+/// Answers to whole requests that had an `Idempotency-Key`, for those who send them again
+/// (draft-ietf-httpapi-idempotency-key-header). Each token has keys of its own.
+///
+/// They are in memory. After a restart a signal with an id is a duplicate, and gets the decisions that it had.
+final class IdempotencyKeys: Sendable {
+    struct Key: Hashable, Sendable {
+        let caller: String
+        let text: String
+    }
+
+    /// An answer that is kept.
+    struct Kept: Sendable {
+        let digest: [UInt8]
+        let bytes: [UInt8]
+        let type: String
+        let until: ContinuousClock.Instant
+
+        var response: Response {
+            var response = Response(bytes: bytes, type: type)
+            response.headers[HTTPField.Name("Idempotency-Replayed")!] = "true"
+            return response
+        }
+    }
+
+    fileprivate enum State {
+        case underWay
+        case kept(Kept)
+    }
+
+    fileprivate struct All {
+        var states: [Key: State] = [:]
+        /// Kept ones, the oldest first.
+        var order: [Key] = []
+        var bytes = 0
+    }
+
+    private let all = Mutex(All())
+    private static let time = Swift.Duration.seconds(24 * 3600)
+    private static let most = 64 << 20
+
+    /// Takes a key, as soon as the head of its request has come.
+    ///
+    /// - Returns: the answer that is kept for it, if there is one; nil: it is under way from here on.
+    /// - Throws: a problem if it is under way.
+    func begin(_ key: Key) throws -> Kept? {
+        try all.withLock { all in
+            switch all.states[key] {
+            case .underWay?: throw Self.underWay(key.text)
+            case .kept(let kept)? where kept.until > .now: return kept
+            default:
+                all.states[key] = .underWay
+                return nil
+            }
+        }
+    }
+
+    /// The request is over.
+    ///
+    /// - Parameter kept: nil: it was not done, and may be sent again.
+    func end(_ key: Key, _ kept: Kept?) {
+        all.withLock { all in
+            guard let kept else { return all.states[key] = nil }
+            all.states[key] = .kept(kept)
+            all.order.append(key)
+            all.bytes += kept.bytes.count
+            while all.bytes > Self.most || all.order.first.map({ !all.isFresh($0) }) ?? false { all.drop() }
+        }
+    }
+
+    /// Lets go of all that is kept: there may be somebody in it who was erased.
+    func forget() {
+        all.withLock { all in
+            for key in all.order { all.states[key] = nil }
+            (all.order, all.bytes) = ([], 0)
+        }
+    }
+
+    static func kept(_ bytes: [UInt8], type: String, digest: [UInt8]) -> Kept {
+        Kept(digest: digest, bytes: bytes, type: type, until: .now + time)
+    }
+
+    /// - Throws: a problem if a text is no key.
+    static func key(_ text: String, of caller: String) throws -> Key {
+        guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem(
+                .badRequest, "invalid-idempotency-key", "'Idempotency-Key' is wrong", found: text,
+                expected: "1 to 255 visible characters of ASCII", fix: "use a UUID, for example")
+        }
+        return Key(caller: caller, text: text)
+    }
+
+    static func digest(of bytes: [UInt8], type: String?) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        let whole = Array((type ?? "").utf8) + [0] + bytes
+        SHA256(whole, whole.count, &digest)
+        return digest
+    }
+
+    private static func underWay(_ key: String) -> Problem {
+        Problem(
+            .conflict, "idempotency-key-under-way", "a request with this Idempotency-Key is under way", found: key,
+            fix: "wait for its answer, or send it again later"
+        ).with(.retryAfter, "1")
+    }
+
+    static func otherBody(_ key: String) -> Problem {
+        Problem(
+            .unprocessableContent, "idempotency-key-reused", "this Idempotency-Key came with another body", found: key,
+            fix: "use another key for another request")
+    }
+}
+
+extension IdempotencyKeys.All {
+    fileprivate func isFresh(_ key: IdempotencyKeys.Key) -> Bool {
+        if case .kept(let kept)? = states[key] { return kept.until > .now }
+        return false
+    }
+
+    fileprivate mutating func drop() {
+        let key = order.removeFirst()
+        guard case .kept(let kept)? = states[key] else { return }
+        bytes -= kept.bytes.count
+        states[key] = nil
+    }
+}

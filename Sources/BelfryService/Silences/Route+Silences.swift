@@ -1,0 +1,159 @@
+import BelfryConfiguration
+import BelfryEngine
+import BelfryModel
+import BelfryPluginHost
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v2`: silences as Alertmanager has them (its OpenAPI document, version 2), so that `amtool silence` works.
+///
+/// What is made here goes into a file that the configuration includes, and is in force when that is reloaded.
+struct SilenceRoutes: Sendable {
+    let engine: ServiceEngine
+    let reload: Reload
+    let limits: Configuration.Service.Limits
+    let startedAt: Instant
+    private let counts = SilenceCounts()
+    private let edits = Sequence()
+
+    init(engine: ServiceEngine, reload: Reload, limits: Configuration.Service.Limits, startedAt: Instant) {
+        (self.engine, self.reload, self.limits, self.startedAt) = (engine, reload, limits, startedAt)
+    }
+
+    var routes: [Route] {
+        [
+            Route(.get, "/api/v2/silences", .operate, list), Route(.post, "/api/v2/silences", .operate, put),
+            Route(.get, "/api/v2/silence/*", .operate, show), Route(.delete, "/api/v2/silence/*", .operate, expire),
+            Route(.get, "/api/v2/status", .operate) { _ in Response(json: status) },
+        ]
+    }
+
+    private var silences: [Silence] { engine.workspace.configuration.silences }
+
+    // MARK: Looking
+
+    private func list(_ call: Call) async throws -> Response {
+        let wanted = try call.request.uri.queryParameters.filter { $0.key == "filter" }.map(\.value).map { text in
+            do throws(SilenceMatcher.Fault) {
+                return try SilenceMatcher(parsing: String(text))
+            } catch {
+                throw Problem(error)
+            }
+        }
+        let (now, counts) = (Instant.now, try counts.counts(in: engine.journal))
+        let found = silences.filter { silence in
+            wanted.allSatisfy { wanted in
+                wanted.holds(for: silence.matchers.filter { $0.property == wanted.property }.map(\.text))
+            }
+        }
+        return Response(json: .list(found.map { $0.value(counts[$0.id], at: now) }))
+    }
+
+    private func show(_ call: Call) async throws -> Response {
+        let counts = try counts.counts(in: engine.journal)
+        let silence = try silence(call.parameters[0])
+        return Response(json: silence.value(counts[silence.id], at: .now))
+    }
+
+    private func silence(_ id: String) throws -> Silence {
+        guard let silence = silences.first(where: { $0.id == id }) else {
+            throw Problem(.notFound, "unknown-silence", "there is no such silence", found: id)
+        }
+        return silence
+    }
+
+    private var status: Value {
+        let version = ["version", "revision", "branch", "buildUser", "buildDate", "goVersion"]
+        return [
+            "cluster": ["status": "disabled", "peers": []],
+            "versionInfo": .map(Fields(version.map { ($0, .text($0 == "version" ? belfryVersion : "")) })),
+            "config": ["original": ""], "uptime": .text("\(startedAt)"),
+        ]
+    }
+
+    // MARK: Changing
+
+    private func put(_ call: Call) async throws -> Response {
+        let request = try SilenceRequest(try await call.json(atMost: limits.body), now: .now)
+        let former = try request.id.map(silence)
+        let stays = former.map { Self.stays($0, request.silence) } ?? false
+        let id = stays ? former!.id : UUID().uuidString.lowercased()
+        try await edit { silences, now in
+            if let former, former.id != id, former.state(at: now) != .expired {
+                try Self.expire(former, in: &silences, at: now)
+            }
+            if let place = silences.firstIndex(where: { $0["id"]?.text == id }) {
+                silences[place] = request.fields(id: id)
+            } else {
+                silences.append(request.fields(id: id))
+            }
+        }
+        return Response(json: ["silenceID": .text(id)])
+    }
+
+    /// Whether it stays the one that it is, in Alertmanager's way.
+    private static func stays(_ former: Silence, _ next: Silence) -> Bool {
+        former.state(at: .now) == .active && former.matchers.map(\.description) == next.matchers.map(\.description)
+    }
+
+    private func expire(_ call: Call) async throws -> Response {
+        let silence = try silence(call.parameters[0])
+        try await edit { silences, now in
+            if silence.state(at: now) != .expired { try Self.expire(silence, in: &silences, at: now) }
+        }
+        return Response(status: .ok)
+    }
+
+    private static func expire(_ silence: Silence, in silences: inout [Fields], at now: Instant) throws {
+        guard let place = silences.firstIndex(where: { $0["id"]?.text == silence.id }) else {
+            throw Problem(
+                .internalServerError, "configured-silence", "the silence is in the configuration", found: silence.id,
+                fix: "take it out there, and reload")
+        }
+        // One that was to come never held.
+        if silence.from.map({ $0 >= now }) ?? false {
+            silences[place]["from"] = .text("\(now - .milliseconds(1))")
+        }
+        silences[place]["until"] = .text("\(now)")
+    }
+
+    /// Those that ended so long ago are not kept, as in Alertmanager.
+    private static let retention = BelfryModel.Duration.days(5)
+
+    /// Changes the file, and brings it into force; where that cannot be, the file stays as it was.
+    private func edit(_ change: @escaping @Sendable (inout [Fields], Instant) throws -> Void) async throws {
+        try await edits.run { try await apply(change) }
+    }
+
+    private func apply(_ change: (inout [Fields], Instant) throws -> Void) async throws {
+        let file = SilenceFile(of: engine.workspace.document.path)
+        let (before, now) = (file.text(), Instant.now)
+        var silences = try file.read().filter { silence in
+            silence["until"]?.text.flatMap(Instant.init(rfc3339:)).map { $0 > now - Self.retention } ?? true
+        }
+        try change(&silences, now)
+        try file.write(silences)
+        do {
+            _ = try await reload.run()
+        } catch {
+            try file.restore(before)
+            throw error
+        }
+    }
+}
+
+/// Does one thing after the other.
+private actor Sequence {
+    private var last: Task<Void, any Error>?
+
+    func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        let before = last
+        let task = Task {
+            _ = await before?.result
+            try await body()
+        }
+        last = task
+        try await task.value
+    }
+}

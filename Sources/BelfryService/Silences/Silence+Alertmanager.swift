@@ -1,0 +1,107 @@
+import BelfryEngine
+import BelfryModel
+
+// Silences in the shapes of Alertmanager's API (v2), so that its tools work.
+
+extension Silence {
+    enum State: String {
+        case active, pending, expired
+    }
+
+    func state(at now: Instant) -> State {
+        if let until, until <= now { return .expired }
+        return isActive(at: now) ? .active : .pending
+    }
+
+    func value(_ suppressed: SilenceCounts.Count?, at now: Instant) -> Value {
+        var fields: Fields = [
+            "id": .text(id), "status": ["state": .text(state(at: now).rawValue)],
+            "updatedAt": .text((from ?? Self.always).description), "matchers": .list(matchers.map(\.value)),
+            "startsAt": .text((from ?? Self.always).description), "endsAt": .text((until ?? Self.never).description),
+            "createdBy": .text(by ?? ""), "comment": .text(comment ?? ""),
+        ]
+        if let suppressed {
+            fields["suppressed"] = ["count": .integer(Int64(suppressed.count)), "last": .text(suppressed.last)]
+        } else {
+            fields["suppressed"] = ["count": 0]
+        }
+        return .map(fields)
+    }
+
+    private static let always = Instant(rfc3339: "1970-01-01T00:00:00Z")!
+    private static let never = Instant(rfc3339: "9999-12-31T00:00:00Z")!
+}
+
+extension SilenceMatcher {
+    var value: Value {
+        [
+            "name": .text(property.description), "value": .text(text),
+            "isRegex": .bool(comparison == .matches || comparison == .doesNotMatch),
+            "isEqual": .bool(comparison == .equal || comparison == .matches),
+        ]
+    }
+
+    /// - Throws: a problem if it makes no sense.
+    init(alertmanager value: Value) throws {
+        guard let fields = value.map, let name = fields["name"]?.text, let text = fields["value"]?.text else {
+            throw Problem(.badRequest, "invalid-silence", "a matcher has no name or no value")
+        }
+        let (isRegex, isEqual) = (fields["isRegex"]?.bool ?? false, fields["isEqual"]?.bool ?? true)
+        let comparison: Comparison =
+            isRegex ? (isEqual ? .matches : .doesNotMatch) : (isEqual ? .equal : .notEqual)
+        do throws(Fault) {
+            try self.init(Property(named: name), comparison, text)
+        } catch {
+            throw Problem(error)
+        }
+    }
+}
+
+extension Problem {
+    init(_ fault: SilenceMatcher.Fault) {
+        self.init(
+            .badRequest, "invalid-silence", "the silence makes no sense", found: fault.found, expected: fault.expected,
+            fix: fault.fix ?? fault.expected)
+    }
+}
+
+/// What is posted to make a silence, or to change one.
+struct SilenceRequest: Sendable {
+    /// Of the one to change.
+    let id: String?
+    private(set) var silence: Silence
+
+    /// - Throws: a problem if it makes no sense.
+    init(_ fields: Fields, now: Instant) throws {
+        func instant(_ name: String) throws -> Instant {
+            guard let instant = fields[name]?.text.flatMap(Instant.init(rfc3339:)) else {
+                throw Problem(.badRequest, "invalid-silence", "'\(name)' is wrong", expected: "an RFC 3339 date-time")
+            }
+            return instant
+        }
+        guard let matchers = fields["matchers"]?.list else {
+            throw Problem(.badRequest, "invalid-silence", "'matchers' is missing", expected: "a list of matchers")
+        }
+        id = fields["id"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+        silence = Silence(
+            id: "", matchers: try matchers.map(SilenceMatcher.init(alertmanager:)), from: try instant("startsAt"),
+            until: try instant("endsAt"))
+        (silence.by, silence.comment) = (fields["createdBy"]?.text, fields["comment"]?.text)
+        if let fault = silence.fault { throw Problem(fault) }
+        guard silence.until! > now else {
+            throw Problem(
+                .badRequest, "invalid-silence", "the silence has ended already", found: "endsAt: \(silence.until!)")
+        }
+    }
+
+    /// As the configuration has it.
+    func fields(id: String) -> Fields {
+        var fields: Fields = [
+            "id": .text(id), "matchers": .list(silence.matchers.map { .text("\($0)") }),
+            "from": .text("\(silence.from!)"), "until": .text("\(silence.until!)"),
+        ]
+        fields["by"] = silence.by.map { .text($0) }
+        fields["comment"] = silence.comment.map { .text($0) }
+        return fields
+    }
+}

@@ -1,0 +1,49 @@
+import BelfryConfiguration
+import BelfryEngine
+import BelfryModel
+import Foundation
+
+/// The silences that were made while a service runs, in a file beside the configuration, which includes it: so they are in force after a
+/// restart, and in every command.
+struct SilenceFile {
+    let path: String
+
+    init(of configuration: String) { path = ConfigurationFiles.silences(of: configuration) }
+
+    /// Those in it, in their order; none where there is no file.
+    ///
+    /// - Throws: a problem if it is none of this program's.
+    func read() throws -> [Fields] {
+        guard let data = FileManager.default.contents(atPath: path) else { return [] }
+        guard let silences = Value(json: Array(data)[...])?.map?["silences"]?.list?.compactMap(\.map) else {
+            throw Problem(
+                .internalServerError, "silences-unreadable", "the file with the silences is not what it should be",
+                found: path, fix: "take it away, and make them again")
+        }
+        return silences
+    }
+
+    func text() -> Data? { FileManager.default.contents(atPath: path) }
+
+    /// Writes all at once, or nothing.
+    func write(_ silences: [Fields]) throws {
+        let lines = silences.map { "  " + Value.map($0).json }.joined(separator: ",\n")
+        try restore(Data("{\"silences\": [\n\(lines)\n]}\n".utf8))
+    }
+
+    /// - Parameter text: nil: there was no file.
+    func restore(_ text: Data?) throws {
+        do {
+            if let text {
+                try text.write(to: URL(filePath: path), options: .atomic)
+            } else {
+                try FileManager.default.removeItem(atPath: path)
+            }
+        } catch {
+            throw Problem(
+                .internalServerError, "silences-not-written", "the silence cannot be written",
+                found: "\(path): \(error)",
+                fix: "let the service write there")
+        }
+    }
+}

@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -73,6 +73,13 @@ crash: build  ## kill a run over SIGNALS with CONFIG KILLS times, and compare wh
 	$(SWIFT) build --build-tests
 	BELFRY_BUILD="$(BIN)" BELFRY_CRASH=$(KILLS) BELFRY_SEED=$(SEED) BELFRY_CRASH_SIGNALS="$(SIGNALS)" \
 	    BELFRY_CRASH_CONFIG="$(CONFIG)" $(SWIFT) test --skip-build --filter CrashTests
+
+FAULTS ?= 10000
+
+faults: build  ## inject FAULTS faults of every kind into a run over SIGNALS with CONFIG, and compare with a polite run
+	$(SWIFT) build --build-tests
+	BELFRY_BUILD="$(BIN)" BELFRY_FAULTS=$(FAULTS) BELFRY_CRASH_SIGNALS="$(SIGNALS)" BELFRY_CRASH_CONFIG="$(CONFIG)" \
+	    $(SWIFT) test --skip-build --filter FaultStormTests
 
 LINES ?= 10000000
 RECORDS ?= 100000

@@ -59,7 +59,8 @@ struct Belfry: ParsableCommand {
         belfry_work_is_done()
         switch error {
         case is ConfigurationFailure, is UntrustedPlugins, is PluginLockRefusal, is MissingActions, is PluginRefusal,
-            is ZygoteRefusal, is UnknownStore, is PluginSigner.Failure, is AllowedSignersText.Failure,
+            is ZygoteRefusal, is ConfigurationTrial, is UnknownStore, is PluginSigner.Failure,
+            is AllowedSignersText.Failure,
             is TokenFileFailure, is OpenListener:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)

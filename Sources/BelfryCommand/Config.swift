@@ -2,6 +2,8 @@ import ArgumentParser
 import BelfryConfiguration
 import BelfryCore
 import BelfryModel
+import BelfryRuntime
+import Foundation
 
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,8 +30,21 @@ struct Config: ParsableCommand {
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var json: JSONOption
+        @Flag(help: .hidden) var here = false
 
-        func run() throws {
+        func run() throws { if here { try check() } else { try checkInChild() } }
+
+        /// What a plugin does where it is set up, it does to another process.
+        private func checkInChild() throws {
+            let answer = try ConfigurationTrial.attempt(
+                options.config, Workspace.executable, ProcessInfo.processInfo.environment,
+                json.isWanted ? ["--json"] : [])
+            FileHandle.standardError.write(Data(answer.errors))
+            print(String(decoding: answer.output, as: UTF8.self), terminator: "")
+            if answer.status != 0 { throw ExitCode(answer.status) }
+        }
+
+        private func check() throws {
             do {
                 let (workspace, loaded) = try options.loaded()
                 let warnings = loaded.catalog.warnings

@@ -42,16 +42,16 @@ struct Explain: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let catalog = try options.options.loaded().loaded.catalog
+        let source = try options.options.source().source
         let explanation = try options.withStore { store in
             let record = try StoredSubject.record(of: subject, in: store)
             let time = try at ?? latestTime(in: store) ?? record.latest
-            return try Engine(catalog).explain(
-                Explanation.Question(
-                    campaign: campaign, trigger: trigger, region: region, channel: channel, time: time),
-                record)
+            let question = Explanation.Question(
+                campaign: campaign, trigger: trigger, region: region, channel: channel, time: time)
+            return try source.answer(
+                .explain(question), about: subject, try StoredSubject.bytes(of: subject, in: store), isAlone: true)
         }
-        if json.isWanted { return Console.print(json: explanation.value) }
+        if json.isWanted { return Console.print(json: explanation) }
         print(ExplanationText(explanation, askedFor: at).text)
     }
 }

@@ -1,15 +1,14 @@
-import BelfryEngine
 import BelfryModel
 import Foundation
 
-/// An explanation for people.
+/// An explanation for people, made of what `--json` prints.
 struct ExplanationText {
-    private let explanation: Explanation
+    private let explanation: Fields
     /// The time that somebody named.
     private let wanted: Instant?
 
-    init(_ explanation: Explanation, askedFor wanted: Instant?) {
-        self.explanation = explanation
+    init(_ explanation: Value, askedFor wanted: Instant?) {
+        self.explanation = explanation.map ?? [:]
         self.wanted = wanted
     }
 
@@ -17,41 +16,48 @@ struct ExplanationText {
         ([heading] + late + variants + ["", chain, "", outcome] + reasons + shown + [earliest]).joined(separator: "\n")
     }
 
+    private var time: String { explanation.text("time") }
+    private var entries: [Fields] { explanation.items("entries") }
+
     private var heading: String {
-        let origin = explanation.origin
-        let trigger = origin.trigger.map { " (trigger \($0))" } ?? ""
-        let place = origin.region.map { " at \($0)" } ?? ""
-        return
-            "\(origin.campaign) for \(explanation.subject), on \(explanation.event)\(place)\(trigger), \(explanation.time)"
+        let trigger = explanation["trigger"]?.text.map { " (trigger \($0))" } ?? ""
+        let place = explanation["region"]?.text.map { " at \($0)" } ?? ""
+        return explanation.text("campaign")
+            + " for \(explanation.text("subject")), on \(explanation.text("on"))\(place)\(trigger), \(time)"
     }
 
     private var late: [String] {
-        guard let wanted, wanted < explanation.time else { return [] }
-        return ["\(wanted) is over for this subject, whose time has come to \(explanation.time)"]
+        guard let wanted, let time = Instant(rfc3339: time), wanted < time else { return [] }
+        return ["\(wanted) is over for this subject, whose time has come to \(time)"]
     }
 
     private var variants: [String] {
-        explanation.variants.map { "in experiment '\($0.experiment)': variant '\($0.name)'" }
+        explanation.items("variants").map {
+            "in experiment '\($0.text("experiment"))': variant '\($0.text("variant"))'"
+        }
     }
 
     /// A table of the entries; under each that was asked, its parameters and what it remembers.
     private var chain: String {
-        guard !explanation.entries.isEmpty else { return "the chain is not asked" }
+        guard !entries.isEmpty else { return "the chain is not asked" }
         var table = Table("entry", "control", "counter", "says", "code", "until", "why")
-        for entry in explanation.entries {
+        for entry in entries {
+            let wasAsked = entry["verdict"] != nil
             table.add(
-                entry.id, entry.control.rawValue, entry.counter.cell, entry.verdict?.name ?? "not asked",
-                entry.code.cell, entry.verdict?.reason?.until?.description ?? "", entry.notAsked ?? entry.sentence ?? ""
-            )
+                entry.text("entry"), entry.text("control"), entry["counter"]?.text.cell ?? "",
+                wasAsked ? entry.text("verdict") : "not asked", entry["code"]?.text.cell ?? "", entry.text("until"),
+                entry["why"]?.text ?? entry.text("message"))
         }
         let lines = table.text.split(separator: "\n").map(String.init)
-        return (lines.prefix(1) + zip(lines.dropFirst(), explanation.entries).flatMap { [$0] + details(of: $1) })
+        return (lines.prefix(1) + zip(lines.dropFirst(), entries).flatMap { [$0] + details(of: $1) })
             .joined(separator: "\n")
     }
 
-    private func details(of entry: Explanation.Entry) -> [String] {
-        let parameters = entry.parameters.map { ("\($0.name): \(Value?.some($0.value).cell)", $0.source) }
-        let state = entry.state.map { ("\($0.key) = \($0.value.text)", "remembered") }
+    private func details(of entry: Fields) -> [String] {
+        let parameters = entry.items("parameters").map {
+            ("\($0.text("name")): \($0["value"].cell)", $0.text("source"))
+        }
+        let state = (entry["state"]?.map?.entries ?? []).map { ("\($0.key) = \($0.value.plain)", "remembered") }
         let width = (parameters + state).map(\.0.count).max() ?? 0
         return (parameters + state).map {
             "    " + $0.padding(toLength: width, withPad: " ", startingAt: 0) + "  \($1)"
@@ -59,28 +65,41 @@ struct ExplanationText {
     }
 
     private var outcome: String {
-        "\(explanation.result.rawValue)" + (explanation.reasons.isEmpty ? "" : ", because of:")
+        explanation.text("result") + (explanation.items("reasons").isEmpty ? "" : ", because of:")
     }
 
     private var reasons: [String] {
-        explanation.reasons.map { line(of: $0) } + explanation.observed.map { "\(line(of: $0)) (observed only)" }
+        explanation.items("reasons").map { line(of: $0) }
+            + explanation.items("observed").map { "\(line(of: $0)) (observed only)" }
     }
 
-    private func line(of denial: Decision.Denial) -> String {
-        "  \(denial.strategy): \(denial.message)" + (denial.until.map { ", until \($0)" } ?? "")
+    private func line(of denial: Fields) -> String {
+        "  \(denial.text("strategy")): \(denial.text("message"))"
+            + (denial["until"]?.text.map { ", until \($0)" } ?? "")
     }
 
     private var shown: [String] {
-        let texts = [explanation.content.title, explanation.content.message].compactMap { $0 }
-        return texts.isEmpty || !explanation.reasons.isEmpty ? [] : ["  \(texts.joined(separator: ": "))"]
+        let texts = ["title", "message"].compactMap { explanation[$0]?.text }
+        return texts.isEmpty || !explanation.items("reasons").isEmpty ? [] : ["  \(texts.joined(separator: ": "))"]
     }
 
     private var earliest: String {
-        switch explanation.earliest {
-        case .at(explanation.time): "earliest: at once"
-        case .at(let instant): "earliest: \(instant), if nothing else happens meanwhile"
-        case .never: "earliest: never, as long as nothing else happens"
-        case .notBefore(let instant): "earliest: not before \(instant); it was not looked further"
+        if let earliest = explanation["earliest"]?.text {
+            return earliest == time
+                ? "earliest: at once" : "earliest: \(earliest), if nothing else happens meanwhile"
         }
+        guard let limit = explanation["notBefore"]?.text else {
+            return "earliest: never, as long as nothing else happens"
+        }
+        return "earliest: not before \(limit); it was not looked further"
     }
+}
+
+extension Fields {
+    fileprivate func text(_ key: String) -> String { self[key]?.text ?? "" }
+    fileprivate func items(_ key: String) -> [Fields] { self[key]?.list?.compactMap(\.map) ?? [] }
+}
+
+extension Value {
+    fileprivate var plain: String { text ?? json }
 }

@@ -4,6 +4,7 @@ import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
+import BelfryRuntime
 import Foundation
 
 /// Which configuration a command works on.
@@ -29,6 +30,14 @@ struct ConfigurationOptions: ParsableArguments {
         let loaded = try workspace.load()
         for remark in workspace.trustRemarks { Console.say(remark) }
         return (workspace, loaded)
+    }
+
+    /// The same where plugins are to run as the configuration says.
+    func source() throws -> (workspace: Workspace, source: DecisionSource) {
+        let workspace = try workspace()
+        let source = try DecisionSource(workspace, workspace.isolation)
+        for remark in workspace.trustRemarks { Console.say(remark) }
+        return (workspace, source)
     }
 
     /// The configuration alone, for what concerns the files beside it.

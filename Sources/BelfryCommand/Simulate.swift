@@ -1,5 +1,7 @@
 import ArgumentParser
+import BelfryEngine
 import BelfryModel
+import BelfryRuntime
 import BelfrySignals
 import BelfrySimulation
 import Foundation
@@ -95,7 +97,11 @@ struct Simulate: ParsableCommand {
         let candidate = Simulation.Candidate(options.config, workspace, try workspace.load())
         let input = try Descriptor.input(trace, command: "simulate", option: "--against-trace")
         let bar = ProgressBar(total: input.size)
-        let comparison = try TraceReplay(candidate, first: first, progress: bar?.show).run(SignalInput(input.number))
+        let replay = TraceReplay(candidate, first: first, progress: bar?.show)
+        let calls = CallSites()
+        replay.watch(calls.add)
+        try calls.watch()
+        let comparison = try replay.run(SignalInput(input.number))
         bar?.clear()
         if json.isWanted { Console.print(json: comparison.value) } else { print(comparison.description) }
         if !comparison.isSame { throw ExitCode(CommandFailure.Status.failed.rawValue) }
@@ -118,11 +124,14 @@ struct Simulate: ParsableCommand {
         (settings.until, settings.sample, settings.first) = (until, subjects, first)
         settings.tellsOneSidedRejects = rejects != nil
         let bar = ProgressBar(total: input.size)
-        let report = try Simulation(
+        let simulation = Simulation(
             Simulation.Candidate(options.config, a, loadedA), against: Simulation.Candidate(against, b, loadedB),
             options: settings, rejects: ByteOutput(rejected.number, name: rejected.name), warn: Console.warn,
-            progress: bar?.show
-        ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
+            progress: bar?.show)
+        let calls = CallSites()
+        simulation.watch(calls.add)
+        try calls.watch()
+        let report = try simulation.run(SignalInput(input.number, file: input.isFile ? signals : nil))
         bar?.clear()
         if let page { try SimulationPage(report.value).write(to: page) }
         if json.isWanted { Console.print(json: report.value) } else { print(report.description) }
@@ -139,5 +148,26 @@ struct Simulate: ParsableCommand {
             try Descriptor.refuseSharing((option, try Descriptor.input(path)), ("--report", page))
         }
         return ByteOutput(page.number, name: page.name, isContinued: true)
+    }
+}
+
+/// Where this thread calls plugins: one that ends the process, or does not return, is told of in a sentence.
+private final class CallSites {
+    private var sites: [CallSite] = []
+
+    /// - Returns: what is to be called before the engine decides.
+    func add(_ engine: Engine) -> (_ subject: String, _ signal: String) -> Void {
+        let site = CallSite(engine.catalog)
+        engine.noteCalls(at: site.note)
+        sites.append(site)
+        return { subject, signal in
+            site.begin(subject, signal)
+            site.resume()
+        }
+    }
+
+    func watch() throws {
+        for site in sites { site.enter() }
+        try CallSite.watch(sites)
     }
 }

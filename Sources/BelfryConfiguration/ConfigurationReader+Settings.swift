@@ -20,6 +20,7 @@ extension PartReader {
         map.set(&configuration.journal, "journal", journal)
         map.set(&configuration.isolation, "isolation", .choice)
         map.set(&configuration.limits, "limits", limits)
+        map.set(&configuration.sandbox, "sandbox", sandbox)
         map.set(&configuration.service, "serve", service)
         map.set(&configuration.duplicates, "duplicates", .map { $0.required("remember", remember) })
         map.set(&configuration.clockAhead, "clock", .map { $0.required("ahead", .duration) })
@@ -63,6 +64,16 @@ extension PartReader {
             map.set(&journal.checkpoint, "checkpoint", .duration(.milliseconds(1)...(.hours(1))))
             map.set(&journal.keep, "keep", .duration(.zero...(.days(3650))))
             return journal
+        }
+    }
+
+    private var sandbox: Rule<Bool> {
+        Rule("on or off") { value in
+            switch value {
+            case .text("on"), true: true
+            case .text("off"), false: false
+            default: nil
+            }
         }
     }
 

@@ -56,6 +56,7 @@ public struct ConfigurationSchema {
                 .map(
                     Self.object([("call", Self.duration(default: "100ms")), ("memory", Self.size(default: "512MiB"))]))
             ),
+            ("sandbox", ["enum": ["on", "off", true, false], "description": "Default: on"]),
             ("serve", Self.reference("service")),
             ("duplicates", .map(Self.object([("remember", Self.remember)], required: ["remember"]))),
             ("clock", .map(Self.object([("ahead", Self.duration(default: "5m"))], required: ["ahead"]))),

@@ -184,11 +184,27 @@ package struct ChildProcess {
 /// Where a child finds the number of its parent.
 private let parentVariable = "BELFRY_PARENT"
 
-/// Has this process end with the one that runs it as a `ChildProcess`, if one does.
+/// What a child may take: enough for every check, and less than what harms a machine.
+private let mostMemory: rlim_t = 4 << 30
+
+/// Has this process end with the one that runs it as a `ChildProcess`, if one does, and bounds its memory.
 package func endWithParent() {
     guard let parent = getenv(parentVariable).flatMap({ pid_t(String(cString: $0)) }) else { return }
     unsetenv(parentVariable)
     if belfry_end_with(parent) == 0 { _exit(1) }
+    boundMemory()
+}
+
+/// Bounds what this process may write to, until `unboundMemory`.
+package func boundMemory() { setMemoryLimit(mostMemory) }
+package func unboundMemory() { setMemoryLimit(.max) }
+
+private func setMemoryLimit(_ limit: rlim_t) {
+    let resource = __rlimit_resource_t(RLIMIT_DATA.rawValue)
+    var bounds = rlimit()
+    getrlimit(resource, &bounds)
+    bounds.rlim_cur = min(limit, bounds.rlim_max)
+    setrlimit(resource, &bounds)
 }
 
 /// A NULL-terminated array of C strings, valid during `body`.

@@ -1,4 +1,5 @@
 import BelfryEngine
+import BelfryZones
 import Foundation
 
 /// What plugins meet in this process, whichever configuration asks for them: where their private copies are, which of them are
@@ -36,6 +37,9 @@ public final class PluginHost: Sendable {
         }
         return folder(plugin.path) == folder(executable)
     }
+
+    /// What has to be read after plugins are loaded: their copies, and the rules of time zones.
+    package var readableFolders: [String] { [copies.folder, ZoneDirectory.systemFolder(environment: environment)] }
 
     /// The folder of this belfry, with which the plugins in it are trusted.
     package var bundledFolder: String? { PluginSearch(executable: executable, environment: [:]).folders.first }

@@ -7,7 +7,10 @@ extension ZoneDirectory {
     public static func system(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> ZoneDirectory {
-        let custom = environment["TZDIR"].flatMap { $0.isEmpty ? nil : $0 }
-        return ZoneDirectory(folder: custom ?? systemZoneFolder)
+        ZoneDirectory(folder: systemFolder(environment: environment))
+    }
+
+    static func systemFolder(environment: [String: String]) -> String {
+        environment["TZDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? systemZoneFolder
     }
 }

@@ -37,6 +37,8 @@ final class ServiceEngine: Sendable {
     private let metrics: Metrics
     private let log: Logger
     private let running: Mutex<Running>
+    /// Outlives a run that begins again.
+    private let quarantine = EntryQuarantine()
     /// Rings when decisions may have come.
     let bell = Bell()
     private let events = ServiceEvents()
@@ -50,13 +52,19 @@ final class ServiceEngine: Sendable {
         _ workspace: Workspace, _ source: DecisionSource, store: StoreLocation, options: Runner.Options,
         limits: Configuration.Service.Limits, metrics: Metrics, log: Logger
     ) {
-        (location, self.options, self.limits, self.metrics, self.log) = (store, options, limits, metrics, log)
+        (location, self.limits, self.metrics, self.log) = (store, limits, metrics, log)
+        var options = options
+        options.quarantine = quarantine
+        self.options = options
         running = Mutex(Running(workspace: workspace, source: source))
     }
 
     var state: State { running.withLock { $0.state } }
     var why: String? { running.withLock { $0.why } }
     var source: DecisionSource { running.withLock { $0.source } }
+
+    /// The ids of entries of the chain that are not called for now.
+    var quarantined: [String] { quarantine.entries }
 
     /// The configuration that is in force.
     var workspace: Workspace { running.withLock { $0.workspace } }

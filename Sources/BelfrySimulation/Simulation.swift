@@ -91,6 +91,11 @@ public final class Simulation {
             sample: options.sample, skipped: skipped, rejects: faults)
     }
 
+    /// The engines of both sides; each calls `willDecide` before it decides.
+    package func watch(_ willDecide: (Engine) throws -> (_ subject: String, _ signal: String) -> Void) rethrows {
+        for side in sides { side.willDecide = try willDecide(side.subjects.engine) }
+    }
+
     private func forEachLine(of input: SignalInput, _ body: (LineReader.Line) throws -> Void) throws {
         let reader = LineReader(input.descriptor, limit: SignalDecoder.lineLimit)
         while let line = try reader.next(wait: { true }) {

@@ -30,6 +30,9 @@ public protocol RecordStore: AnyObject, Sendable {
     /// of zero or less gives an empty page.
     func subjects(after: String?, limit: Int) throws(StoreError) -> [String]
 
+    /// Up to `limit` subjects that have a record, those first whose last change said the greatest entry.
+    func subjects(changedLast limit: Int) throws(StoreError) -> [String]
+
     /// The earliest due timer of each subject that has one, by due time, then by subject.
     func timers() throws(StoreError) -> [(subject: String, due: Instant)]
 
@@ -79,6 +82,14 @@ public protocol RecordStore: AnyObject, Sendable {
 }
 
 extension RecordStore {
+    /// Looks at all of them, one by one.
+    public func subjects(changedLast limit: Int) throws(StoreError) -> [String] {
+        var entries: [(subject: String, entry: UInt64)] = []
+        for subject in try subjects(after: nil, limit: .max) { entries.append((subject, try entry(of: subject))) }
+        return entries.sorted { ($1.entry, SubjectKey($0.subject)) < ($0.entry, SubjectKey($1.subject)) }
+            .prefix(max(0, limit)).map(\.subject)
+    }
+
     public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
         var records: [[UInt8]?] = []
         for subject in subjects { records.append(try record(for: subject)) }

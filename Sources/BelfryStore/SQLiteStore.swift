@@ -72,6 +72,20 @@ public final class SQLiteStore: RecordStore {
         }
     }
 
+    public func subjects(changedLast limit: Int) throws(StoreError) -> [String] {
+        try read { db in
+            let sql = """
+                SELECT subject FROM records WHERE subject >= '' AND subject < x'' ORDER BY entry DESC, subject LIMIT ?
+                """
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [max(0, limit)])
+            var subjects: [String] = []
+            while let row = try rows.next() {
+                if let subject = try row.text(at: 0) { subjects.append(subject) }
+            }
+            return subjects
+        }
+    }
+
     public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
         try read { db in
             let sql = """

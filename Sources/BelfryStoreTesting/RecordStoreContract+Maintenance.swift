@@ -52,6 +52,18 @@ extension RecordStoreContract {
                     "the reasons", store.quarantined(of: "ana").map(\.reason), is: ["reason 1", "reason 2"])
             }
         },
+        Clause("those that changed last come first, by the entry that the change said") { contract in
+            try contract.withStore { store in
+                for (subject, entry) in [("ana", 3), ("bob", 1), ("eve", 2), ("bob", 4)] as [(String, UInt64)] {
+                    try store.commit(
+                        StoreBatch(records: [RecordChange(subject: subject, bytes: [1], entry: entry)]))
+                }
+                try store.commit(StoreBatch(records: [RecordChange(subject: "eve", bytes: nil, entry: 5)]))
+                try expect("all of them", store.subjects(changedLast: 9), is: ["bob", "ana"])
+                try expect("the last one", store.subjects(changedLast: 1), is: ["bob"])
+                try expect("none of them", store.subjects(changedLast: 0), is: [])
+            }
+        },
         Clause("erasing leaves nothing of a subject, and everything of the others") { contract in
             try contract.withStore { store in
                 for subject in ["ana", "bob"] {

@@ -67,6 +67,8 @@ void belfry_enter_site(struct belfry_call_site *site) {
     for (size_t index = 0; index < sizeof deadly / sizeof *deadly; index++) sigaction(deadly[index], &action, NULL);
 }
 
+void belfry_resume_site(struct belfry_call_site *site) { here = site; }
+
 static void copy(char room[256], const char *text, size_t length) {
     if (length > 255) length = 255;
     memcpy(room, text, length);

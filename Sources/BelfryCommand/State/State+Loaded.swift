@@ -22,24 +22,29 @@ extension State {
         @OptionGroup var json: JSONOption
 
         func run() throws {
-            let catalog = try options.options.loaded().loaded.catalog
-            let record = try options.withStore { try StoredSubject.record(of: who.subject, in: $0) }
-            let loaded = catalog.loaded(for: record)
-            if json.isWanted { return Console.print(json: .list(loaded.map(\.value))) }
-            guard !loaded.isEmpty else { return print(Self.emptiness(of: record, catalog)) }
+            let (workspace, source) = try options.options.source()
+            let bytes = try options.withStore { try StoredSubject.bytes(of: who.subject, in: $0) }
+            let loaded = try source.answer(json.isWanted ? .loaded : .watched, about: who.subject, bytes)
+            if json.isWanted { return Console.print(json: loaded) }
+            let items = (loaded.list ?? []).compactMap(\.map)
+            guard !items.isEmpty else {
+                let record = try SubjectRecord(subject: who.subject, reading: bytes)
+                return print(Self.emptiness(of: record, workspace.configuration))
+            }
             var table = Table("region", "distance", "on", "campaign", "trigger", "kind", "message", "data")
-            for one in loaded {
+            for one in items {
+                func text(_ key: String) -> String { one[key]?.text ?? "" }
                 table.add(
-                    one.region, one.distance.map { String(format: "%.0f m", $0) } ?? "beacon", one.on, one.campaign,
-                    one.trigger, one.kind.rawValue, one.message.cell, one.data.cell)
+                    text("region"), one["distance"]?.number.map { String(format: "%.0f m", $0) } ?? "beacon",
+                    text("on"), text("campaign"), text("trigger"), text("kind"), one["message"].cell, one["data"].cell)
             }
             print(table.text)
         }
 
         /// Why nothing is.
-        private static func emptiness(of record: borrowing SubjectRecord, _ catalog: Catalog) -> String {
+        private static func emptiness(of record: borrowing SubjectRecord, _ configuration: Configuration) -> String {
             let reason =
-                if !catalog.isEnabled(record) {
+                if !(record.isEnabled ?? configuration.enableOnFirstRun) {
                     "notifications are switched off for this subject"
                 } else if record.position == nil {
                     "the position of this subject is unknown"

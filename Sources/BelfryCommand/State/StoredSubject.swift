@@ -31,6 +31,12 @@ struct StoredSubject {
         return try record(of: name, bytes)
     }
 
+    /// The same as it is stored.
+    static func bytes(of name: String, in store: any RecordStore) throws -> [UInt8] {
+        guard let bytes = try store.record(for: name) else { throw try unknown(name, in: store) }
+        return bytes
+    }
+
     /// Nil if there is only what is in quarantine.
     func record() throws -> SubjectRecord? {
         guard let bytes else { return nil }

@@ -163,6 +163,13 @@ package final class RecordCache {
     /// The number of the batch at work.
     package var currentBatch: UInt32 { batch }
 
+    /// Some records as they would be stored: those whose subjects were at work last, by their own time.
+    package func recent(_ limit: Int) -> [(subject: String, bytes: [UInt8])] {
+        (0..<count).sorted { records[$1].latest < records[$0].latest }.prefix(limit).map {
+            (records[$0].subject, records[$0].stored(directory))
+        }
+    }
+
     /// How many records there are.
     package var count: Int { records.count }
 

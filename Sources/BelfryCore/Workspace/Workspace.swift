@@ -141,20 +141,24 @@ extension Workspace {
         guard plugins.plugin("actions") != nil else {
             throw MissingActions(folders: plugins.folders, refusals: plugins.refusals)
         }
-        let wanted = Set(configuration.chain.map(\.strategy))
-        let needed = plugins.inRegistrationOrder.filter { plugin in
-            guard let manifest = plugin.manifest else { return false }
-            return !manifest.actions.isEmpty || !wanted.isDisjoint(with: manifest.chainNames)
-        }
         var roster = PluginRoster()
         var loaded: [LoadedPlugin] = []
         var providers = Providers()
-        for plugin in needed {
+        for plugin in neededPlugins {
             let plugin = try host.library.load(plugin, roster: &roster)
             loaded.append(plugin)
             providers.add(plugin)
         }
         return Loaded(plugins: loaded, providers: providers, catalog: try compile(providers))
+    }
+
+    /// The plugins that the chain names, and those that provide actions, in the order in which they are loaded.
+    package var neededPlugins: [ScannedPlugin] {
+        let wanted = Set(configuration.chain.map(\.strategy))
+        return plugins.inRegistrationOrder.filter { plugin in
+            guard let manifest = plugin.manifest else { return false }
+            return !manifest.actions.isEmpty || !wanted.isDisjoint(with: manifest.chainNames)
+        }
     }
 
     /// - Throws: everything that is wrong, the strategies that are missing included.

@@ -60,6 +60,8 @@ package enum Hook: UInt8, CaseIterable, Sendable {
 package struct PlannedFault: Sendable, Hashable {
     /// Nil: whatever is decided.
     package var piece: UInt32?
+    /// Whether all later calls of the entry are meant, and not that one.
+    package var isLasting = false
     /// Which call of the piece; nil: all calls of the entry.
     package var ordinal: UInt32?
     /// The entry's place in the chain.
@@ -68,9 +70,25 @@ package struct PlannedFault: Sendable, Hashable {
     /// One sentence.
     package var message: String
 
-    package init(piece: UInt32?, ordinal: UInt32?, entry: Int, cause: Decision.FaultCause, message: String) {
+    package init(
+        piece: UInt32?, ordinal: UInt32?, entry: Int, cause: Decision.FaultCause, message: String,
+        isLasting: Bool = false
+    ) {
         (self.piece, self.ordinal, self.entry) = (piece, ordinal, entry)
-        (self.cause, self.message) = (cause, message)
+        (self.cause, self.message, self.isLasting) = (cause, message, isLasting)
+    }
+
+    fileprivate func isOf(_ piece: UInt32) -> Bool {
+        self.piece.map { $0 == piece || (isLasting && $0 < piece) } ?? true
+    }
+
+    /// The first call of a piece that may be meant.
+    fileprivate func first(in piece: UInt32) -> UInt32 { isLasting && self.piece != piece ? 0 : ordinal ?? 0 }
+
+    fileprivate func isOf(_ note: CallNote, _ entry: UInt16) -> Bool {
+        guard let ordinal else { return self.entry == Int(entry) }
+        guard isLasting else { return ordinal == note.ordinal }
+        return self.entry == Int(entry) && (piece != note.piece || ordinal < note.ordinal)
     }
 }
 
@@ -95,8 +113,8 @@ extension Engine {
 extension CallScope {
     @inline(never)
     fileprivate func plan(_ faults: [PlannedFault], for piece: UInt32) {
-        planned = faults.filter { $0.piece == nil || $0.piece == piece }
-        firstFault = planned.map { $0.ordinal ?? 0 }.min() ?? .max
+        planned = faults.filter { $0.isOf(piece) }
+        firstFault = planned.map { $0.first(in: piece) }.min() ?? .max
     }
 
     /// Notes that a plugin is about to be called. `leave` follows at once behind the call.
@@ -117,12 +135,12 @@ extension CallScope {
 
     @inline(never)
     private func plannedFault(_ entry: UInt16, _ hook: Hook) -> Fault? {
-        let ordinal = note.pointee.ordinal
-        let fault = planned.first {
-            $0.ordinal.map { $0 == ordinal } ?? ($0.entry == Int(entry))
-        }
-        guard let fault else { return nil }
+        guard let fault = planned.first(where: { $0.isOf(note.pointee, entry) }) else { return nil }
+        // An entry that is not called is not asked for its state either: what was to be called is what fails.
+        let isWhole = fault.cause == .quarantined
+        // What it holds from before it does give back.
+        if isWhole, hook == .stateDestroy { return nil }
         note.pointee.leave()
-        return Fault(cause: fault.cause, message: fault.message, hook: hook)
+        return Fault(cause: fault.cause, message: fault.message, hook: isWhole ? nil : hook)
     }
 }

@@ -67,6 +67,14 @@ extension LoadedTrigger {
         data = plan.campaign.campaign.data
     }
 
+    /// The same, with what it waits for and how far it is.
+    package var wholeValue: Value {
+        var fields = value.map ?? [:]
+        fields["on"] = .text(on)
+        fields["distance"] = distance.map { .number($0) }
+        return .map(fields)
+    }
+
     /// As in `belfry state loaded --json`.
     public var value: Value {
         var fields = Fields([

@@ -26,6 +26,8 @@ public struct Configuration: Sendable {
     /// Where plugins run; nil: in processes of their own as soon as one of the chain is not bundled.
     public var isolation: Isolation?
     public var limits = Limits()
+    /// Whether processes with plugins that are not bundled may do nothing but decide, as far as the kernel can see to that.
+    public var sandbox = true
     public var service = Service()
     /// How long ids of signals and keys of requests are remembered, in the subject's time.
     public var duplicates = DuplicateMemory(.days(30))

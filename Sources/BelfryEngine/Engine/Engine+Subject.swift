@@ -123,6 +123,35 @@ extension Fields {
     }
 }
 
+extension Engine {
+    /// Loads what a record has stored of an entry, as questions do, and changes nothing.
+    ///
+    /// - Parameter index: the entry's place in the chain.
+    /// - Returns: why that cannot be used, a part of a sentence; nil if all is well, and where nothing is stored.
+    package func refusalOfStates(of index: Int, in record: borrowing SubjectRecord) -> String? {
+        guard let entry = catalog.chain.first(where: { $0.index == index }), entry.layout != nil else { return nil }
+        var copy = record.copy()
+        return withUnsafeMutablePointer(to: &copy) { pointer in
+            let effects = Effects()
+            let moment = Moment(
+                lent: LentRecord(pointer), now: pointer.pointee.latest, time: pointer.pointee.latest, cause: "trial",
+                channel: nil)
+            scope.begin(moment, hasCandidate: false, texts: effects.texts)
+            defer { scope.endStates() }
+            for counter in pointer.pointee.slots.filter({ $0.owner == entry.owner }).map({
+                moment.record.counter(of: $0)
+            }) {
+                do throws(Fault) {
+                    _ = try scope.state(of: entry, counter.map { scope.key($0) } ?? scope.subjectKey)
+                } catch {
+                    return error.message
+                }
+            }
+            return nil
+        }
+    }
+}
+
 extension SubjectRecord {
     /// The counters of an entry that hooks about the app are told for: those with state, and the subject's own.
     fileprivate func counters(of entry: EntryPlan) -> [String?] {

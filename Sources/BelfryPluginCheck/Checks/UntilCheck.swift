@@ -30,7 +30,9 @@ extension PluginCheck {
                 return
             }
             for instant in [until - Duration(milliseconds: 1), until] {
-                guard let later = call.answer(scene, at: instant), later.isRefusal != (instant < until) else {
+                guard let later = call.answer(scene, at: instant, isDeferred: answer.isDeferral && instant == until),
+                    later.isRefusal != (instant < until)
+                else {
                     continue
                 }
                 finding = CheckFinding(
@@ -46,13 +48,18 @@ extension PluginCheck {
 
 extension HookCall {
     /// The same at another time.
-    fileprivate func answer(_ scene: Scene, at instant: Instant) -> Answer? {
-        var context = context.pointee
+    ///
+    /// - Parameter isDeferred: whether its deferral is over then, which the host says.
+    fileprivate func answer(_ scene: Scene, at instant: Instant, isDeferred: Bool) -> Answer? {
+        var (context, candidate) = (context.pointee, candidate.pointee)
         context.now = instant.milliseconds
+        if isDeferred { candidate.deferred = 1 }
         return withUnsafePointer(to: context) { context in
-            var call = self
-            call.context = context
-            return call.answer(scene)
+            withUnsafePointer(to: candidate) { candidate in
+                var call = self
+                (call.context, call.candidate) = (context, candidate)
+                return call.answer(scene)
+            }
         }
     }
 }
@@ -65,6 +72,8 @@ extension Answer {
         default: nil
         }
     }
+
+    fileprivate var isDeferral: Bool { if case .verdict(.defer) = self { true } else { false } }
 
     fileprivate var isRefusal: Bool {
         switch self {

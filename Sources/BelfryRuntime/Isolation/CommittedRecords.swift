@@ -22,6 +22,8 @@ final class CommittedRecords {
         /// Whether it changed since it was given to be stored.
         var isDirty: Bool
         var given: UInt32
+        /// The batch that changed it last.
+        var changed: UInt32
     }
 
     init(_ store: OpenStore) { (self.store, isDurable) = (store.records, store.isDurable) }
@@ -35,7 +37,8 @@ final class CommittedRecords {
     private func take(_ change: RecordChange) {
         let key = SubjectKey(change.subject)
         let wasDirty = records[key]?.isDirty ?? false
-        records[key] = Record(bytes: change.bytes ?? [], nextDue: change.nextDue, isDirty: isDurable, given: 0)
+        records[key] = Record(
+            bytes: change.bytes ?? [], nextDue: change.nextDue, isDirty: isDurable, given: 0, changed: batch)
         if isDurable, !wasDirty { dirty.append(key) }
     }
 
@@ -59,6 +62,13 @@ final class CommittedRecords {
 
     /// Lets go of a record that is stored.
     func forget(_ subject: String) { records[SubjectKey(subject)] = nil }
+
+    /// Some of them, those that changed last.
+    func recent(_ limit: Int) -> [(subject: String, bytes: [UInt8])] {
+        records.sorted { ($1.value.changed, $0.key) < ($0.value.changed, $1.key) }.prefix(limit).map {
+            ($0.key.text, $0.value.bytes)
+        }
+    }
 
     // MARK: Checkpoints
 

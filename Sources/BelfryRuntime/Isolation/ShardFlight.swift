@@ -33,6 +33,10 @@ struct ShardFlight {
         let answer = ShardAnswer()
         let target: Monitor<ShardAnswer?>
         var parts = 1
+        /// Entries that are not called, from some piece on.
+        var quarantined: [PlannedFault] = []
+        /// The calls in which processes died.
+        fileprivate var deaths: Set<CallPlace> = []
 
         init(_ target: Monitor<ShardAnswer?>) { self.target = target }
     }
@@ -40,6 +44,27 @@ struct ShardFlight {
     init(_ task: ShardTask, _ lines: [SignalBatch.Line], _ target: Monitor<ShardAnswer?>) {
         (self.task, self.lines, pieces) = (task, lines, lines.indices)
         gathering = Gathering(target)
+    }
+
+    /// Which call of a task.
+    fileprivate struct CallPlace: Hashable {
+        let piece: UInt32
+        let ordinal: UInt32
+    }
+
+    /// Notes that a process died in a call.
+    ///
+    /// - Returns: whether that was not known yet.
+    func noteDeath(_ note: CallNote) -> Bool {
+        gathering.deaths.insert(CallPlace(piece: note.piece, ordinal: note.ordinal)).inserted
+    }
+
+    /// Has an entry not be called for what is still to be decided.
+    ///
+    /// - Parameter note: the last call that is not meant; nil: all are.
+    func exclude(_ entry: Int, after note: CallNote? = nil) {
+        if gathering.quarantined.contains(where: { $0.entry == entry }) { return }
+        gathering.quarantined.append(.quarantined(entry, after: note))
     }
 
     /// Whether the process has nothing to do with it.
@@ -53,11 +78,11 @@ struct ShardFlight {
     }
 
     func request(_ place: ShardPlace, capacity: Int) -> ShardRequest {
-        let faults = faults + (suspicion.map { [$0] } ?? [])
+        let faults = faults + (suspicion.map { [$0] } ?? []) + gathering.quarantined
         var request = ShardRequest(unhandled: unhandled(place), faults: faults, capacity: capacity)
         request.isCareful = isCareful
         switch task.work {
-        case .nothing, .makeRoom, .forget: break
+        case .nothing, .makeRoom, .forget, .recent: break
         case .lines(let batch): request.work = .lines(lines, pieces: pieces, batch.clock)
         case .bound(let time, let limit): request.work = .bound(time, atMost: limit)
         case .tick(let time, let bound): request.work = .tick(time, bound: bound)

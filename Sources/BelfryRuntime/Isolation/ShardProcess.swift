@@ -143,7 +143,14 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
                 endProcess()
                 committed.forget(subject)
                 target.change { $0 = ShardAnswer() }
-            default: flights.append(ShardFlight(task, lines(of: task), target))
+            case .recent(let limit):
+                let answer = ShardAnswer()
+                answer.recent = committed.recent(limit)
+                target.change { $0 = answer }
+            default:
+                let flight = ShardFlight(task, lines(of: task), target)
+                flight.gathering.quarantined = PlannedFault.quarantined(task.quarantined, of: zygote.entries)
+                flights.append(flight)
             }
         }
     }
@@ -334,7 +341,20 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
         (self.process, sent) = (nil, 0)
         guard wasAtWork, !flights.isEmpty else { return }
         let death = ShardDeath(end: end, note: note, endedFor: process.endedFor, limits: zygote.configuration.limits)
+        noteFault(death)
         flights.replaceSubrange(0..<1, with: try flights[0].after(death, zygote))
+    }
+
+    /// An entry that did it too often is not called from the next piece on.
+    private func noteFault(_ death: ShardDeath) {
+        guard let quarantine = settings.quarantine, let fault = death.fault, fault.entry < zygote.entries.count,
+            !death.isByStranger, flights[0].noteDeath(death.note),
+            quarantine.fault(of: zygote.entries[fault.entry], fault.message)
+        else { return }
+        flights[0].exclude(fault.entry, after: death.note)
+        for flight in flights.dropFirst() where flight.gathering !== flights[0].gathering {
+            flight.exclude(fault.entry)
+        }
     }
 }
 

@@ -68,12 +68,13 @@ extension MessageWriter {
         instant(timer.due)
     }
 
-    fileprivate mutating func fault(_ fault: PlannedFault) {
+    mutating func fault(_ fault: PlannedFault) {
         optional(fault.piece) { $0.number($1) }
         optional(fault.ordinal) { $0.number($1) }
         number(fault.entry)
         text(fault.cause.rawValue)
         text(fault.message)
+        bool(fault.isLasting)
     }
 }
 
@@ -128,10 +129,11 @@ extension MessageReader {
         return call
     }
 
-    fileprivate mutating func fault() throws(Nonsense) -> PlannedFault {
+    mutating func fault() throws(Nonsense) -> PlannedFault {
         let piece = try optional { reader throws(Nonsense) in UInt32(truncatingIfNeeded: try reader.number()) }
         let ordinal = try optional { reader throws(Nonsense) in UInt32(truncatingIfNeeded: try reader.number()) }
         return PlannedFault(
-            piece: piece, ordinal: ordinal, entry: try number(), cause: try word(), message: try text())
+            piece: piece, ordinal: ordinal, entry: try number(), cause: try word(), message: try text(),
+            isLasting: try bool())
     }
 }

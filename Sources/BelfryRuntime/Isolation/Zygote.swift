@@ -32,7 +32,7 @@ public final class Zygote: Sendable {
 
     /// What a process is forked for.
     enum Role: Int {
-        case shard, actions, question
+        case shard, actions, question, trial
     }
 
     /// - Throws: `ZygoteRefusal` if the configuration is wrong, or a plugin harms the process.

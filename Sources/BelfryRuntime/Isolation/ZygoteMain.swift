@@ -1,6 +1,7 @@
 import BelfryCore
 import BelfryEngine
 import BelfryModel
+import BelfryPluginHost
 import CLinux
 import Glibc
 
@@ -19,21 +20,23 @@ public enum ZygoteMain {
         belfry_work_is_done()
         // Nobody is to wait for a plugin that hangs while the host is gone.
         endWithoutHost()
+        boundMemory()
         var message = MessageWriter()
-        guard let loaded = load(path, log, &message) else {
+        guard let (loaded, sandbox) = load(path, log, &message) else {
             _ = socket.send(message)
             _exit(0)
         }
         stopWatchingHost()
+        unboundMemory()
         guard socket.send(message) else { _exit(1) }
-        while let frame = socket.receive() { fork(frame, loaded, host) }
+        while let frame = socket.receive() { fork(frame, loaded, sandbox, host) }
         _exit(0)
     }
 
     private static func load(
         _ path: String, _ log: @escaping @Sendable (HostServices.Level, String) -> Void,
         _ message: inout MessageWriter
-    ) -> Workspace.Loaded? {
+    ) -> (Workspace.Loaded, Sandbox?)? {
         do {
             let workspace = try Workspace(path: path, log: log)
             let loaded = try workspace.load()
@@ -42,7 +45,7 @@ public enum ZygoteMain {
             message.list(workspace.remarks(on: loaded)) { $0.text($1) }
             message.bytes(loaded.catalog.services.states.bytes)
             message.list(loaded.catalog.configuration.chain) { $0.text($1.id) }
-            return loaded
+            return (loaded, Sandbox(workspace))
         } catch {
             message.bool(true)
             message.text("\(error)")
@@ -50,20 +53,26 @@ public enum ZygoteMain {
         }
     }
 
-    private static func fork(_ frame: FrameSocket.Frame, _ loaded: Workspace.Loaded, _ host: pid_t) {
+    private static func fork(
+        _ frame: FrameSocket.Frame, _ loaded: Workspace.Loaded, _ sandbox: Sandbox?, _ host: pid_t
+    ) {
         let forked = belfry_fork_for(host)
-        if forked == 0 { begin(frame, loaded) }
+        if forked == 0 { begin(frame, loaded, sandbox) }
         for descriptor in frame.descriptors { close(descriptor) }
         var message = MessageWriter()
         message.bool(forked > 0)
         _ = socket.send(message)
     }
 
-    private static func begin(_ frame: FrameSocket.Frame, _ loaded: Workspace.Loaded) -> Never {
+    private static func begin(
+        _ frame: FrameSocket.Frame, _ loaded: Workspace.Loaded, _ sandbox: Sandbox?
+    ) -> Never {
         socket.close()
         var reader = MessageReader(frame.bytes)
         if let role = (try? reader.number()).flatMap(Zygote.Role.init), let settings = try? reader.slice() {
             belfry_name_process("belfry \(role)")
+            // Handlers of actions are there for what lies outside.
+            if role != .actions { sandbox?.enter() }
             run(role, Array(settings), frame.descriptors, loaded)
         }
         _exit(0)
@@ -84,8 +93,12 @@ public enum ZygoteMain {
             guard let descriptor = descriptors.first else { return }
             ActionProcessMain(FrameSocket(descriptor), loaded).run()
         case .question:
+            guard descriptors.count == 2, let note = try? SharedNote(descriptors[1]) else { return }
+            close(descriptors[1])
+            RecordQuestion.answer(settings, to: FrameSocket(descriptors[0]), note, by: loaded)
+        case .trial:
             guard let descriptor = descriptors.first else { return }
-            RecordQuestion.answer(settings, to: FrameSocket(descriptor), by: loaded)
+            StateTrial.answer(settings, to: FrameSocket(descriptor), by: loaded)
         }
     }
 

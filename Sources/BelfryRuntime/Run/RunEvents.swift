@@ -28,4 +28,28 @@ public protocol RunEvents: AnyObject {
 
     /// The next event, if there is one. Does not wait.
     func next() throws -> RunEvent?
+
+    /// The run has begun. By default nothing.
+    ///
+    /// - Parameter records: those that changed last, as they are committed; may be called on any thread.
+    func runBegan(_ records: @escaping RecentRecords)
+}
+
+extension RunEvents {
+    public func runBegan(_ records: @escaping RecentRecords) {}
+}
+
+/// So many records that changed last, as they are stored or are to be.
+public typealias RecentRecords = @Sendable (_ limit: Int) throws -> [(subject: String, bytes: [UInt8])]
+
+extension OpenStore {
+    /// Of a durable store: also what is in its journal only.
+    public var recentRecords: RecentRecords {
+        { [self] limit in
+            let store = try JournaledStore(of: self)
+            return try store.subjects(changedLast: limit).compactMap { subject in
+                try store.record(for: subject).map { (subject, $0) }
+            }
+        }
+    }
 }

@@ -30,6 +30,8 @@ public final class Runner {
         public var journal = Configuration.Journal()
         /// Whether the time of day passes for all subjects, and signals are held against it.
         public var hasWallClock = false
+        /// Leaves out entries that are at fault too often. With a wall clock there is one in any case.
+        public var quarantine: EntryQuarantine?
 
         public init() {}
 
@@ -54,6 +56,7 @@ public final class Runner {
     /// What the differences of records in the journal refer to: of all that was in force.
     private let directory = StateDirectory()
     private let forward: Configuration.Forward?
+    private let quarantine: EntryQuarantine?
 
     private var input = SignalInput(-1)
     private var reader: BatchReader?
@@ -109,15 +112,17 @@ public final class Runner {
             store.journal, isDurable: store.isDurable,
             Delivery(output: decisions, actions: source.actions(warn: warn)), forwarder)
         checkpointer = try Checkpointer(store.records)
+        quarantine = options.quarantine ?? (options.hasWallClock ? EntryQuarantine() : nil)
         shards = try ShardPool(
             source.workers(
                 ShardSettings(
                     count: max(1, options.shards), store: store, passed: outbox.position.passed,
                     capacity: options.cacheBytes == nil ? options.cacheCapacity / max(1, options.shards) : .max,
-                    traced: try trace?.begin(store.records))))
+                    traced: try trace?.begin(store.records), quarantine: quarantine)), quarantine)
         // From here on what the process grows by is counted.
         memoryLimit = options.cacheBytes.map { MemoryLimit(bytes: $0) }
         note(names: source.names)
+        for source in events { source.runBegan(store.isDurable ? store.recentRecords : shards.recentRecords) }
     }
 
     deinit { checkpointer.end() }
@@ -286,6 +291,7 @@ public final class Runner {
         _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil
     ) throws -> [UInt8] {
         for answer in answers { summary.counts.add(answer.counts) }
+        noteFaults(answers)
         var batch = OutgoingBatch()
         batch.append(answers, in: order)
         try trace?.flush(decisions: batch.count)
@@ -310,6 +316,12 @@ public final class Runner {
         let lines = content.batch.lines(committed.outcomes)
         intake.didCommit(answers.map(\.counts), lines)
         return lines
+    }
+
+    private func noteFaults(_ answers: [ShardAnswer]) {
+        guard let quarantine else { return }
+        quarantine.note(answers.map(\.counts))
+        for news in quarantine.takeNews() { warn(news) }
     }
 
     /// What is to be forwarded, in the order of the shards' pieces: each subject's own is in order.
@@ -445,6 +457,7 @@ public final class Runner {
         try finishAll()
         configuration = next.configuration
         if configuration.forward != forward { warn(Self.forwardStays) }
+        quarantine?.forget()
         shards.take(next, forward: forward)
         note(names: next.names)
         outbox.delivery.actions.take(next)

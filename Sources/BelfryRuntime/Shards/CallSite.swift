@@ -4,16 +4,16 @@ import CLinux
 import Glibc
 
 /// Where a shard's thread is at work, so that a signal it dies of can be told of in a sentence, and a call that does not return.
-final class CallSite: @unchecked Sendable {
+package final class CallSite: @unchecked Sendable {
     // Unchecked: the names change between two tasks only, and whoever looks on reads numbers.
-    let note = UnsafeMutablePointer<CallNote>.allocate(capacity: 1)
+    package let note = UnsafeMutablePointer<CallNote>.allocate(capacity: 1)
     let site = UnsafeMutablePointer<belfry_call_site>.allocate(capacity: 1)
     private var limits = Configuration.Limits()
 
     /// The functions of plugins, by number.
     private static let hooks = names(Hook.allCases.map(\.name))
 
-    init(_ catalog: Catalog) {
+    package init(_ catalog: Catalog) {
         note.initialize(to: CallNote())
         site.initialize(to: belfry_call_site())
         site.pointee.note = UnsafeRawPointer(note).assumingMemoryBound(to: UInt32.self)
@@ -29,7 +29,7 @@ final class CallSite: @unchecked Sendable {
     }
 
     /// Notes what is decided now.
-    func begin(_ subject: String, _ signal: String) {
+    package func begin(_ subject: String, _ signal: String) {
         subject.withBytes { subject in
             signal.withBytes { signal in
                 belfry_note_signal(
@@ -40,7 +40,10 @@ final class CallSite: @unchecked Sendable {
     }
 
     /// For the thread that works here.
-    func enter() { belfry_enter_site(site) }
+    package func enter() { belfry_enter_site(site) }
+
+    /// For a thread that works at several in turn, and has entered this one.
+    package func resume() { belfry_resume_site(site) }
 
     private struct Names: @unchecked Sendable {
         // Unchecked: constant.
@@ -58,7 +61,7 @@ final class CallSite: @unchecked Sendable {
     // MARK: Calls that do not return
 
     /// Looks at sites from time to time, on a thread of its own, and ends the process when a call at one does not return in time.
-    static func watch(_ sites: [CallSite]) throws(NoThread) {
+    package static func watch(_ sites: [CallSite]) throws(NoThread) {
         try startThread {
             var watches = sites.map { $0.newWatch }
             while true {

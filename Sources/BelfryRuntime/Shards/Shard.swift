@@ -50,6 +50,11 @@ final class Shard {
         observe()
     }
 
+    /// Has all calls of these entries, and of no others, answer fault.
+    func exclude(_ entries: [String]) {
+        faults = PlannedFault.quarantined(entries, of: subjects.engine.catalog.configuration.chain.map(\.id))
+    }
+
     // MARK: Signals
 
     /// Decides those lines of a batch that are the shard's.
@@ -171,6 +176,8 @@ final class Shard {
 
     /// Lets go of a record that is stored.
     func forget(_ subject: String) { subjects.forget(subject) }
+
+    func recent(_ limit: Int) -> [(subject: String, bytes: [UInt8])] { subjects.cache.recent(limit) }
 
     var recordCount: Int { subjects.cache.count }
 

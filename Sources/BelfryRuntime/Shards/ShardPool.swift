@@ -12,15 +12,30 @@ protocol ShardWorker: AnyObject, Sendable {
 /// The shards of a run.
 final class ShardPool {
     private let workers: [any ShardWorker]
+    private let quarantine: EntryQuarantine?
 
-    init(_ workers: [any ShardWorker]) { self.workers = workers }
+    init(_ workers: [any ShardWorker], _ quarantine: EntryQuarantine? = nil) {
+        (self.workers, self.quarantine) = (workers, quarantine)
+    }
 
     deinit { for worker in workers { worker.end() } }
 
     var count: Int { workers.count }
 
     /// Has all shards begin with a task when they are done with those before.
-    func begin(_ task: ShardTask) -> Pending { Pending(workers.map { $0.begin(task) }) }
+    func begin(_ task: ShardTask) -> Pending {
+        var task = task
+        task.quarantined = quarantine?.excluded ?? []
+        return Pending(workers.map { $0.begin(task) })
+    }
+
+    /// The records that shards have in memory, those that changed last, for whichever thread asks.
+    var recentRecords: RecentRecords {
+        { [workers] limit in
+            let asked = workers.map { $0.begin(ShardTask(work: .recent(limit))) }
+            return try Pending(asked).wait().flatMap(\.recent)
+        }
+    }
 
     /// From the next task on, everything is decided by this.
     func take(_ next: DecisionSource, forward: Configuration.Forward?) {

@@ -11,6 +11,8 @@ struct ShardSettings {
     var capacity: Int
     /// The subjects whose records are in the trace; nil without one.
     var traced: Set<SubjectKey>?
+    /// Gets to know what dies; nil where no entry is ever left out.
+    var quarantine: EntryQuarantine?
 }
 
 extension DecisionSource {

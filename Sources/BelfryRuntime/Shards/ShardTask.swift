@@ -8,6 +8,8 @@ struct ShardTask: Sendable {
     var work = Work.nothing
     /// What of a checkpoint is to come with the answer; nil where nothing is durable.
     var part: CheckpointPart?
+    /// The ids of entries that are not to be called.
+    var quarantined: [String] = []
 
     enum Work: Sendable {
         case nothing
@@ -21,6 +23,8 @@ struct ShardTask: Sendable {
         case makeRoom(capacity: Int?, stored: [UInt32]?)
         /// Let go of a record that the store has not any more.
         case forget(String)
+        /// Say so many records that changed last, as they are to be stored.
+        case recent(Int)
     }
 }
 
@@ -28,6 +32,7 @@ extension Shard {
     /// Does its part of a task.
     func perform(_ task: ShardTask, index: Int, count: Int, _ answer: ShardAnswer) throws {
         for call in task.unhandled where call.shard(of: count) == index { try markUnhandled(call) }
+        if !task.quarantined.isEmpty || !faults.isEmpty { exclude(task.quarantined) }
         switch task.work {
         case .nothing: break
         case .lines(let batch): try decide(batch, batch.lines(of: index), answer)
@@ -35,6 +40,7 @@ extension Shard {
         case .tick(let time, let bound): try tick(time, bound: bound, answer)
         case .makeRoom(let capacity, let stored): makeRoom(capacity: capacity, stored: stored?[index])
         case .forget(let subject): forget(subject)
+        case .recent(let limit): answer.recent = recent(limit)
         }
         if let part = task.part { collect(part, answer) }
         answer.records = recordCount

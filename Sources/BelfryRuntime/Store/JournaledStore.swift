@@ -66,6 +66,15 @@ public final class JournaledStore: RecordStore {
         return all.filter { key in end.map { key <= $0 } ?? true }.prefix(max(0, limit)).map(\.text)
     }
 
+    /// What the journal tells of came last.
+    public func subjects(changedLast limit: Int) throws(StoreError) -> [String] {
+        let new = tail.changes.map { (key: $0, entry: $1.last?.entry ?? 0) }.sorted {
+            ($1.entry, $0.key) < ($0.entry, $1.key)
+        }
+        let rest = try rows.subjects(changedLast: limit).filter { tail.changes[SubjectKey($0)] == nil }
+        return Array((new.map(\.key.text) + rest).prefix(max(0, limit)))
+    }
+
     public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
         let others = try rows.timers().filter { tail.changes[SubjectKey($0.subject)] == nil }
         let changed = tail.changes.keys.map(\.text).compactMap { subject in

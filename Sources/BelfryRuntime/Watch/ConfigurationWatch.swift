@@ -13,6 +13,7 @@ public final class ConfigurationWatch: RunEvents, Sendable {
     private let say: @Sendable (String) -> Void
     private let state: Mutex<State>
     private let ended = DispatchSemaphore(value: 0)
+    private let run = RunRecords()
 
     private struct State {
         /// Of what the run decides by.
@@ -39,7 +40,8 @@ public final class ConfigurationWatch: RunEvents, Sendable {
         bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         self.say = say
         state = Mutex(State(outline: Generation.Outline(workspace, remarks: source.remarks(of: workspace))))
-        let reloader = try Reloader(workspace, source.isolation, isStoreGiven: isStoreGiven, watch: files)
+        let reloader = try Reloader(
+            workspace, source.isolation, isStoreGiven: isStoreGiven, watch: files, records: run.recentRecords)
         say("watching \(workspace.sources.places)")
         Thread.detachNewThread { [self] in work(reloader) }
     }
@@ -64,6 +66,8 @@ public final class ConfigurationWatch: RunEvents, Sendable {
         for remark in generation.outline.remarks where !former.remarks.contains(remark) { say(remark) }
         return .reload(generation.source)
     }
+
+    public func runBegan(_ records: @escaping RecentRecords) { run.begin(records) }
 
     /// Ends the watch. What is being checked right now is not waited for long: no run may hang on its way out.
     public func end() {
@@ -120,5 +124,16 @@ public final class ConfigurationWatch: RunEvents, Sendable {
         var polls = [files.descriptor, bell].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         poll(&polls, 2, milliseconds)
         return polls[1].revents == 0
+    }
+}
+
+/// The records of a run, as soon as it has begun.
+private final class RunRecords: Sendable {
+    private let records = Mutex<RecentRecords?>(nil)
+
+    func begin(_ records: @escaping RecentRecords) { self.records.withLock { $0 = records } }
+
+    var recentRecords: RecentRecords {
+        { [self] limit in try records.withLock { $0 }?(limit) ?? [] }
     }
 }

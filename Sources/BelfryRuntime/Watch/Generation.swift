@@ -6,6 +6,8 @@ import BelfryPluginHost
 struct Generation: Sendable {
     let source: DecisionSource
     let outline: Outline
+    /// The private copies of the plugins that it needs.
+    let copies: Set<String>
 
     /// What there is to tell of it, without keeping it.
     struct Outline: Sendable {
@@ -23,6 +25,7 @@ struct Generation: Sendable {
 
     init(_ workspace: Workspace, _ source: DecisionSource) {
         self.source = source
+        copies = workspace.copiesAtWork
         outline = Outline(workspace, remarks: source.remarks(of: workspace))
     }
 }

@@ -6,7 +6,7 @@ import BelfryPluginHost
 /// Looks at the configuration and its plugins as they are on the disk, and tells what a run should do about it.
 ///
 /// Everything is checked before it comes near the run: the form and the plugins as at start, then the whole once more by `belfry
-/// config check` in a process of its own. Only what passed that is loaded into this process.
+/// config check` in a process of its own. Only what passed that, and the gate for new plugins, is taken.
 struct Reloader: Sendable {
     enum Finding {
         /// Nothing new.
@@ -27,6 +27,9 @@ struct Reloader: Sendable {
     private let store: String?
     /// Of the configuration that is in force, or about to be.
     private var accepted: WorkspaceSources
+    /// The private copies of plugins that are at work then.
+    private var atWork: Set<String>
+    private let records: RecentRecords
     /// What was there at the last look.
     private var seen: WorkspaceSources
     /// What was wrong with that.
@@ -34,9 +37,11 @@ struct Reloader: Sendable {
 
     /// - Parameter isStoreGiven: whether the run has another store than the configured one.
     init(
-        _ workspace: Workspace, _ isolation: Configuration.Isolation, isStoreGiven: Bool, watch: FileWatch
+        _ workspace: Workspace, _ isolation: Configuration.Isolation, isStoreGiven: Bool, watch: FileWatch,
+        records: @escaping RecentRecords
     ) throws(WatchFailure) {
-        self.isolation = isolation
+        (self.isolation, self.records) = (isolation, records)
+        atWork = workspace.copiesAtWork
         path = workspace.document.path
         host = workspace.host
         store = isStoreGiven ? nil : workspace.configuration.store
@@ -73,7 +78,7 @@ struct Reloader: Sendable {
         switch outcome {
         case .success(nil): return former.report == nil ? .nothing : .restored
         case .success(let generation?):
-            accepted = sources
+            (accepted, atWork) = (sources, generation.copies)
             return .right(generation)
         case .failure(let error):
             // A plugin that is refused may be the cause.
@@ -111,7 +116,7 @@ struct Reloader: Sendable {
         // Whatever was read here; if it is no longer what was tried, that was noticed, and there will be another look.
         let workspace = try draft.get()
         if let store { try workspace.document.check(store: store) }
-        return Generation(workspace, try DecisionSource(workspace, isolation))
+        return Generation(workspace, try ReloadGate(atWork, isolation, records).load(workspace))
     }
 }
 

@@ -28,9 +28,8 @@ struct Reload: Sendable {
     private func read() throws -> (Workspace, DecisionSource) {
         let former = engine.workspace
         let workspace = try former.workspace(at: former.document.path)
-        // What a new plugin does at its start, it does there.
-        try checkInChild(workspace)
-        return (workspace, try DecisionSource(workspace, engine.source.isolation))
+        let gate = ReloadGate(former, engine.source.isolation, records: try engine.parts.store.recentRecords)
+        return (workspace, try gate.pass(workspace))
     }
 
     static func problem(_ error: any Error) -> Problem {

@@ -13,13 +13,24 @@ struct ConfigurationRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/strategies", .read) { _ in answer(engine.workspace.chainListing.value) },
+            Route(.get, "/v1/strategies", .read) { _ in answer(chain) },
             Route(.patch, "/v1/strategies", .operate, edit),
             Route(.get, "/v1/campaigns", .read) { _ in
                 answer(engine.workspace.document.root["campaigns"]?.value ?? [])
             },
             Route(.get, "/v1/config", .read) { _ in answer(configuration) },
         ]
+    }
+
+    /// As configured, and which entries are not called for now.
+    private var chain: Value {
+        let quarantined = engine.quarantined
+        return .list(
+            (engine.workspace.chainListing.value.list ?? []).map { entry in
+                guard var fields = entry.map, quarantined.contains(fields["entry"]?.text ?? "") else { return entry }
+                fields["quarantined"] = .bool(true)
+                return .map(fields)
+            })
     }
 
     private func answer(_ value: Value) -> Response {
@@ -49,7 +60,7 @@ struct ConfigurationRoutes: Sendable {
         try check(call.request.headers[.ifMatch])
         try wanted.apply(to: engine.workspace)
         _ = try await reload.run()
-        return answer(engine.workspace.chainListing.value)
+        return answer(chain)
     }
 
     private func check(_ tag: String?) throws {

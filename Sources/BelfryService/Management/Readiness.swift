@@ -19,7 +19,7 @@ struct Readiness: Sendable {
     var state: State {
         switch engine.state {
         case .starting: .starting
-        case .ready: isFull ? .degraded : .ready
+        case .ready: isFull || !engine.quarantined.isEmpty ? .degraded : .ready
         case .failing: .failing
         case .draining, .ended: .draining
         }
@@ -34,6 +34,9 @@ struct Readiness: Sendable {
             Check(name: "journal", isRight: (try? engine.journal) != nil, detail: journal),
             Check(name: "queue", isRight: !isFull, detail: "\(depth.0) signals"),
         ]
+            + engine.quarantined.map {
+                Check(name: "entry \($0)", isRight: false, detail: "quarantined, after too many faults")
+            }
     }
 
     private var journal: String { (try? engine.journal).map { "entry \($0.last)" } ?? "it is not open" }

@@ -20,6 +20,7 @@ public final class TraceReplay {
     /// How many of the effects were compared.
     private var compared = 0
     private var isWhole = false
+    private var willDecide: ((_ subject: String, _ signal: String) -> Void)?
 
     /// A line of a trace may hold a signal with every character escaped, and a decision with what the chain said.
     private static let lineLimit = 32 << 20
@@ -34,6 +35,11 @@ public final class TraceReplay {
         mostFirst = first
         self.progress = progress
         comparison = TraceComparison()
+    }
+
+    /// The engine, which calls `willDecide` before it decides.
+    package func watch(_ willDecide: (Engine) throws -> (_ subject: String, _ signal: String) -> Void) rethrows {
+        self.willDecide = try willDecide(subjects.engine)
     }
 
     /// - Throws: `UnusableTrace`, or `InputFailure`.
@@ -99,6 +105,7 @@ public final class TraceReplay {
         var text = text
         do {
             let signal = try text.withUTF8 { try decoder.decode($0, line: line) }
+            willDecide?(signal.subject, signal.cause)
             if signal.isTick { tick = signal.time } else { _ = try subjects.decide(signal) }
         } catch is SignalReject {
             // Then nothing comes of it; if that is new, decisions of the trace are missing here.
@@ -114,6 +121,7 @@ public final class TraceReplay {
         while compared == subjects.effects.count, let time = tick {
             compared = 0
             if let timer = subjects.nextTimer(until: time) {
+                willDecide?(timer.subject.text, "a timer")
                 _ = try subjects.fire(timer)
             } else {
                 subjects.effects.begin("")

@@ -7,6 +7,7 @@
 #include "image.h"
 #include "isolation.h"
 #include "last_words.h"
+#include "sandbox.h"
 
 /// Lets the first SIGTERM or SIGINT of this process be noted only: its number can then be read from the descriptor that this
 /// returns, as eight bytes. The next one ends the process, whatever it is doing. -1 and errno on failure.

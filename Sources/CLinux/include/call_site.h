@@ -28,6 +28,9 @@ void belfry_work_is_done(void);
 /// Says where this thread is at work; a signal that it dies of is then told of in a sentence. NULL takes that back.
 void belfry_enter_site(struct belfry_call_site *site);
 
+/// Says that this thread is at work at another one that it has entered before.
+void belfry_resume_site(struct belfry_call_site *site);
+
 /// Notes what is decided now.
 void belfry_note_signal(struct belfry_call_site *site, const char *subject, size_t subject_length, const char *signal, size_t signal_length);
 

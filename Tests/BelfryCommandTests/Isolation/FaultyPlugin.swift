@@ -6,7 +6,7 @@ import Testing
 enum FaultyPlugin {
     /// As `faulty.c` numbers them.
     enum Sin: Int, CaseIterable, Sendable, CustomTestStringConvertible {
-        case crash, trap, exit, abort, overflow, stop, hang, sleep, memory, close, thread, kill
+        case crash, trap, exit, abort, overflow, stop, hang, sleep, memory, close, thread, kill, lowExit, quickExit
 
         var testDescription: String { "\(self)" }
 
@@ -14,7 +14,7 @@ enum FaultyPlugin {
         var cause: String {
             switch self {
             case .crash, .trap, .abort, .overflow, .kill: "crash"
-            case .exit, .close, .thread: "exit"
+            case .exit, .close, .thread, .lowExit, .quickExit: "exit"
             case .stop, .hang, .sleep: "timeout"
             case .memory: "memory"
             }

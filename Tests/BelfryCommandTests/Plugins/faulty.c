@@ -20,7 +20,7 @@
 
 #define TEXT(literal) {(literal), sizeof(literal) - 1}
 
-enum { CRASH, TRAP, EXIT, ABORT, OVERFLOW, STOP, HANG, SLEEP, MEMORY, CLOSE, THREAD, KILL, KINDS };
+enum { CRASH, TRAP, EXIT, ABORT, OVERFLOW, STOP, HANG, SLEEP, MEMORY, CLOSE, THREAD, KILL, LOW_EXIT, QUICK_EXIT, KINDS };
 
 struct state {
     int64_t asked;
@@ -61,6 +61,8 @@ static void sin_(unsigned kind) {
     case THREAD: pthread_exit(NULL);
     case CLOSE: for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor); break;
     case KILL: kill(getpid(), SIGKILL); for (;;) pause();
+    case LOW_EXIT: _exit(0);
+    case QUICK_EXIT: quick_exit(0);
     }
 }
 

@@ -33,6 +33,17 @@ struct Load {
             "batch: { signals: 200 }\njournal: { checkpoint: 100ms }\n" + text, signals: Self.bytes(of: signals))
     }
 
+    /// The configuration and the signals that somebody names; nil: a generated load will do.
+    static func source() throws -> (configuration: String, signals: String)? {
+        guard let signals = file("BELFRY_CRASH_SIGNALS"), let configuration = file("BELFRY_CRASH_CONFIG") else {
+            return nil
+        }
+        return (
+            try String(contentsOfFile: configuration, encoding: .utf8),
+            String(decoding: try bytes(of: signals), as: UTF8.self)
+        )
+    }
+
     private static func bytes(of path: String) throws -> Data {
         guard path.hasSuffix(".gz") else { return try Data(contentsOf: URL(filePath: path)) }
         let (unpacker, pipe) = (Process(), Pipe())

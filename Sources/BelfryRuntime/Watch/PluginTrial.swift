@@ -1,0 +1,50 @@
+import BelfryCore
+import BelfryModel
+import BelfryPluginHost
+
+/// 'belfry plugins check' of a plugin that is about to be taken, with the parameters that it is going to have.
+struct PluginTrial {
+    private let plugin: ScannedPlugin
+    private let parameters: Value?
+    private let host: PluginHost
+
+    private static let deadline = Duration.minutes(5)
+
+    init(_ plugin: ScannedPlugin, in workspace: Workspace) {
+        self.plugin = plugin
+        host = workspace.host
+        let names = plugin.manifest?.chainNames ?? []
+        let entries = workspace.configuration.chain.filter { names.contains($0.strategy) }
+        // Parameters are for all that a plugin offers.
+        parameters = names.count == 1 ? entries.lazy.compactMap(\.parameters).first : nil
+    }
+
+    /// - Throws: `UnfitPlugin`.
+    func run() throws(UnfitPlugin) {
+        guard let copy = plugin.copy else { return }
+        var arguments = ["plugins", "check", copy, "--json", "--seed", "1"]
+        if let parameters { arguments += ["--with", parameters.json] }
+        let result = ChildProcess.run(
+            host.executable, arguments, environment: host.environment, deadline: Self.deadline)
+        guard let result, let report = Value(json: result.output[...])?.map else {
+            throw unfit("'belfry plugins check' came to no end")
+        }
+        guard report["passed"] != .bool(true) || result.end != .exited(0) else { return }
+        throw unfit("'belfry plugins check' found: " + findings(report).joined(separator: "; "))
+    }
+
+    private func findings(_ report: Fields) -> [String] {
+        let checks = (report["plugins"]?.list ?? []).flatMap { $0.map?["checks"]?.list ?? [] }
+        return checks.compactMap(\.map).flatMap { check in
+            (check["findings"]?.list ?? []).compactMap { finding in
+                guard let name = check["check"]?.text, let finding = finding.map else { return nil }
+                return "\(name): \(finding["what"]?.text ?? ""), since \(finding["why"]?.text ?? "")"
+            }
+        }
+    }
+
+    private func unfit(_ why: String) -> UnfitPlugin {
+        UnfitPlugin(
+            plugin, why, fix: "'belfry plugins check \(plugin.path)' says all of it; put a plugin there that passes")
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// What commands other than `run` make of a plugin that ends the process.
+@Suite struct FaultyCommandTests {
+    private static func configuration(_ strategy: String, _ settings: String = "") -> String {
+        """
+        app: shop
+        plugins: { directories: [plugins, bundled] }
+        store: sqlite:belfry.db
+        \(settings)
+        chain: [ { strategy: \(strategy), control: optional } ]
+        campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
+
+        """
+    }
+
+    private static func workplace(_ plugin: String, _ settings: String = "", _ definitions: String...) throws
+        -> Workplace
+    {
+        let place = try Workplace(["belfry.yaml": configuration(plugin, settings)])
+        try PluginFiles.compile(
+            [PluginFiles.own(plugin)], into: place.file("plugins"), defining: definitions[0], definitions.last!)
+        return place
+    }
+
+    private static let request = Story.signal("09:00:00", "request sale") + "\n"
+
+    // MARK: create
+
+    @Test(arguments: [(0, "ended"), (1, "crashed with signal SIGSEGV"), (2, "ended")])
+    func `one that ends the process where it is set up is a wrong configuration`(sin: Int, what: String) throws {
+        let place = try Self.workplace("spoiler", "", "SIN=\(sin)")
+        let check = try place.belfry("config", "check")
+        #expect(check.status != 0)
+        #expect(check.output.isEmpty)
+        #expect(check.errors.contains(what), "\(check.errors)")
+        let run = try place.belfry("run", input: Self.request)
+        #expect(run.status == 2, "\(run.errors)")
+        #expect(run.errors.contains("cannot load the plugins"))
+        #expect(run.output.isEmpty)
+        let thread = try place.belfry("run", "--isolation", "thread", input: Self.request)
+        #expect(thread.status != 0)
+    }
+
+    @Test func `the gate of a watch refuses it, and the run goes on`() throws {
+        let place = try Self.workplace("keeper", "", "SPOILED=0")
+        let run = try LiveRun(in: place, "--watch")
+        try run.hear("watching")
+        try PluginFiles.compile([PluginFiles.own("spoiler")], into: place.file("plugins"), defining: "SIN=0")
+        try place.write(Self.configuration("spoiler"), to: "belfry.yaml")
+        try run.hear("the former configuration stays in force")
+        #expect(try run.tell("09:00:00", "request sale") == ["09:00:00 created sale/1"])
+        #expect(try run.end() == 0)
+    }
+
+    // MARK: Questions
+
+    @Test(arguments: [
+        (FaultyPlugin.Sin.crash, "it crashed with signal SIGSEGV"), (.exit, "it ended the process with status 0"),
+        (.hang, "it did not return within 60ms"), (.stop, "it did not return within 60ms"),
+    ])
+    func `explain tells it as a fault`(sin: FaultyPlugin.Sin, why: String) throws {
+        let place = try Self.workplace("faulty", "limits: { call: 60ms }", "RATE=1", "KIND=\(sin.rawValue)")
+        _ = try place.belfry("run", input: Self.request)
+        let result = try place.belfry("explain", "--subject", "ana", "--campaign", "sale", "--json")
+        #expect(result.status == 0, "\(result.errors)")
+        let entry = try JSON(result.output)["entries"]?.list?.first?.map
+        #expect(entry?["verdict"] == "fault")
+        #expect(entry?["message"] == .text(why))
+        #expect(try place.belfry("state", "loaded", "ana").status == 0)
+        #expect(try place.belfry("strategies").status == 0)
+    }
+
+    @Test func `explain ends with a sentence where plugins run in its thread`() throws {
+        let place = try Self.workplace("faulty", "isolation: thread", "RATE=1", "KIND=0")
+        _ = try place.belfry("run", "--isolation", "process", input: Self.request)
+        let result = try place.belfry("explain", "--subject", "ana", "--campaign", "sale")
+        #expect(result.status == 1)
+        #expect(
+            result.errors.hasPrefix(
+                "plugin 'test.faulty' crashed with signal SIGSEGV: entry 'faulty', hook should_create, subject 'ana'"))
+    }
+
+    @Test(arguments: [
+        (FaultyPlugin.Sin.crash, "crashed with signal SIGSEGV"), (.exit, "ended the process"),
+        (.hang, "did not return within 60ms"),
+    ])
+    func `simulate ends with a sentence`(sin: FaultyPlugin.Sin, what: String) throws {
+        let place = try Self.workplace("faulty", "limits: { call: 60ms }", "RATE=1", "KIND=\(sin.rawValue)")
+        try place.write(Self.request, to: "signals.jsonl")
+        let result = try place.belfry("simulate", "--signals", "signals.jsonl", "--against", "belfry.yaml")
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        #expect(
+            result.errors.contains(
+                "plugin 'test.faulty' \(what): entry 'faulty', hook should_create, subject 'ana', signal '1'"),
+            "\(result.errors)")
+    }
+}

@@ -1,0 +1,34 @@
+/// Takes the process with it where an entry is made. SIN: 0 ends it with success, 1 crashes, 2 never returns.
+#include <stdlib.h>
+#include <unistd.h>
+#include "belfry.h"
+
+#ifndef SIN
+#define SIN 0
+#endif
+
+static int whole;
+
+static void *spoil(void *type, const belfry_host *host, const belfry_value *parameters, const belfry_sink *error) {
+    switch (SIN) {
+    case 0: exit(0);
+    case 1: *(volatile int *)8 = 1; break;
+    case 2: _exit(0);
+    }
+    return &whole;
+}
+
+static void let_go(void *unused) {}
+static belfry_verdict abstain(void *self, const void *state, const belfry_candidate *candidate, const belfry_context *context,
+                              const belfry_reason *reason) {
+    return BELFRY_ABSTAIN;
+}
+
+#define TEXT(literal) {literal, sizeof(literal) - 1}
+static const belfry_strategy spoiler = {
+    .name = TEXT("spoiler"), .summary = TEXT("Ends what it is in."), .create = spoil, .destroy = let_go, .should_create = abstain,
+};
+#undef TEXT
+#define ID TEXT("test.spoiler")
+#define STRATEGIES &spoiler
+#include "../../Misbehaving/well-behaved.h"

@@ -119,28 +119,28 @@ extension CallScope {
 
     /// Notes that a plugin is about to be called. `leave` follows at once behind the call.
     ///
-    /// - Returns: why the call is not to be made.
+    /// - Throws: why the call is not to be made.
     @inline(__always)
-    func enter(_ entry: UInt16, _ hook: Hook) -> Fault? {
+    func enter(_ entry: UInt16, _ hook: Hook) throws(Fault) {
         note.pointee.enter(entry, hook)
-        return note.pointee.ordinal < firstFault ? nil : plannedFault(entry, hook)
+        if note.pointee.ordinal >= firstFault { try refusePlanned(entry, hook) }
     }
 
     /// Notes that a plugin has returned.
     @inline(__always)
     func leave() {
-        check?()
+        if hasCheck { check?() }
         note.pointee.leave()
     }
 
     @inline(never)
-    private func plannedFault(_ entry: UInt16, _ hook: Hook) -> Fault? {
-        guard let fault = planned.first(where: { $0.isOf(note.pointee, entry) }) else { return nil }
+    private func refusePlanned(_ entry: UInt16, _ hook: Hook) throws(Fault) {
+        guard let fault = planned.first(where: { $0.isOf(note.pointee, entry) }) else { return }
         // An entry that is not called is not asked for its state either: what was to be called is what fails.
         let isWhole = fault.cause == .quarantined
         // What it holds from before it does give back.
-        if isWhole, hook == .stateDestroy { return nil }
+        if isWhole, hook == .stateDestroy { return }
         note.pointee.leave()
-        return Fault(cause: fault.cause, message: fault.message, hook: isWhole ? nil : hook)
+        throw Fault(cause: fault.cause, message: fault.message, hook: isWhole ? nil : hook)
     }
 }

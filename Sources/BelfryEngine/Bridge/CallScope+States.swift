@@ -83,7 +83,7 @@ extension CallScope {
         if let known { return known.memory }
         let table = layout.table
         let memory = arena.allocate(bytes: layout.size, alignment: 16)
-        if let fault = enter(plan, .stateInit) { throw fault }
+        try enter(plan, .stateInit)
         table.pointee.state_init(table.pointee.type, memory)
         leave()
         liveStates.append(
@@ -113,7 +113,7 @@ extension CallScope {
                 hook: .stateLoad)
         }
         let source = StateSource(try values(of: slot), arena: arena)
-        if let fault = enter(plan, .stateLoad) { throw fault }
+        try enter(plan, .stateLoad)
         let (status, error) = collectText { sink in
             source.withReader {
                 table.pointee.state_load(
@@ -141,13 +141,14 @@ extension CallScope {
     private func destroy(_ state: LiveState) {
         let table = state.layout.object.table
         // What it does not let go of is lost with the process.
-        if enter(state.entry, .stateDestroy) != nil { return }
+        do throws(Fault) { try enter(state.entry, .stateDestroy) } catch { return }
         table.pointee.state_destroy(table.pointee.type, state.memory)
         leave()
     }
 
-    private func enter(_ plan: EntryPlan, _ hook: Hook) -> Fault? {
-        enter(UInt16(truncatingIfNeeded: plan.index), hook)
+    @inline(__always)
+    private func enter(_ plan: EntryPlan, _ hook: Hook) throws(Fault) {
+        try enter(UInt16(truncatingIfNeeded: plan.index), hook)
     }
 
     // MARK: Telling
@@ -181,7 +182,7 @@ extension CallScope {
     private func told(
         _ plan: EntryPlan, _ name: Hook, _ hook: (UnsafePointer<belfry_sink>) -> belfry_told
     ) throws(Fault) -> Bool {
-        if let fault = enter(plan, name) { throw fault }
+        try enter(plan, name)
         let telling = Telling(hook)
         leave()
         switch telling {
@@ -224,7 +225,7 @@ extension CallScope {
         _ memory: UnsafeRawPointer, _ layout: StateLayout, _ plan: EntryPlan, in writer: inout ByteWriter
     ) throws(Fault) {
         let collector = StateCollector()
-        if let fault = enter(plan, .stateSave) { throw fault }
+        try enter(plan, .stateSave)
         collector.withWriter { layout.table.pointee.state_save(layout.table.pointee.type, memory, $0) }
         leave()
         if let nonsense = collector.nonsense { throw Fault(cause: .nonsense, message: nonsense, hook: .stateSave) }

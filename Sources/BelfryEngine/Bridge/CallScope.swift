@@ -28,7 +28,11 @@ final class CallScope {
     @exclusivity(unchecked) var note: UnsafeMutablePointer<CallNote>
     private let ownNote: UnsafeMutablePointer<CallNote>
     /// What looks behind each call; nil: nobody does.
-    @exclusivity(unchecked) var check: (() -> Void)?
+    @exclusivity(unchecked) var check: (() -> Void)? {
+        didSet { hasCheck = check != nil }
+    }
+    /// A closure takes more to look at, even if there is none.
+    @exclusivity(unchecked) private(set) var hasCheck = false
     /// Calls of the piece that are not made, and the first of them by its ordinal.
     @exclusivity(unchecked) var planned: [PlannedFault] = []
     @exclusivity(unchecked) var firstFault = UInt32.max

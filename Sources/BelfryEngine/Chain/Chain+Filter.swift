@@ -10,7 +10,9 @@ extension CallScope {
         let plan = step.pointee.plan.object
         let answer = answers.add(step, counter)
         defer { if answer.pointee.isDenial { answers.noteDenial(answer) } }
-        if let fault = enter(step.pointee.entry, .apply) { return answer.pointee.fail(fault, in: texts) }
+        do throws(Fault) { try enter(step.pointee.entry, .apply) } catch {
+            return answer.pointee.fail(error, in: texts)
+        }
         let (outcome, writtenTo) = withCopies { candidate, context in
             collectText { error in
                 collector.withEdits {

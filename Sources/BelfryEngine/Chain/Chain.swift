@@ -47,7 +47,7 @@ extension CallScope {
         guard let hook = question == .creation ? table.pointee.should_create : table.pointee.should_delete else {
             return
         }
-        if let fault = enter(step.pointee.entry, question.hooks.asking) { return fail(answer, fault) }
+        do throws(Fault) { try enter(step.pointee.entry, question.hooks.asking) } catch { return fail(answer, error) }
         let verdict = hook(
             step.pointee.instance, state, cCandidate(counter: counter), cContext, reason.begin(into: answer.said))
         leave()

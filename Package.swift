@@ -62,7 +62,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -78,6 +77,7 @@ let package = Package(
         .target(name: "CTemplates"),
         .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CBelfryCore"),
         .target(name: "BelfryModel"),
@@ -144,12 +144,10 @@ let package = Package(
             ]),
         .target(name: "BelfryStoreTesting", dependencies: ["BelfryStore", "BelfryModel"]),
         .target(
-            name: "BelfryForward",
+            name: "BelfryDelivery",
             dependencies: [
-                "BelfryRuntime", "BelfryEngine", "BelfryModel",
-                hosted("AsyncHTTPClient", "async-http-client"),
-                hosted("NIOCore", "swift-nio"), hosted("NIOHTTP1", "swift-nio"),
-                hosted("NIOPosix", "swift-nio"),
+                "BelfryRuntime", "BelfryConfiguration", "BelfryEngine", "BelfryModel", "CCurl",
+                hosted("NIOHTTP1", "swift-nio"),
             ]),
         .target(
             name: "BelfryService",
@@ -167,7 +165,7 @@ let package = Package(
             dependencies: [
                 "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals",
                 "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore", "BelfryModel",
-                "BelfryForward", "BelfryService", "CLinux", "CTemplates",
+                "BelfryDelivery", "BelfryService", "CLinux", "CTemplates",
                 hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(
@@ -182,7 +180,7 @@ let package = Package(
         .testTarget(
             name: "BelfryCommandTests",
             dependencies: [
-                "BelfryCommand", "BelfryForward", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck",
+                "BelfryCommand", "BelfryDelivery", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck",
                 "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore",
                 "BelfryJournal", "BelfryModel",
                 "FuzzInput",

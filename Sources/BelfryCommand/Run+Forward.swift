@@ -1,5 +1,5 @@
 import BelfryCore
-import BelfryForward
+import BelfryDelivery
 import BelfryRuntime
 import BelfryStore
 

@@ -19,7 +19,7 @@ struct WallTicker {
 
 extension Instant {
     /// The time of day. Nothing below the runtime asks for it.
-    static var wallClock: Instant {
+    package static var wallClock: Instant {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)

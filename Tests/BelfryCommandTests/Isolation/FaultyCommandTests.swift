@@ -61,7 +61,7 @@ import Testing
         (.hang, "it did not return within 60ms"), (.stop, "it did not return within 60ms"),
     ])
     func `explain tells it as a fault`(sin: FaultyPlugin.Sin, why: String) throws {
-        let place = try Self.workplace("faulty", "limits: { call: 60ms }", "RATE=1", "KIND=\(sin.rawValue)")
+        let place = try Self.workplace("faulty", "limits: { call: \(sin.limit) }", "RATE=1", "KIND=\(sin.rawValue)")
         _ = try place.belfry("run", input: Self.request)
         let result = try place.belfry("explain", "--subject", "ana", "--campaign", "sale", "--json")
         #expect(result.status == 0, "\(result.errors)")
@@ -87,7 +87,7 @@ import Testing
         (.hang, "did not return within 60ms"),
     ])
     func `simulate ends with a sentence`(sin: FaultyPlugin.Sin, what: String) throws {
-        let place = try Self.workplace("faulty", "limits: { call: 60ms }", "RATE=1", "KIND=\(sin.rawValue)")
+        let place = try Self.workplace("faulty", "limits: { call: \(sin.limit) }", "RATE=1", "KIND=\(sin.rawValue)")
         try place.write(Self.request, to: "signals.jsonl")
         let result = try place.belfry("simulate", "--signals", "signals.jsonl", "--against", "belfry.yaml")
         #expect(result.status == 1)

@@ -1,0 +1,12 @@
+import BelfryEngine
+import BelfryModel
+
+/// A POST, as it is sent once.
+struct HTTPRequest: Sendable {
+    /// http or https.
+    var url: String
+    var headers: [Configuration.Forward.Header]
+    var body: [UInt8]
+    /// From looking up the name to the end of the answer.
+    var timeout: Duration
+}

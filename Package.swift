@@ -146,13 +146,16 @@ let package = Package(
         .target(
             name: "BelfryDelivery",
             dependencies: [
-                "BelfryRuntime", "BelfryConfiguration", "BelfryEngine", "BelfryModel", "CCurl",
-                hosted("NIOHTTP1", "swift-nio"),
+                "BelfryRuntime", "BelfryCore", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine",
+                "BelfryJournal",
+                "BelfryModel", "CCrypto", "CCurl", hosted("NIOHTTP1", "swift-nio"),
+                hosted("DequeModule", "swift-collections"), hosted("HeapModule", "swift-collections"),
             ]),
         .target(
             name: "BelfryService",
             dependencies: [
-                "BelfryRuntime", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost",
+                "BelfryRuntime", "BelfryDelivery", "BelfryCore", "BelfrySignals", "BelfryConfiguration",
+                "BelfryPluginHost",
                 "BelfryEngine", "BelfryStore", "BelfryJournal", "BelfryModel", "CCrypto", "CLinux",
                 "CServicePages", "CZlib", hosted("Hummingbird", "hummingbird"), hosted("HTTPTypes", "swift-http-types"),
                 hosted("ServiceLifecycle", "swift-service-lifecycle"),

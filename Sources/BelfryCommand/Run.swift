@@ -1,5 +1,6 @@
 import ArgumentParser
 import BelfryCore
+import BelfryDelivery
 import BelfryEngine
 import BelfryModel
 import BelfryRuntime
@@ -131,7 +132,8 @@ struct Run: ParsableCommand {
         }
         let tracing = try trace.map { TraceWriter(try Descriptor.trace($0), name: options.config, workspace) }
         let endpoint = try workspace.endpoint()
-        let store = try OpenStore(location)
+        let sinkSettings = try SinkSettings(of: workspace)
+        let store = try openStore(location, sinkSettings)
         defer { store.close() }
         // First of all: threads inherit from here which signals are for them.
         var stop: StopSignals? = StopSignals()
@@ -145,13 +147,14 @@ struct Run: ParsableCommand {
         let watch = try follow(workspace, source)
         defer { watch?.end() }
         let forwarder = try workspace.forwarder(to: endpoint, store: store)
+        let sinks = sinkSettings.isEmpty ? nil : try Sinks(sinkSettings, journal: store.journal, say: Console.say)
         let outcome = Result {
             try Runner(
                 source, store: store, options: settings,
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
                 rejects: ByteOutput(rejected.number, name: rejected.name, isContinued: rejects != nil),
                 events: ([stop, watch] as [(any RunEvents)?]).compactMap { $0 },
-                forwarder: forwarder, trace: tracing, warn: Console.warn, progress: bar?.show
+                forwarder: forwarder, outlet: sinks, trace: tracing, warn: Console.warn, progress: bar?.show
             ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
         }
         bar?.clear()
@@ -159,10 +162,18 @@ struct Run: ParsableCommand {
         stop = nil
         // Also after a failure: what was committed may go.
         let forwarding = forwarder?.end(isDurable: store.isDurable)
+        sinks?.end(isDurable: location != .memory)
         var result = try outcome.get()
         result.forwarding = forwarding
         Console.say(summary == .json ? result.value.json : result.description)
         if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    /// Sinks read the journal, also where it is in memory.
+    private func openStore(_ location: StoreLocation, _ sinks: SinkSettings) throws -> OpenStore {
+        if location != .memory || sinks.isEmpty { return try OpenStore(location) }
+        Console.warn("what a sink has not taken when the run ends is lost: the store is in memory")
+        return try OpenStore(inMemory: location.open())
     }
 
     private static let cacheOfMemory = CommandFailure(

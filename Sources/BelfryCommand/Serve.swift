@@ -74,7 +74,7 @@ struct Serve: ParsableCommand {
         let configured = workspace.configuration.service
         var runner = Runner.Options()
         runner.take(workspace.configuration)
-        runner.journal.keep = configured.keep
+        runner.journal.take(configured)
         runner.hasWallClock = clock == .wall
         runner.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
         // The reader of the configuration has seen to it that these are addresses.

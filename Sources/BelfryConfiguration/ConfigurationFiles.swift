@@ -9,6 +9,7 @@ import Foundation
 package struct ConfigurationFiles {
     static let mergedLists = [
         "chain", "groups", "regions", "campaigns", "categories", "fields", "experiments", "silences",
+        "sinks",
     ]
 
     /// One file as it was read; `root` is nil when it could not be.

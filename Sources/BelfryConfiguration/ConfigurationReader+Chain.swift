@@ -60,10 +60,15 @@ extension PartReader {
 
     /// A condition on what `when` can see.
     private var condition: Rule<Condition> {
+        condition(on: ["campaign", "region", "trigger", "data", "user", "channel"])
+    }
+
+    /// A condition on properties that begin with one of these.
+    func condition(on roots: [String]) -> Rule<Condition> {
         Rule("a condition") { node, reports in
             do throws(ConditionError) {
                 let condition = try Condition(node.value)
-                return checkRoots(of: condition, at: node, reports) ? condition : nil
+                return checkRoots(roots, of: condition, at: node, reports) ? condition : nil
             } catch {
                 for problem in error.problems { reports.add(problem, below: node) }
                 return nil
@@ -73,9 +78,8 @@ extension PartReader {
 
     /// A property without a root is null for every candidate; nobody means that.
     private func checkRoots(
-        of condition: Condition, at node: ConfigurationNode, _ reports: ConfigurationReports
+        _ roots: [String], of condition: Condition, at node: ConfigurationNode, _ reports: ConfigurationReports
     ) -> Bool {
-        let roots = ["campaign", "region", "trigger", "data", "user", "channel"]
         let wrong = condition.paths.filter { $0.first.map { !roots.contains($0) } ?? false }
         for path in wrong {
             let property = path.joined(separator: ".")

@@ -20,11 +20,11 @@ extension PartReader {
         map.set(&forward.immediate, "immediate", .bool)
         map.set(&forward.attributes, "attributes", .choice)
         map.set(&forward.timeout, "timeout", .duration(.milliseconds(1) ... .minutes(10)))
-        map.set(&forward.headers, "headers", headers)
+        map.set(&forward.headers, "headers", headers(besides: ["idempotency-key"]))
         return forward
     }
 
-    private var url: Rule<String> {
+    var url: Rule<String> {
         let expected = "an http or https address, such as https://example.org/events"
         return Rule(expected) { node, reports in
             guard let text = node.value.text, let url = URL(string: text), url.isWebAddress, url.fragment == nil else {
@@ -41,24 +41,25 @@ extension PartReader {
         }
     }
 
-    private var headers: Rule<[Configuration.Forward.Header]> {
+    /// - Parameter own: fields that Belfry sets itself, in lower case.
+    func headers(besides own: [String]) -> Rule<[Configuration.Forward.Header]> {
         Rule("a mapping of header fields to text") { node, reports in
             guard let members = node.members else {
                 reports.add(at: node.place, found: node.found, expected: "a mapping of header fields to text")
                 return nil
             }
             return members.compactMap { member in
-                guard isHeaderName(member, reports) else { return nil }
+                guard isHeaderName(member, own, reports) else { return nil }
                 return headerValue.read(member.node, reports).map { .init(name: member.key, value: $0) }
             }
         }
     }
 
-    private func isHeaderName(_ member: ConfigurationNode.Member, _ reports: ConfigurationReports) -> Bool {
-        let own = [
-            "connection", "content-length", "content-type", "date", "host", "idempotency-key", "transfer-encoding",
-        ]
-        if own.contains(member.key.lowercased()) {
+    private func isHeaderName(
+        _ member: ConfigurationNode.Member, _ own: [String], _ reports: ConfigurationReports
+    ) -> Bool {
+        let always = ["connection", "content-length", "content-type", "date", "host", "transfer-encoding"]
+        if (own + always).contains(member.key.lowercased()) {
             reports.add(
                 at: member.node.place, found: "the header '\(member.key)'",
                 expected: "one that Belfry does not set itself")
@@ -71,7 +72,7 @@ extension PartReader {
     }
 
     /// One line of text, with `${NAME}` for what the environment knows.
-    private var headerValue: Rule<String> {
+    var headerValue: Rule<String> {
         Rule("one line of text; ${NAME} is a variable of the environment") { value in
             value.text.flatMap { text in
                 text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && HeaderText(text) != nil ? text : nil

@@ -8,7 +8,7 @@ extension PartReader {
             map.set(&service.listen, "listen", address)
             map.set(&service.manage, "manage", address)
             map.set(&service.tokens, "tokens", .name)
-            map.set(&service.keep, "keep", .duration(.zero...(.days(3650))))
+            if let keep = map.optional("keep", keep) { (service.keep, service.atMost) = (keep.duration, keep.atMost) }
             map.set(&service.limits, "limits", serviceLimits)
             return service
         }

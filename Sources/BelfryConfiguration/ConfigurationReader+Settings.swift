@@ -62,7 +62,7 @@ extension PartReader {
         .map { map in
             var journal = Configuration.Journal()
             map.set(&journal.checkpoint, "checkpoint", .duration(.milliseconds(1)...(.hours(1))))
-            map.set(&journal.keep, "keep", .duration(.zero...(.days(3650))))
+            if let keep = map.optional("keep", keep) { (journal.keep, journal.atMost) = (keep.duration, keep.atMost) }
             return journal
         }
     }

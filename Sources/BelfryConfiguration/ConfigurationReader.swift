@@ -69,6 +69,7 @@ struct PartReader {
         map.set(&configuration.campaigns, "campaigns", .list(of: campaign(configuration.beacons)))
         map.set(&configuration.experiments, "experiments", .list(of: experiment))
         map.set(&configuration.silences, "silences", .list(of: silence))
+        map.set(&configuration.sinks, "sinks", .list(of: sink))
         // Read before all the rest, by `ConfigurationFiles`.
         _ = map.optional("include", .any)
         checkUnique(map)
@@ -78,7 +79,7 @@ struct PartReader {
     private func checkUnique(_ map: MapReader) {
         for (list, what) in [
             ("groups", "group"), ("regions", "region"), ("categories", "category"), ("campaigns", "campaign"),
-            ("silences", "silence"), ("experiments", "experiment"),
+            ("silences", "silence"), ("sinks", "sink"), ("experiments", "experiment"),
         ] {
             unique(map.node[list]?.items ?? [], what, map.reports) { $0["id"] }
         }

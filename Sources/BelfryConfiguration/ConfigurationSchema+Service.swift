@@ -7,7 +7,7 @@ extension ConfigurationSchema {
                 ("listen", address("Where the API is", default: "127.0.0.1:8787")),
                 ("manage", address("Where health, metrics and reload are", default: "127.0.0.1:8788")),
                 ("tokens", name("The file with the tokens of callers, relative to this one")),
-                ("keep", duration(default: "7d")),
+                ("keep", keep(default: "7d")),
                 (
                     "limits",
                     .map(

@@ -47,7 +47,7 @@ public struct ConfigurationSchema {
                 "journal",
                 .map(
                     Self.object([
-                        ("checkpoint", Self.duration(default: "5s")), ("keep", Self.duration(default: "0s")),
+                        ("checkpoint", Self.duration(default: "5s")), ("keep", Self.keep(default: "0s")),
                     ]))
             ),
             ("isolation", Self.choice(Configuration.Isolation.self)),
@@ -72,6 +72,7 @@ public struct ConfigurationSchema {
             ("categories", Self.list(Self.reference("category"))),
             ("experiments", Self.list(Self.reference("experiment"))),
             ("silences", Self.list(Self.reference("silence"))),
+            ("sinks", Self.list(Self.reference("sink"))),
             ("include", Self.list(Self.name("A file or pattern, relative to this file"))),
         ]
     }
@@ -102,7 +103,7 @@ public struct ConfigurationSchema {
             ("region", Self.region), ("campaign", Self.campaign), ("trigger", Self.trigger),
             ("action", Self.action),
             ("category", Self.category), ("button", Self.button), ("silence", Self.silence),
-            ("experiment", Self.experiment), ("variant", Self.variant),
+            ("experiment", Self.experiment), ("variant", Self.variant), ("sink", Self.sink),
         ])
     }
 

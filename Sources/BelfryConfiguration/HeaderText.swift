@@ -28,6 +28,10 @@ package struct HeaderText {
         pieces.append(.text(rest))
     }
 
+    package var hasVariables: Bool {
+        pieces.contains { if case .variable = $0 { true } else { false } }
+    }
+
     /// The text with the values of the variables.
     package func filled(from environment: [String: String]) throws(MissingVariable) -> String {
         var text = ""

@@ -8,6 +8,8 @@ import Synchronization
 /// (`JournalReader`). An entry is whole or not there: what a kill leaves of the last one is cut off. Any thread may call.
 public final class Journal: Sendable {
     public let path: String
+    /// Where other files can lie beside its segments; nil for one in memory.
+    public var folderPath: String? { folder.isInMemory ? nil : path }
     private let folder: JournalFolder
     private let segmentSize: Int
     private let state: Mutex<State>

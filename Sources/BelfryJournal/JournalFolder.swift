@@ -6,7 +6,7 @@ import Synchronization
 final class JournalFolder: Sendable {
     /// For messages.
     let path: String
-    private let isInMemory: Bool
+    let isInMemory: Bool
     /// Segments in memory, by their names.
     private let memory = Mutex<[String: Int32]>([:])
 

@@ -13,6 +13,14 @@ public struct Duration: Sendable, Hashable, Comparable {
     public static func hours(_ count: Int64) -> Duration { Duration(milliseconds: count * 3_600_000) }
     public static func days(_ count: Int64) -> Duration { Duration(milliseconds: count * 86_400_000) }
 
+    public static func + (left: Duration, right: Duration) -> Duration {
+        Duration(milliseconds: left.milliseconds + right.milliseconds)
+    }
+
+    public static func - (left: Duration, right: Duration) -> Duration {
+        Duration(milliseconds: left.milliseconds - right.milliseconds)
+    }
+
     public static func * (duration: Duration, factor: Int64) -> Duration {
         Duration(milliseconds: duration.milliseconds * factor)
     }

@@ -8,6 +8,7 @@ public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable {
 
     /// Before every instant that a signal can have.
     @inlinable public static var distantPast: Instant { Instant(milliseconds: .min) }
+    @inlinable public static var distantFuture: Instant { Instant(milliseconds: .max) }
 
     /// The first and the last instant that RFC 3339 can say: the years 0000 to 9999 of UTC.
     @inlinable public static var writable: ClosedRange<Instant> {

@@ -1,5 +1,6 @@
 import BelfryModel
 import CLinux
+import Foundation
 import Glibc
 
 /// A child process that is watched until it ends or its time is up.
@@ -79,13 +80,30 @@ package struct ChildProcess {
     package static func start(
         _ executable: String, _ arguments: [String], environment: [String: String], socket: Int32
     ) -> pid_t? {
+        start(executable, arguments, environment, descriptors: [(2, 1), (socket, 3)])
+    }
+
+    /// Starts a program that is written to and read from, in a folder; its errors go where errors go.
+    package static func start(
+        _ executable: String, _ arguments: [String], in folder: String, input: Int32, output: Int32
+    ) -> pid_t? {
+        start(
+            executable, arguments, ProcessInfo.processInfo.environment, in: folder,
+            descriptors: [(input, 0), (output, 1)])
+    }
+
+    /// - Parameter descriptors: of this process, and what they are there.
+    private static func start(
+        _ executable: String, _ arguments: [String], _ environment: [String: String], in folder: String? = nil,
+        descriptors: [(own: Int32, child: Int32)]
+    ) -> pid_t? {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, 2, 1)
-        posix_spawn_file_actions_adddup2(&actions, socket, 3)
-        belfry_close_from(&actions, 4)
+        for (own, child) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, child) }
+        belfry_close_from(&actions, max(3, (descriptors.map(\.child).max() ?? 0) + 1))
+        if let folder { belfry_change_folder(&actions, folder) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -73,9 +73,10 @@ public final class BelfryService: Sendable {
         log.logLevel = .warning
         self.log = log
         streams = Streams(limit: limits.streams)
-        engine = ServiceEngine(
-            workspace, source, store: options.store, options: options.runner, limits: limits, metrics: metrics, log: log
-        )
+        engine = try ServiceEngine(
+            workspace, source, store: options.store, options: options.runner, limits: limits, metrics: metrics,
+            log: log,
+            say: options.say)
     }
 
     /// Serves until it is asked to end, then finishes what was accepted.
@@ -157,6 +158,7 @@ public final class BelfryService: Sendable {
         SignalRoutes(engine: engine, metrics: metrics, limits: limits).routes
             + DecisionRoutes(engine: engine, streams: streams).routes
             + PageRoutes.routes + SubjectRoutes(engine: engine, limits: limits).routes
+            + SinkRoutes(engine: engine).routes
             + FlagRoutes(engine: engine, limits: limits).routes
             + ConfigurationRoutes(engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits)
             .routes

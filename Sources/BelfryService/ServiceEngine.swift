@@ -1,4 +1,5 @@
 import BelfryCore
+import BelfryDelivery
 import BelfryEngine
 import BelfryJournal
 import BelfryModel
@@ -20,6 +21,7 @@ final class ServiceEngine: Sendable {
         var why: String?
         var workspace: Workspace
         var source: DecisionSource
+        var sinks: SinkSettings
         var parts: Parts?
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
@@ -29,6 +31,7 @@ final class ServiceEngine: Sendable {
         let store: OpenStore
         let intake: SignalIntake
         let answers: SignalAnswers
+        let sinks: Sinks
     }
 
     private let location: StoreLocation
@@ -36,6 +39,8 @@ final class ServiceEngine: Sendable {
     private let limits: Configuration.Service.Limits
     private let metrics: Metrics
     private let log: Logger
+    /// Gets sentences for people.
+    private let say: @Sendable (String) -> Void
     private let running: Mutex<Running>
     /// Outlives a run that begins again.
     private let quarantine = EntryQuarantine()
@@ -50,13 +55,13 @@ final class ServiceEngine: Sendable {
 
     init(
         _ workspace: Workspace, _ source: DecisionSource, store: StoreLocation, options: Runner.Options,
-        limits: Configuration.Service.Limits, metrics: Metrics, log: Logger
-    ) {
-        (location, self.limits, self.metrics, self.log) = (store, limits, metrics, log)
+        limits: Configuration.Service.Limits, metrics: Metrics, log: Logger, say: @escaping @Sendable (String) -> Void
+    ) throws {
+        (location, self.limits, self.metrics, self.log, self.say) = (store, limits, metrics, log, say)
         var options = options
         options.quarantine = quarantine
         self.options = options
-        running = Mutex(Running(workspace: workspace, source: source))
+        running = Mutex(Running(workspace: workspace, source: source, sinks: try SinkSettings(of: workspace)))
     }
 
     var state: State { running.withLock { $0.state } }
@@ -77,6 +82,7 @@ final class ServiceEngine: Sendable {
     var intake: SignalIntake { get throws { try parts.intake } }
     var answers: SignalAnswers { get throws { try parts.answers } }
     var journal: Journal { get throws { try parts.store.journal } }
+    var sinks: Sinks { get throws { try parts.sinks } }
 
     /// - Throws: a problem if signals would not be taken.
     func checkThatItTakes() throws {
@@ -166,7 +172,11 @@ final class ServiceEngine: Sendable {
             metrics.count(counts, decisions: lines)
             bell.ring()
         }
-        return Parts(store: store, intake: intake, answers: SignalAnswers(store.journal))
+        let receive: @Sendable ([UInt8]) -> Void = { intake.take(receipt: $0) }
+        let sinks = try Sinks(
+            running.withLock { $0.sinks }, journal: store.journal,
+            receive: options.hasWallClock ? receive : nil, say: say)
+        return Parts(store: store, intake: intake, answers: SignalAnswers(store.journal), sinks: sinks)
     }
 
     private func work(_ first: Parts) {
@@ -175,7 +185,10 @@ final class ServiceEngine: Sendable {
         while true {
             do {
                 let current = try parts ?? open()
-                defer { current.store.close() }
+                defer {
+                    current.sinks.finish()
+                    current.store.close()
+                }
                 parts = nil
                 let runner = try runner(current)
                 if !begin(current) { break }
@@ -200,7 +213,7 @@ final class ServiceEngine: Sendable {
         return try Runner(
             source, store: parts.store, options: options,
             decisions: ByteOutput(nowhere, name: "nowhere"), rejects: ByteOutput(nowhere, name: "nowhere"),
-            events: [events], warn: { [log] in log.warning("\($0)") })
+            events: [events], outlet: parts.sinks, warn: { [log] in log.warning("\($0)") })
     }
 
     /// - Returns: whether to go on.
@@ -239,12 +252,17 @@ final class ServiceEngine: Sendable {
     // MARK: Reload
 
     /// Has everything decided by another configuration; returns when it is.
-    func take(_ workspace: Workspace, _ source: DecisionSource) async {
-        let intake = running.withLock { running in
-            (running.workspace, running.source) = (workspace, source)
-            return running.state == .ready ? running.parts?.intake : nil
+    ///
+    /// - Throws: a sink cannot be used.
+    func take(_ workspace: Workspace, _ source: DecisionSource) async throws {
+        let settings = try SinkSettings(of: workspace)
+        let parts: Parts? = running.withLock { running in
+            (running.workspace, running.source, running.sinks) = (workspace, source, settings)
+            return running.state == .ready ? running.parts : nil
         }
-        guard let intake else { return }
+        guard let parts else { return }
+        try parts.sinks.take(settings)
+        let intake = parts.intake
         await withCheckedContinuation { continuation in
             intake.whenReloaded { continuation.resume() }
             events.post(source)
@@ -313,6 +331,18 @@ private final class Collected: Sendable {
             guard state.results.count >= count else { return }
             state.continuation?.resume(returning: state.results)
             state.continuation = nil
+        }
+    }
+}
+
+extension SignalIntake {
+    /// Decides what a sink has to say, as soon as there is room.
+    func take(receipt line: [UInt8]) {
+        let block = line.withUnsafeBytes { SignalBlock($0, lines: [SignalBlock.Line(0..<line.count, number: 0)]) }
+        do throws(Refusal) {
+            try give(block) { _ in }
+        } catch {
+            if error == .full { whenRoom { [self] in take(receipt: line) } }
         }
     }
 }

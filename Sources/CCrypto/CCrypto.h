@@ -3,6 +3,7 @@
 #define CCRYPTO_H
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/sha.h>
 
 #endif

@@ -17,6 +17,10 @@ int belfry_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+int belfry_change_folder(posix_spawn_file_actions_t *actions, const char *folder) {
+    return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
 int belfry_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 int belfry_end_with(pid_t parent) { return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent; }

@@ -11,6 +11,8 @@ extension Configuration {
         public var tokens: String?
         /// How long signals and decisions can be read after they have left.
         public var keep = Duration.days(7)
+        /// How long what a sink has not taken is kept; nil: 30 days, or `keep` if that is longer.
+        public var atMost: Duration?
         public var limits = Limits()
 
         public init() {}

@@ -51,6 +51,8 @@ public struct Configuration: Sendable {
     public var experiments: [Experiment] = []
     /// In the order in which they are reasons: those of the file, then those that were made at run time.
     public var silences: [Silence] = []
+    /// Where decisions are delivered to.
+    public var sinks: [Sink] = []
 
     public init(app: String) {
         self.app = app
@@ -73,8 +75,15 @@ extension Configuration {
         public var checkpoint = Duration.seconds(5)
         /// How long signals and decisions can be read after they have left; until then they are kept anyhow.
         public var keep = Duration.zero
+        /// How long what a sink has not taken is kept; nil: 30 days, or `keep` if that is longer.
+        public var atMost: Duration?
 
         public init() {}
+
+        public var undelivered: Duration { atMost ?? max(keep, .days(30)) }
+
+        /// A service keeps it in its own way.
+        public mutating func take(_ service: Service) { (keep, atMost) = (service.keep, service.atMost) }
     }
 
     /// Where plugins run.

@@ -112,9 +112,3 @@ struct ForwardSchedule {
         if isEnding, backoff.failures >= Self.lastAttempts || duration > Self.longestLastPause { giveUp() }
     }
 }
-
-extension Duration {
-    static func + (left: Duration, right: Duration) -> Duration {
-        Duration(milliseconds: left.milliseconds + right.milliseconds)
-    }
-}

@@ -30,9 +30,10 @@ extension Runner {
     /// Nobody needs entries any more that the store has come to, and whose decisions have left.
     func dropJournal() {
         guard let completed = checkpointer.completed else { return }
-        store.journal.drop(
-            through: min(completed, outbox.position.handedOut, outbox.forwardedEntry),
-            before: .wallClock - options.journal.keep)
+        let (needed, now) = (min(completed, outbox.position.handedOut, outbox.forwardedEntry), Instant.wallClock)
+        let undelivered = outlet?.entry ?? .max
+        store.journal.drop(through: min(needed, undelivered), before: now - options.journal.keep)
+        if undelivered < needed { store.journal.drop(through: needed, before: now - options.journal.undelivered) }
     }
 
     /// What shards are to give with the next batch or tick; nil where nothing is durable.

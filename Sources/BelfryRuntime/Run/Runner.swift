@@ -56,6 +56,7 @@ public final class Runner {
     /// What the differences of records in the journal refer to: of all that was in force.
     private let directory = StateDirectory()
     private let forward: Configuration.Forward?
+    let outlet: (any Outlet)?
     private let quarantine: EntryQuarantine?
 
     private var input = SignalInput(-1)
@@ -94,16 +95,18 @@ public final class Runner {
     /// - Parameters:
     ///   - events: what may happen besides the input.
     ///   - forwarder: takes what is to be forwarded, and is ended by the caller.
+    ///   - outlet: delivers decisions from the journal, and is ended by the caller.
     ///   - trace: gets every signal, and every decision with all that the chain said.
     ///   - warn: gets each distinct warning once.
     ///   - progress: called now and then.
     public init(
         _ source: DecisionSource, store: OpenStore, options: Options = Options(),
         decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], forwarder: Forwarder? = nil,
-        trace: TraceWriter? = nil, warn: @escaping (String) -> Void, progress: ((Int) -> Void)? = nil
+        outlet: (any Outlet)? = nil, trace: TraceWriter? = nil, warn: @escaping (String) -> Void,
+        progress: ((Int) -> Void)? = nil
     ) throws {
         configuration = source.configuration
-        (self.options, self.store) = (options, store)
+        (self.options, self.store, self.outlet) = (options, store, outlet)
         (rejectsOut, self.events, self.trace) = (rejects, events, trace)
         (self.warn, self.progress) = (warn, progress)
         forward = source.configuration.forward
@@ -156,7 +159,7 @@ public final class Runner {
             try takeAll(BatchReader(source, shards: shards.count))
             // Only when that is done the file is: a kill in between is one in the middle of it.
             try storeAll()
-            try outbox.markHandedOut(try markedUnhandled())
+            try markHandedOut()
             try storeAll()
         } catch {
             // What was decided before leaves all the same.
@@ -308,6 +311,7 @@ public final class Runner {
             answer.changes.withBytes { content.changes.append(contentsOf: $0) }
         }
         let committed = try outbox.commit(content, isSettled: isMarked)
+        outlet?.ring()
         unhandled += committed.unhandled
         for warning in answers.lazy.flatMap(\.warnings) where warned.count < 1000 && warned.insert(warning).inserted {
             warn(warning)
@@ -330,6 +334,12 @@ public final class Runner {
     private func noteInput(line: Int, end: Int) throws {
         outbox.position.input =
             try input.position(offset: end, line: line, isFinished: isAtEnd) ?? outbox.position.input
+    }
+
+    /// Decisions that waited for how their actions end may leave then.
+    private func markHandedOut() throws {
+        try outbox.markHandedOut(try markedUnhandled())
+        outlet?.ring()
     }
 
     private func markedUnhandled() throws -> [UInt8] {
@@ -402,7 +412,7 @@ public final class Runner {
         let descriptors = [input.descriptor] + events.map(\.descriptor)
         var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         // Whoever sends one signal after the other does not wait for that.
-        if poll(&polls, nfds_t(polls.count), Self.pause) == 0 { try outbox.markHandedOut(try markedUnhandled()) }
+        if poll(&polls, nfds_t(polls.count), Self.pause) == 0 { try markHandedOut() }
         while true {
             let timeout = options.hasWallClock ? ticker.untilNext : -1
             guard poll(&polls, nfds_t(polls.count), timeout) >= 0 || errno == EINTR else {
@@ -435,9 +445,10 @@ public final class Runner {
     private func erase(_ erasure: SubjectErasure) throws {
         do {
             try finishAll()
-            try outbox.markHandedOut(try markedUnhandled())
+            try markHandedOut()
             try storeAll()
             let hasErased = try store.erase(erasure.subject)
+            outlet?.forget(erasure.subject)
             _ = try shards.begin(ShardTask(work: .forget(erasure.subject))).wait()
             erasure.done(.success(hasErased))
         } catch {
@@ -462,7 +473,7 @@ public final class Runner {
         note(names: next.names)
         outbox.delivery.actions.take(next)
         options.take(configuration)
-        if intake != nil { options.journal.keep = configuration.service.keep }
+        if intake != nil { options.journal.take(configuration.service) }
         checkpoints.every = options.journal.checkpoint
         intake?.didReload()
     }

@@ -30,6 +30,9 @@ public final class DecisionFeed {
         /// The entry that it is in.
         let entry: JournalEntry
 
+        /// The number of the entry that it is in, and when that was written.
+        package var place: (entry: UInt64, writtenAt: Instant) { (entry.number, entry.writtenAt) }
+
         public var decision: Fields { Value(json: line[...])?.map ?? [:] }
 
         /// The signal that caused it; nil for a timer, and where the signal came in an entry before.
@@ -52,8 +55,10 @@ public final class DecisionFeed {
     }
 
     /// Reads a journal that this process has open.
-    public init(of journal: Journal, after cursor: UInt64 = 0) throws {
-        reader = try journal.reader()
+    ///
+    /// - Parameter entry: one that the decision to begin with comes behind; 0 for the oldest that is kept.
+    public init(of journal: Journal, after cursor: UInt64 = 0, entry: UInt64 = 0) throws {
+        reader = try journal.reader(after: entry)
         self.cursor = cursor
     }
 
@@ -99,6 +104,8 @@ public final class DecisionFeed {
 /// There is no journal that somebody else could read.
 public struct NoJournal: Error, CustomStringConvertible {
     let store: StoreLocation
+
+    package init(store: StoreLocation) { self.store = store }
 
     public var description: String {
         let why = store.journalPath.map { "there is no '\($0)'" } ?? "the store is in memory, and so is its journal"

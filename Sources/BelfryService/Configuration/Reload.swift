@@ -16,7 +16,7 @@ struct Reload: Sendable {
     func run() async throws -> Value {
         do {
             let (workspace, source) = try read()
-            await engine.take(workspace, source)
+            try await engine.take(workspace, source)
             metrics.add(1, to: Metrics.reloads, "done")
             return ["generation": .text(workspace.fingerprint)]
         } catch {

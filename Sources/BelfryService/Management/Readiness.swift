@@ -1,3 +1,4 @@
+import BelfryDelivery
 import BelfryModel
 import HTTPTypes
 import Hummingbird
@@ -19,13 +20,17 @@ struct Readiness: Sendable {
     var state: State {
         switch engine.state {
         case .starting: .starting
-        case .ready: isFull || !engine.quarantined.isEmpty ? .degraded : .ready
+        case .ready: isFull || !engine.quarantined.isEmpty || !brokenSinks.isEmpty ? .degraded : .ready
         case .failing: .failing
         case .draining, .ended: .draining
         }
     }
 
     private var isFull: Bool { (try? engine.intake.isFull) ?? false }
+
+    private var brokenSinks: [SinkStatus] {
+        ((try? engine.sinks.statuses) ?? []).filter { $0.state == .broken || $0.state == .stopped }
+    }
 
     var checks: [Check] {
         let depth = (try? engine.intake.depth) ?? (0, 0)
@@ -37,6 +42,7 @@ struct Readiness: Sendable {
             + engine.quarantined.map {
                 Check(name: "entry \($0)", isRight: false, detail: "quarantined, after too many faults")
             }
+            + brokenSinks.map { Check(name: "sink \($0.id)", isRight: false, detail: "\($0.state): \($0.why ?? "")") }
     }
 
     private var journal: String { (try? engine.journal).map { "entry \($0.last)" } ?? "it is not open" }

@@ -1,3 +1,4 @@
+import BelfryDelivery
 import BelfryModel
 import BelfryPluginHost
 import HTTPTypes
@@ -40,6 +41,21 @@ struct ManagementRoutes: Sendable {
         if let journal = try? engine.journal {
             add("belfry_journal_entries_total", "Entries of the journal.", Double(journal.last), type: "counter")
             add("belfry_journal_decisions_total", "Decisions in it.", Double(journal.decisions), type: "counter")
+        }
+        for sink in (try? engine.sinks.statuses) ?? [] {
+            let labels = ["sink=\(Metrics.quoted(sink.id))"]
+            add(
+                "belfry_sink_delivered_total", "Decisions that a sink has taken.", Double(sink.delivered),
+                labels: labels,
+                type: "counter")
+            add(
+                "belfry_sink_failed_attempts_total", "Attempts that did not get through.", Double(sink.failedAttempts),
+                labels: labels, type: "counter")
+            add(
+                "belfry_sink_dropped_total", "Decisions that were given up.", Double(sink.dropped), labels: labels,
+                type: "counter")
+            add("belfry_sink_waiting", "Decisions that wait for a sink.", Double(sink.waiting), labels: labels)
+            add("belfry_sink_ready", "Whether a sink gets what comes.", sink.state == .ready ? 1 : 0, labels: labels)
         }
         add("belfry_ready", "Whether the service takes signals.", isReady ? 1 : 0)
         add("belfry_build_info", "The version.", 1, labels: ["version=\(Metrics.quoted(belfryVersion))"])

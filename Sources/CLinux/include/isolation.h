@@ -9,6 +9,9 @@
 /// Has a process that is spawned close all descriptors from there on.
 int belfry_close_from(posix_spawn_file_actions_t *actions, int first);
 
+/// Has a process that is spawned begin in a folder.
+int belfry_change_folder(posix_spawn_file_actions_t *actions, const char *folder);
+
 /// Makes this process the parent of what its children leave behind.
 int belfry_adopt_orphans(void);
 

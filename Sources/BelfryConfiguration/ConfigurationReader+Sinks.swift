@@ -1,0 +1,169 @@
+import BelfryEngine
+import BelfryModel
+
+extension PartReader {
+    /// Where decisions are delivered to.
+    var sink: Rule<Configuration.Sink> {
+        .map { map in
+            let id = map.required("id", sinkID)
+            let kind: Configuration.Sink.Kind? = map.required("type", .choice)
+            guard let kind else {
+                map.acceptOthers()
+                return nil
+            }
+            let target = target(map, kind)
+            guard let id, let target else {
+                _ = settings(map, Configuration.Sink(id: "", target: .file("")), kind)
+                return nil
+            }
+            return settings(map, Configuration.Sink(id: id, target: target), kind)
+        }
+    }
+
+    /// It is part of the names of values in the journal, and of labels.
+    private var sinkID: Rule<String> {
+        Rule("a word of letters, digits, '-', '_' and '.', such as crm") { value in
+            value.text.flatMap { text in
+                !text.isEmpty && text.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) } ? text : nil
+            }
+        }
+    }
+
+    private func target(_ map: MapReader, _ kind: Configuration.Sink.Kind) -> Configuration.Sink.Target? {
+        switch kind {
+        case .webhook: webhook(map).map { .webhook($0) }
+        case .exec: map.required("command", command).map { .exec($0) }
+        case .file: map.required("path", .name).map { .file($0) }
+        case .ntfy: ntfy(map).map { .ntfy($0) }
+        }
+    }
+
+    private func settings(
+        _ map: MapReader, _ sink: Configuration.Sink, _ kind: Configuration.Sink.Kind
+    ) -> Configuration.Sink {
+        var sink = sink
+        map.set(&sink.types, "types", decisionTypes)
+        map.set(&sink.when, "when", condition(on: Self.sinkRoots))
+        map.set(&sink.rate, "rate", rate)
+        map.set(&sink.expires, "expires", .duration(.seconds(1) ... .days(3650)))
+        if kind != .file { map.set(&sink.timeout, "timeout", .duration(.milliseconds(1) ... .minutes(10))) }
+        if kind == .webhook { map.set(&sink.concurrency, "concurrency", .whole(1...1000)) }
+        map.set(&sink.receipts, "receipts", .choice)
+        if kind == .ntfy, sink.types == nil { sink.types = [Decision.Kind.created.rawValue] }
+        sink.document = map.node.value
+        return sink
+    }
+
+    /// What `when` of a sink can see.
+    private static let sinkRoots = ["campaign", "data", "type", "subject", "time", "cause"]
+
+    private var decisionTypes: Rule<Set<String>> {
+        Rule("a list of types of decisions") { node, reports in
+            guard let kinds = Rule.list(of: Rule<Decision.Kind>.choice).read(node, reports) else { return nil }
+            guard kinds.isEmpty, node.items?.isEmpty != false else { return Set(kinds.map(\.rawValue)) }
+            reports.add(
+                at: node.place, found: "an empty list", expected: "at least one type of decisions",
+                fix: "leave 'types' out for all of them")
+            return nil
+        }
+    }
+
+    private var rate: Rule<Configuration.Sink.Rate> {
+        Rule("a number in a time, such as 500/s, 30/m or 100/h") { $0.text.flatMap(Configuration.Sink.Rate.init) }
+    }
+
+    // MARK: Over the network
+
+    private func webhook(_ map: MapReader) -> Configuration.Sink.Webhook? {
+        let url = map.required("url", url)
+        var webhook = Configuration.Sink.Webhook(url: url ?? "")
+        map.set(&webhook.secret, "secret", secrets)
+        map.set(
+            &webhook.headers, "headers",
+            headers(besides: ["webhook-id", "webhook-timestamp", "webhook-signature"]))
+        map.set(&webhook.allow, "allow", .list(of: addresses))
+        return url == nil ? nil : webhook
+    }
+
+    private func ntfy(_ map: MapReader) -> Configuration.Sink.Ntfy? {
+        let url = map.required("url", topic)
+        var ntfy = Configuration.Sink.Ntfy(url: url ?? "")
+        map.set(&ntfy.token, "token", headerValue)
+        map.set(&ntfy.allow, "allow", .list(of: addresses))
+        return url == nil ? nil : ntfy
+    }
+
+    private var topic: Rule<String> {
+        url.then { url, node, reports in
+            let path = url.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
+            if let topic = path.last, !topic.isEmpty, !url.contains("?") { return url }
+            reports.add(
+                at: node.place, found: node.found,
+                expected: "an address that ends with the topic, such as https://ntfy.sh/shop")
+            return nil
+        }
+    }
+
+    private var addresses: Rule<String> {
+        Rule("a range of addresses, such as 127.0.0.0/8 or fd00::/8") { value in
+            value.text.flatMap { AddressRange($0) == nil ? nil : $0 }
+        }
+    }
+
+    /// Keys of Standard Webhooks, or variables that have them. What is no key may be meant as one, and is not shown.
+    private var secrets: Rule<String> {
+        let expected =
+            "a key such as whsec_… in Base64, or two with a space between; ${NAME} is a variable of the environment"
+        return Rule(expected) { node, reports in
+            if let text = node.value.text, HeaderText(text)?.hasVariables == true || WebhookKeys(text) != nil {
+                return text
+            }
+            reports.add(
+                at: node.place, found: "something else", expected: expected,
+                fix: "make one: echo whsec_$(openssl rand -base64 32)")
+            return nil
+        }
+    }
+
+    // MARK: Programs
+
+    private var command: Rule<[String]> {
+        Rule("a program and its arguments, such as [./send.sh]") { node, reports in
+            if node.items == nil, let text = node.value.text, !text.isEmpty, !text.contains(" ") { return [text] }
+            guard let words = Rule.list(of: Rule<String>.textOrNumber).read(node, reports) else { return nil }
+            if words.first?.isEmpty == false { return words }
+            reports.add(
+                at: node.place, found: node.found, expected: "a program and its arguments, such as [./send.sh]")
+            return nil
+        }
+    }
+}
+
+extension Configuration {
+    /// How long the journal is kept: a time, or a mapping of two.
+    struct Keep {
+        var duration: Duration
+        /// What a sink has not taken.
+        var atMost: Duration?
+    }
+}
+
+extension PartReader {
+    /// `7d`, or `{ for: 7d, atMost: 30d }`.
+    var keep: Rule<Configuration.Keep> {
+        let range = Duration.zero...(.days(3650))
+        return Rule("a duration, or { for: 7d, atMost: 30d }") { node, reports in
+            guard node.members != nil else {
+                return Rule.duration(range).read(node, reports).map { Configuration.Keep(duration: $0) }
+            }
+            return MapReader.read(node, reports) { map in
+                guard let duration = map.required("for", .duration(range)) else {
+                    _ = map.optional("atMost", .duration(range))
+                    return nil
+                }
+                return Configuration.Keep(
+                    duration: duration, atMost: map.optional("atMost", .duration(duration...(.days(3650)))))
+            }
+        }
+    }
+}

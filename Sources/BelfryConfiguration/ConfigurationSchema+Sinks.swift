@@ -1,0 +1,54 @@
+import BelfryEngine
+import BelfryModel
+
+extension ConfigurationSchema {
+    static let sink: Value = [
+        "oneOf": [
+            sink(
+                .webhook,
+                [
+                    ("url", url), ("secret", variable("whsec_ and Base64; two while they are changed")),
+                    ("headers", ["type": "object", "additionalProperties": ["type": "string"]]), allow, timeout,
+                    ("concurrency", whole(1, 1000, default: 16)),
+                ], required: ["url"]),
+            sink(
+                .exec,
+                [("command", ["type": ["array", "string"], "items": ["type": ["string", "number"]]]), timeout],
+                required: ["command"]),
+            sink(.file, [("path", name("Relative to this file"))], required: ["path"]),
+            sink(.ntfy, [("url", url), ("token", variable("An access token")), allow, timeout], required: ["url"]),
+        ]
+    ]
+
+    private static func sink(
+        _ kind: Configuration.Sink.Kind, _ members: [(String, Value)], required: [String]
+    ) -> Value {
+        let common: [(String, Value)] = [
+            ("id", ["type": "string", "pattern": "^[A-Za-z0-9._-]+$"]), ("type", ["const": .text(kind.rawValue)]),
+            ("types", list(choice(Decision.Kind.self))),
+            (
+                "when",
+                ["type": "object", "description": "A condition on type, subject, time, cause, data and campaign"]
+            ),
+            ("rate", ["type": "string", "pattern": "^[0-9]+/[smh]$"]), ("expires", reference("duration")),
+            ("receipts", choice(Configuration.Sink.Receipts.self, default: .failed)),
+        ]
+        return .map(object(common + members, required: ["id", "type"] + required))
+    }
+
+    private static let url: Value = ["type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://"]
+    private static let timeout = ("timeout", duration(default: "30s"))
+    private static let allow: (String, Value) = (
+        "allow", list(name("A network that is not open and that may be used, such as 127.0.0.0/8"))
+    )
+
+    private static func variable(_ description: String) -> Value {
+        ["type": "string", "description": .text("\(description). ${NAME} is a variable of the environment")]
+    }
+
+    /// How long a journal is kept.
+    static func keep(default value: String) -> Value {
+        let both = object([("for", reference("duration")), ("atMost", reference("duration"))], required: ["for"])
+        return ["anyOf": [reference("duration"), .map(both)], "default": .text(value)]
+    }
+}

@@ -1,0 +1,31 @@
+import BelfryModel
+
+/// A decision that is to be delivered.
+struct SinkItem: Sendable {
+    /// Of the decision in the journal, from 1.
+    var number: UInt64
+    /// The entry of the journal that it is in.
+    var entry: UInt64
+    /// When it became durable.
+    var writtenAt: Instant
+    var subject: String
+    /// Of the decision, the same in every attempt: whoever gets it twice knows it by that.
+    var id: String
+    /// A line of JSON, without its end.
+    var line: [UInt8]
+
+    var decision: Fields { Value(json: line[...])?.map ?? [:] }
+}
+
+/// How an attempt ended.
+enum SinkOutcome: Sendable, Equatable {
+    case taken
+    /// The sink as a whole has trouble.
+    case failed(String, pause: Duration? = nil)
+    /// The sink does not want this one as it is; others may go.
+    case refused(String)
+    /// The sink wants this one never.
+    case dropped(String)
+    /// The sink wants nothing any more.
+    case gone(String)
+}

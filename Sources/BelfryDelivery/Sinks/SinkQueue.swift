@@ -1,0 +1,184 @@
+import BelfryEngine
+import BelfryModel
+import DequeModule
+import HeapModule
+
+/// What a sink is to be given: which item may begin now, and what follows from how it ended.
+///
+/// Each subject has a lane, in order; one that failed holds back its lane only. It knows no clock, network or journal: times are handed in, as
+/// the time since any start.
+struct SinkQueue {
+    /// What is kept in memory at most; the journal has the rest.
+    private static let (itemLimit, byteLimit) = (100_000, 64 << 20)
+
+    private let concurrency: Int
+    private(set) var window: SinkWindow
+    private var lanes: [String: Lane] = [:]
+    /// The subjects whose first item may begin, in order; some may have none any more.
+    private var ready: Deque<String> = []
+    /// Lanes that failed, by the time of their next attempt.
+    private var held: Heap<Held> = []
+    private var breaker = Breaker()
+    private var pacer: Pacer
+    private var underway = 0
+    /// How many lanes failed, and have not succeeded since.
+    private(set) var failing = 0
+    private var bytes = 0
+
+    private struct Lane {
+        var items: Deque<SinkItem> = []
+        var state = State.ready
+        var failures = 0
+
+        enum State: Equatable {
+            case ready, underway
+            case held(until: Duration)
+        }
+    }
+
+    private struct Held: Comparable {
+        let until: Duration
+        let subject: String
+
+        static func < (left: Held, right: Held) -> Bool { left.until < right.until }
+    }
+
+    /// - Parameter window: what was done before.
+    init(_ sink: Configuration.Sink, _ window: SinkWindow) {
+        (concurrency, pacer) = (sink.target.kind == .webhook ? sink.concurrency : 1, Pacer(sink.rate))
+        self.window = window
+    }
+
+    var hasRoom: Bool { window.count < Self.itemLimit && bytes < Self.byteLimit }
+
+    /// Items that are not done yet, those under way included.
+    var count: Int { window.count }
+
+    /// Whether nothing is under way.
+    var isAtRest: Bool { underway == 0 }
+
+    // MARK: In
+
+    /// - Parameter isAgain: it was given up, and is no part of the journal any more.
+    mutating func add(_ item: SinkItem, isAgain: Bool = false) {
+        guard isAgain || window.add(item) else { return }
+        bytes += item.line.count
+        if lanes[item.subject] == nil { ready.append(item.subject) }
+        lanes[item.subject, default: Lane()].items.append(item)
+    }
+
+    /// A decision that the sink does not want.
+    mutating func pass(_ number: UInt64, entry: UInt64) { window.pass(number, entry: entry) }
+
+    /// All decisions up to this one and this entry were added or passed.
+    mutating func reachEnd(_ number: UInt64, of entry: UInt64) { window.reachEnd(number, of: entry) }
+
+    // MARK: Out
+
+    /// The next item to begin with.
+    mutating func next(at now: Duration) -> SinkItem? {
+        release(at: now)
+        while underway < concurrency, breaker.allows(at: now), pacer.due <= now, let subject = ready.popFirst() {
+            guard let lane = lanes[subject], lane.state == .ready else { continue }
+            lanes[subject]!.state = .underway
+            underway += 1
+            breaker.begin()
+            pacer.begin(at: now)
+            return lane.items.first
+        }
+        return nil
+    }
+
+    /// When to ask again; nil: not before something has changed.
+    var due: Duration? {
+        if underway >= concurrency || breaker.isProbing { return nil }
+        guard let first = ready.isEmpty ? held.min?.until : pacer.due else { return nil }
+        return max(first, breaker.until)
+    }
+
+    private mutating func release(at now: Duration) {
+        while let first = held.min, first.until <= now {
+            held.removeMin()
+            if lanes[first.subject]?.state == .held(until: first.until) { makeReady(first.subject) }
+        }
+    }
+
+    private mutating func makeReady(_ subject: String) {
+        lanes[subject]!.state = .ready
+        ready.append(subject)
+    }
+
+    /// Everything that has failed may be tried now.
+    mutating func releaseAll() { release(at: Duration(milliseconds: .max)) }
+
+    // MARK: How it ended
+
+    mutating func end(_ item: SinkItem, _ outcome: SinkOutcome, at now: Duration) {
+        underway -= 1
+        switch outcome {
+        case .failed(_, let pause): breaker.fail(at: now, pause: pause)
+        case .taken, .dropped, .refused: if breaker.succeed() { releaseAll() }
+        case .gone: break
+        }
+        switch outcome {
+        case .taken, .dropped: complete(item)
+        case .failed, .refused, .gone: hold(item.subject, at: now)
+        }
+    }
+
+    private mutating func complete(_ item: SinkItem) {
+        recover(item.subject)
+        remove(item)
+        if lanes[item.subject] != nil { makeReady(item.subject) }
+    }
+
+    private mutating func recover(_ subject: String) {
+        if lanes[subject]!.failures > 0 { failing -= 1 }
+        lanes[subject]!.failures = 0
+    }
+
+    private mutating func hold(_ subject: String, at now: Duration) {
+        if lanes[subject]!.failures == 0 { failing += 1 }
+        lanes[subject]!.failures += 1
+        let until = now + RetrySchedule.pause(after: lanes[subject]!.failures)
+        lanes[subject]!.state = .held(until: until)
+        held.insert(Held(until: until, subject: subject))
+    }
+
+    private mutating func remove(_ item: SinkItem) {
+        guard let index = lanes[item.subject]?.items.firstIndex(where: { $0.id == item.id }) else { return }
+        window.remove(item.number)
+        bytes -= item.line.count
+        lanes[item.subject]!.items.remove(at: index)
+        if lanes[item.subject]!.items.isEmpty { lanes[item.subject] = nil }
+    }
+
+    // MARK: Giving up
+
+    /// Takes out what became durable before that time and is not under way.
+    mutating func take(writtenBefore time: Instant) -> [SinkItem] { take(window.waiting(writtenBefore: time)) }
+
+    /// Takes out the first item that has failed, or else the first of all.
+    mutating func takeFirst() -> SinkItem? {
+        let waiting = window.waiting(writtenBefore: .distantFuture)
+        return (waiting.first { lanes[$0.subject]?.failures ?? 0 > 0 } ?? waiting.first).flatMap { take([$0]).first }
+    }
+
+    /// A subject was erased.
+    mutating func forget(_ subject: String) {
+        _ = take(window.waiting(writtenBefore: .distantFuture).filter { $0.subject == subject })
+    }
+
+    private mutating func take(_ places: [(subject: String, number: UInt64)]) -> [SinkItem] {
+        places.compactMap { place in
+            guard let lane = lanes[place.subject], let item = lane.items.first(where: { $0.number == place.number }),
+                lane.state != .underway || lane.items.first?.number != place.number
+            else { return nil }
+            let isFirst = lane.items.first?.number == place.number
+            if isFirst { recover(place.subject) }
+            remove(item)
+            if isFirst, case .held = lanes[place.subject]?.state { makeReady(place.subject) }
+            return item
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import BelfryConfiguration
+import BelfryCore
+import BelfryEngine
+import Foundation
+
+/// The sinks of a configuration, ready to be used: with the values of their variables, and where their files are.
+public struct SinkSettings: Sendable {
+    let sinks: [Configuration.Sink]
+    let campaigns: [Configuration.Campaign]
+    /// What files and programs are relative to.
+    let folder: String
+
+    public var isEmpty: Bool { sinks.isEmpty }
+
+    private init(_ sinks: [Configuration.Sink], of settings: SinkSettings) {
+        (self.sinks, campaigns, folder) = (sinks, settings.campaigns, settings.folder)
+    }
+
+    /// One of them alone; nil if there is none of that id.
+    func only(_ id: String) -> SinkSettings? {
+        sinks.first { $0.id == id }.map { SinkSettings([$0], of: self) }
+    }
+
+    /// - Throws: `ConfigurationFailure` for every variable that is not set, or has no key in it.
+    public init(
+        of workspace: Workspace, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        var filler = VariableFiller(environment: environment)
+        sinks = workspace.configuration.sinks.map { filler.filled($0) }
+        if !filler.problems.isEmpty { throw workspace.document.locate(filler.problems) }
+        (campaigns, folder) = (workspace.configuration.campaigns, workspace.document.folder)
+    }
+
+    func path(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
+}
+
+/// Puts the values of variables into what sinks are configured with.
+private struct VariableFiller {
+    let environment: [String: String]
+    var problems: [ConfigurationProblem] = []
+
+    mutating func filled(_ sink: Configuration.Sink) -> Configuration.Sink {
+        var sink = sink
+        switch sink.target {
+        case .webhook(var webhook):
+            webhook.secret = webhook.secret.flatMap { key(filled($0, ["sinks", sink.id, "secret"]), sink.id) }
+            for (index, header) in webhook.headers.enumerated() {
+                webhook.headers[index].value = filled(header.value, ["sinks", sink.id, "headers", header.name])
+            }
+            sink.target = .webhook(webhook)
+        case .ntfy(var ntfy):
+            ntfy.token = ntfy.token.map { filled($0, ["sinks", sink.id, "token"]) }
+            sink.target = .ntfy(ntfy)
+        case .exec, .file: break
+        }
+        return sink
+    }
+
+    private mutating func filled(_ text: String, _ path: [String]) -> String {
+        do throws(MissingVariable) {
+            return try HeaderText(text)?.filled(from: environment) ?? text
+        } catch {
+            problems.append(
+                ConfigurationProblem(
+                    path: path, found: "the variable '\(error.name)', which is not set",
+                    expected: "its value in the environment", fix: "export \(error.name)=… where belfry runs"))
+            return ""
+        }
+    }
+
+    private mutating func key(_ text: String, _ id: String) -> String? {
+        if text.isEmpty || WebhookKeys(text) != nil { return text }
+        problems.append(
+            ConfigurationProblem(
+                path: ["sinks", id, "secret"], found: "a variable with something else",
+                expected: "a key such as whsec_… in Base64, or two with a space between",
+                fix: "make one: echo whsec_$(openssl rand -base64 32)"))
+        return nil
+    }
+}

@@ -1,0 +1,294 @@
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import BelfryRuntime
+
+/// A sink's place in the journal, what it has in memory, and what is noted of it. One thread at a time.
+struct SinkState: ~Copyable {
+    private let sink: Configuration.Sink
+    private let filter: SinkFilter
+    private let journal: Journal
+    private let surroundings: SinkSurroundings
+    private let letters: DeadLetters
+    private var feed: DecisionFeed?
+    private var queue: SinkQueue
+    private var record: SinkRecord
+    private var saved: (record: SinkRecord, at: Duration)
+    private var broken: String?
+    /// Whether the journal had nothing more, when it was last looked at.
+    private var isAtEnd = false
+
+    /// A place is noted so often at most.
+    private static let pause = Duration.seconds(1)
+
+    init(
+        _ sink: Configuration.Sink, _ filter: SinkFilter, _ journal: Journal, _ surroundings: SinkSurroundings
+    ) throws {
+        (self.sink, self.filter, self.journal, self.surroundings) = (sink, filter, journal, surroundings)
+        letters = DeadLetters(of: sink.id, journal: journal.folderPath)
+        let known = journal.value(SinkRecord.key(of: sink.id)).flatMap { SinkRecord($0) }
+        // A new sink gets what is decided from now on.
+        record = known ?? SinkRecord(entry: journal.last, reached: journal.decisions)
+        saved = (known ?? SinkRecord(), Duration.zero - Self.pause)
+        queue = SinkQueue(
+            sink, SinkWindow(entry: record.entry, reached: record.reached, missing: record.missing))
+        open()
+    }
+
+    /// Begins to read where the queue stands.
+    private mutating func open() {
+        do {
+            feed = try DecisionFeed(of: journal, after: queue.window.through.number, entry: queue.window.through.entry)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private mutating func fail(_ error: any Error) {
+        (feed, broken) = (nil, "\(error)")
+        surroundings.say(
+            """
+            warning: sink '\(sink.id)' is broken: what it has not taken is not in the journal any more
+              why: \(error)
+              fix: 'belfry sinks resume \(sink.id)' goes on with the oldest decision that is kept
+            """)
+    }
+
+    // MARK: Looking
+
+    /// The last entry of the journal of which nothing is needed any more.
+    var entry: UInt64 { broken == nil ? queue.window.entry : .max }
+
+    var isAtRest: Bool { queue.isAtRest }
+
+    /// Whether nothing can be delivered before time has passed.
+    var isIdle: Bool {
+        if record.isPaused || record.stopped != nil || broken != nil { return queue.isAtRest }
+        let hasAll = queue.window.through.number >= journal.decisions
+        return queue.isAtRest && hasAll && queue.due.map { $0 > surroundings.clock() } ?? true
+    }
+
+    /// When there is something to do.
+    var due: Duration? {
+        let noted = record == saved.record ? nil : saved.at + Self.pause
+        let next = isResting ? nil : queue.due
+        return [noted, next].compactMap { $0 }.min()
+    }
+
+    private var isResting: Bool { record.isPaused || record.stopped != nil || broken != nil }
+
+    var status: SinkStatus {
+        var status = SinkStatus(sink, current, decisions: journal.decisions)
+        if let broken { (status.state, status.why) = (.broken, broken) }
+        return status
+    }
+
+    // MARK: Delivering
+
+    /// Reads on, and gives what is to begin now.
+    mutating func next() -> [SinkItem] {
+        if isResting { return [] }
+        read()
+        expire()
+        let now = surroundings.clock()
+        var items: [SinkItem] = []
+        while let item = queue.next(at: now) { items.append(item) }
+        return items
+    }
+
+    private mutating func read() {
+        isAtEnd = false
+        var count = 0
+        do {
+            while queue.hasRoom, count < 5000, let feed {
+                let (decisions, last) = (journal.decisions, journal.last)
+                let items = try feed.next()
+                count += items.count
+                for item in items { take(item) }
+                if !items.isEmpty { continue }
+                if !feed.isBlocked { queue.reachEnd(decisions, of: last) }
+                return isAtEnd = true
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private mutating func take(_ item: DecisionFeed.Item) {
+        let decision = item.decision
+        guard filter.takes(decision), let subject = decision["subject"]?.text, let id = decision["id"]?.text else {
+            return queue.pass(item.number, entry: item.place.entry)
+        }
+        queue.add(
+            SinkItem(
+                number: item.number, entry: item.place.entry, writtenAt: item.place.writtenAt, subject: subject, id: id,
+                line: item.line))
+    }
+
+    private mutating func expire() {
+        guard let expires = sink.expires else { return }
+        giveUp(queue.take(writtenBefore: surroundings.now() - expires), why: "has waited for longer than \(expires)")
+    }
+
+    /// - Parameter address: of the target.
+    mutating func end(_ item: SinkItem, _ outcome: SinkOutcome, at address: String) {
+        queue.end(item, outcome, at: surroundings.clock())
+        switch outcome {
+        case .taken: succeed(item, at: address)
+        case .dropped(let why): giveUp([item], why: "\(address) \(why)")
+        case .failed(let why, _), .refused(let why): fail(why, at: address)
+        case .gone(let why):
+            record.stopped = why
+            surroundings.say(
+                """
+                warning: sink '\(sink.id)' is stopped: \(address) \(why)
+                  fix: 'belfry sinks resume \(sink.id)' when it wants decisions again
+                """)
+        }
+    }
+
+    private mutating func succeed(_ item: SinkItem, at address: String) {
+        record.delivered += 1
+        if record.trouble != nil, queue.failing == 0 {
+            record.trouble = nil
+            surroundings.say("note: sink '\(sink.id)' goes on: \(address) takes decisions again")
+        }
+        if item.number == 0 { try? letters.keep(letters.all.filter { $0["decision"]?.map?["id"]?.text != item.id }) }
+        tell(of: item, "notification.delivered", if: sink.receipts == .all)
+    }
+
+    private mutating func fail(_ why: String, at address: String) {
+        record.failedAttempts += 1
+        defer { record.trouble = why }
+        if record.trouble != nil { return }
+        surroundings.say(
+            """
+            warning: sink '\(sink.id)' fails: \(address) \(why)
+              effect: its decisions wait, in order for each subject, and are tried again
+            """)
+    }
+
+    private mutating func giveUp(_ items: [SinkItem], why: String) {
+        guard let first = items.first else { return }
+        record.dropped += items.count
+        if queue.failing == 0 { record.trouble = nil }
+        do {
+            for item in items { try letters.append(item, why: why, at: surroundings.now()) }
+        } catch {
+            surroundings.say("warning: sink '\(sink.id)': decisions that were given up could not be kept: \(error)")
+        }
+        let others = items.count == 1 ? "" : " and \(items.count - 1) others"
+        surroundings.say(
+            """
+            warning: sink '\(sink.id)' is not given decision '\(first.id)'\(others)
+              why: \(why)
+              fix: 'belfry sinks show \(sink.id)' has them, and 'belfry sinks resend \(sink.id)' sends them again
+            """)
+        for item in items { tell(of: item, "notification.failed", why, if: sink.receipts != .none) }
+    }
+
+    /// What became of a notification is a signal.
+    private func tell(of item: SinkItem, _ type: String, _ why: String? = nil, if isWanted: Bool) {
+        let decision = item.decision
+        guard isWanted, let receive = surroundings.receive, decision["type"] == "notification.created",
+            let data = decision["data"]?.map
+        else { return }
+        var content: Fields = ["sink": .text(sink.id)]
+        for name in ["notification", "campaign"] { content[name] = data[name] }
+        content["reason"] = why.map { .text($0) }
+        let signal: Fields = [
+            "specversion": "1.0", "id": .text("\(item.id)/\(sink.id)/\(type)"), "source": .text("/sinks/\(sink.id)"),
+            "type": .text(type), "subject": .text(item.subject), "data": .map(content),
+        ]
+        receive(Array(Value.map(signal).json.utf8))
+    }
+
+    // MARK: Noting
+
+    /// With how far it is now.
+    private var current: SinkRecord {
+        var current = record
+        (current.entry, current.reached) = (queue.window.entry, queue.window.last)
+        current.missing = queue.window.outstanding
+        return current
+    }
+
+    /// - Parameter sync: what was taken is to survive the machine before it is noted.
+    mutating func save(isEnding: Bool, sync: () throws -> Void) {
+        let now = surroundings.clock()
+        guard isEnding || saved.at + Self.pause <= now else { return }
+        record = current
+        if record == saved.record { return }
+        do {
+            try sync()
+            var entry = JournalEntry(writtenAt: surroundings.now())
+            entry.values[SinkRecord.key(of: sink.id)] = record.bytes
+            try journal.append(entry)
+            try journal.sync()
+            saved = (record, now)
+        } catch {
+            saved.at = now
+            surroundings.say("warning: how far sink '\(sink.id)' is cannot be noted: \(error)")
+        }
+    }
+
+    // MARK: Operators
+
+    /// - Returns: how many decisions that was about.
+    mutating func act(_ action: SinkAction) throws -> Int {
+        defer { save(isEnding: true) {} }
+        switch action {
+        case .pause: record.isPaused = true
+        case .resume: resume()
+        case .skip:
+            if queue.count == 0 { read() }
+            guard let item = queue.takeFirst() else { return 0 }
+            giveUp([item], why: "was skipped")
+            return 1
+        case .skipAll: return skipAll()
+        case .resend: return resend()
+        }
+        return queue.count
+    }
+
+    private mutating func resume() {
+        (record.isPaused, record.stopped) = (false, nil)
+        queue.releaseAll()
+        guard broken != nil else { return }
+        broken = nil
+        let oldest = (try? journal.reader().next())?.number ?? journal.last
+        queue = SinkQueue(
+            sink, SinkWindow(entry: oldest - 1, reached: queue.window.through.number, missing: []))
+        open()
+    }
+
+    private mutating func skipAll() -> Int {
+        var count = 0
+        repeat {
+            read()
+            let items = queue.take(writtenBefore: .distantFuture)
+            giveUp(items, why: "was skipped")
+            count += items.count
+        } while !isAtEnd && broken == nil
+        return count
+    }
+
+    private mutating func resend() -> Int {
+        let items = letters.all.compactMap { letter -> SinkItem? in
+            guard let decision = letter["decision"]?.map, let subject = decision["subject"]?.text,
+                let id = decision["id"]?.text
+            else { return nil }
+            return SinkItem(
+                number: 0, entry: 0, writtenAt: surroundings.now(), subject: subject, id: id,
+                line: Array(Value.map(decision).json.utf8))
+        }
+        for item in items { queue.add(item, isAgain: true) }
+        return items.count
+    }
+
+    mutating func forget(_ subject: String) {
+        queue.forget(subject)
+        try? letters.forget(subject)
+        open()
+    }
+}

@@ -1,0 +1,52 @@
+import BelfryEngine
+import BelfryModel
+
+/// How a sink is doing, for people and machines.
+public struct SinkStatus: Sendable, Equatable {
+    public enum State: String, Sendable {
+        /// It gets what comes.
+        case ready
+        /// What it gets fails; it is tried again.
+        case failing
+        case paused
+        /// It said that it wants nothing any more.
+        case stopped
+        /// What it had not taken is not in the journal any more.
+        case broken
+    }
+
+    public let id: String
+    public let type: String
+    public var state = State.ready
+    /// Why it is not ready.
+    public var why: String?
+    /// Decisions that are not delivered, or not looked at yet.
+    public var waiting = 0
+    public var delivered = 0
+    public var failedAttempts = 0
+    /// Those that were given up.
+    public var dropped = 0
+
+    init(_ sink: Configuration.Sink, _ record: SinkRecord, decisions: UInt64) {
+        (id, type) = (sink.id, sink.target.kind.rawValue)
+        (delivered, failedAttempts, dropped) = (record.delivered, record.failedAttempts, record.dropped)
+        waiting = record.missing.count + Int(decisions - min(decisions, record.reached))
+        if let stopped = record.stopped {
+            (state, why) = (.stopped, stopped)
+        } else if record.isPaused {
+            state = .paused
+        } else if let trouble = record.trouble {
+            (state, why) = (.failing, trouble)
+        }
+    }
+
+    public var value: Value {
+        var fields: Fields = [
+            "id": .text(id), "type": .text(type), "state": .text(state.rawValue), "waiting": .integer(Int64(waiting)),
+            "delivered": .integer(Int64(delivered)), "failedAttempts": .integer(Int64(failedAttempts)),
+            "dropped": .integer(Int64(dropped)),
+        ]
+        fields["why"] = why.map { .text($0) }
+        return .map(fields)
+    }
+}

@@ -1,0 +1,50 @@
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import BelfryRuntime
+import BelfryStore
+import Glibc
+
+/// How the sinks of a configuration are doing, by what the journal of a store says. Somebody may be writing to it.
+///
+/// - Throws: `NoJournal`, `JournalError`.
+public func sinkStatuses(of configuration: Configuration, in store: StoreLocation) throws -> [SinkStatus] {
+    guard let path = store.journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: store) }
+    let reader = try JournalReader(path: path)
+    var decisions: UInt64 = 0
+    while let entry = try reader.next() { decisions = entry.decisionsBefore + UInt64(entry.decisions) }
+    return configuration.sinks.map { sink in
+        let record = reader.values[SinkRecord.key(of: sink.id)].flatMap { SinkRecord($0) }
+        return SinkStatus(sink, record ?? SinkRecord(reached: decisions), decisions: decisions)
+    }
+}
+
+/// What a sink was not given: at, why and decision of each.
+public func deadLetters(of sink: String, in store: StoreLocation) -> [Fields] {
+    DeadLetters(of: sink, journal: store.journalPath).all
+}
+
+/// Those of a journal that this process has open.
+public func deadLetters(of sink: String, in journal: Journal) -> [Fields] {
+    DeadLetters(of: sink, journal: journal.folderPath).all
+}
+
+/// Does what an operator wants with one sink while nothing is decided. What is to be sent is sent.
+///
+/// - Returns: how many decisions that was about; nil if there is no such sink.
+public func act(
+    _ action: SinkAction, on id: String, _ settings: SinkSettings, in journal: Journal,
+    say: @escaping @Sendable (String) -> Void
+) throws -> Int? {
+    guard let settings = settings.only(id) else { return nil }
+    if action == .resend {
+        let sinks = try Sinks(settings, journal: journal, say: say)
+        defer { sinks.finish() }
+        return try sinks.act(action, on: id)
+    }
+    let sink = settings.sinks[0]
+    var state = try SinkState(
+        sink, SinkFilter(sink, campaigns: settings.campaigns), journal,
+        SinkSurroundings(clock: { .zero }, now: { .wallClock }, say: say))
+    return try state.act(action)
+}

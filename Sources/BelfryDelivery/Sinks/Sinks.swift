@@ -1,0 +1,95 @@
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import BelfryRuntime
+import Dispatch
+import Synchronization
+
+/// The sinks of a run: each brings decisions from the journal to where they are wanted, on a thread of its own, and delays nobody.
+public final class Sinks: Outlet {
+    private let journal: Journal
+    private let surroundings: SinkSurroundings
+    private let workers: Mutex<[SinkWorker]>
+
+    /// - Parameters:
+    ///   - receive: gets lines of signals: what became of notifications.
+    ///   - say: gets sentences for people, on any thread.
+    /// - Throws: a file cannot be opened, or the journal not be read.
+    public init(
+        _ settings: SinkSettings, journal: Journal, receive: (@Sendable ([UInt8]) -> Void)? = nil,
+        say: @escaping @Sendable (String) -> Void
+    ) throws {
+        let start = ContinuousClock.now
+        self.journal = journal
+        surroundings = SinkSurroundings(
+            clock: { Duration(milliseconds: Int64((ContinuousClock.now - start) / .milliseconds(1))) },
+            now: { .wallClock }, receive: receive, say: say)
+        workers = Mutex([])
+        try take(settings)
+    }
+
+    /// Another configuration is in force. What has not changed goes on as it is.
+    public func take(_ settings: SinkSettings) throws {
+        let former = workers.withLock { $0 }
+        let stay = former.filter { worker in
+            settings.sinks.contains { $0.id == worker.sink.id && $0.document == worker.sink.document }
+        }
+        for worker in former where !stay.contains(where: { $0 === worker }) { worker.end() }
+        workers.withLock { $0 = stay }
+        for sink in settings.sinks where !stay.contains(where: { $0.sink.id == sink.id }) {
+            let worker = try SinkWorker(
+                sink, SinkFilter(sink, campaigns: settings.campaigns), to: settings.target(of: sink), journal,
+                in: surroundings)
+            try worker.start()
+            workers.withLock { $0.append(worker) }
+        }
+    }
+
+    public func ring() { for worker in workers.withLock({ $0 }) { worker.ring() } }
+
+    public var entry: UInt64 { workers.withLock { $0 }.map(\.entry).min() ?? .max }
+
+    public func forget(_ subject: String) { for worker in workers.withLock({ $0 }) { worker.forget(subject) } }
+
+    /// In the order of the configuration.
+    public var statuses: [SinkStatus] { workers.withLock { $0 }.map(\.status) }
+
+    /// - Returns: how many decisions that was about; nil if there is no such sink.
+    public func act(_ action: SinkAction, on id: String) throws -> Int? {
+        try workers.withLock { $0 }.first { $0.sink.id == id }?.act(action)
+    }
+
+    /// Delivers what can be delivered now, and ends.
+    ///
+    /// - Parameter patience: so long at most without a delivery.
+    /// - Returns: how the sinks are doing then.
+    @discardableResult
+    public func finish(patience: Duration = .seconds(10)) -> [SinkStatus] {
+        let workers = workers.withLock { $0 }
+        var (progress, end) = (-1, Duration.zero)
+        while !workers.allSatisfy(\.isIdle) {
+            let delivered = workers.reduce(0) { $0 + $1.status.delivered }
+            if delivered > progress { (progress, end) = (delivered, surroundings.clock() + patience) }
+            if surroundings.clock() > end { break }
+            DispatchSemaphore(value: 0).waitBriefly()
+        }
+        let statuses = statuses
+        for worker in workers { worker.end() }
+        return statuses
+    }
+}
+
+extension DispatchSemaphore {
+    fileprivate func waitBriefly() { _ = wait(timeout: .now() + .milliseconds(5)) }
+}
+
+extension SinkSettings {
+    fileprivate func target(of sink: Configuration.Sink) throws -> any SinkTarget {
+        switch sink.target {
+        case .webhook(let webhook): Webhook(webhook, timeout: sink.timeout)
+        case .exec(let command): Program(command, in: folder, timeout: sink.timeout)
+        case .file(let path): try LineFile(self.path(path))
+        case .ntfy(let ntfy): Ntfy(ntfy, timeout: sink.timeout)
+        }
+    }
+}

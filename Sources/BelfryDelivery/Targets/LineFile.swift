@@ -1,0 +1,42 @@
+import BelfryModel
+import Glibc
+
+/// A file that decisions are appended to, a line each.
+final class LineFile: SinkTarget {
+    let address: String
+    private let descriptor: Int32
+
+    /// Opens the file, and makes it first where there is none. Half a line that a kill has left goes.
+    ///
+    /// - Throws: the system refuses.
+    init(_ path: String) throws {
+        address = path
+        descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw TargetFailure(path: path, reason: String(cString: strerror(errno))) }
+        cutTornLine()
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    private func cutTornLine() {
+        var (end, byte) = (lseek(descriptor, 0, SEEK_END), UInt8(0))
+        while end > 0, pread(descriptor, &byte, 1, end - 1) == 1, byte != UInt8(ascii: "\n") { end -= 1 }
+        ftruncate(descriptor, end)
+    }
+
+    func deliver(_ item: SinkItem, done: @escaping @Sendable (SinkOutcome) -> Void) {
+        let line = item.line + [UInt8(ascii: "\n")]
+        if write(descriptor, line, line.count) == line.count { return done(.taken) }
+        let why = String(cString: strerror(errno))
+        cutTornLine()
+        done(.failed("cannot be written: \(why)"))
+    }
+
+    func sync() throws {
+        if fdatasync(descriptor) != 0, errno != EINVAL {
+            throw TargetFailure(path: address, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    func close() {}
+}

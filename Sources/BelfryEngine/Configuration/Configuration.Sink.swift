@@ -1,0 +1,95 @@
+import BelfryModel
+
+extension Configuration {
+    /// Where decisions are delivered to when they are durable (docs/sinks.md).
+    public struct Sink: Sendable {
+        public var id: String
+        public var target: Target
+        /// Which types of decisions it gets; nil: all.
+        public var types: Set<String>?
+        /// Which of them; nil: all. Held against type, subject, time, cause, data and campaign.
+        public var when: Condition?
+        public var rate: Rate?
+        /// What has waited for longer is dropped, and told of.
+        public var expires: Duration?
+        /// How long one attempt may take.
+        public var timeout = Duration.seconds(30)
+        /// How many subjects it is given decisions of at once.
+        public var concurrency = 16
+        public var receipts = Receipts.failed
+        /// As it is written, to see whether it has changed.
+        public var document: Value = .null
+
+        public init(id: String, target: Target) { (self.id, self.target) = (id, target) }
+    }
+}
+
+extension Configuration.Sink {
+    public enum Target: Sendable, Hashable {
+        case webhook(Webhook)
+        /// A program and its arguments: a decision per line in, an acknowledgement per line back.
+        case exec([String])
+        /// Lines are appended to it.
+        case file(String)
+        case ntfy(Ntfy)
+
+        public var kind: Kind {
+            switch self {
+            case .webhook: .webhook
+            case .exec: .exec
+            case .file: .file
+            case .ntfy: .ntfy
+            }
+        }
+    }
+
+    /// What a sink is, as `type` names it.
+    public enum Kind: String, Sendable, CaseIterable {
+        case webhook, exec, file, ntfy
+    }
+
+    /// What comes back as signals: `notification.delivered` and `notification.failed`.
+    public enum Receipts: String, Sendable, CaseIterable {
+        case none, failed, all
+    }
+
+    /// An address that takes decisions as Standard Webhooks has it.
+    public struct Webhook: Sendable, Hashable {
+        /// http or https.
+        public var url: String
+        /// One key, or two with a space between them while they are changed. `${NAME}` is a variable of the environment.
+        public var secret: String?
+        public var headers: [Configuration.Forward.Header] = []
+        /// Networks that are not open and that it may be in, such as `127.0.0.0/8`.
+        public var allow: [String] = []
+
+        public init(url: String) { self.url = url }
+    }
+
+    /// A topic of ntfy.
+    public struct Ntfy: Sendable, Hashable {
+        /// http or https; the last part of its path is the topic.
+        public var url: String
+        /// `${NAME}` is a variable of the environment.
+        public var token: String?
+        public var allow: [String] = []
+
+        public init(url: String) { self.url = url }
+    }
+
+    /// So many in so long: `500/s`.
+    public struct Rate: Sendable, Hashable {
+        /// Between two of them, in ms.
+        public let interval: Double
+
+        /// Nil unless it is a whole number from 1 to 1,000,000, a slash and `s`, `m` or `h`.
+        public init?(_ text: String) {
+            let units = ["s": 1000.0, "m": 60_000, "h": 3_600_000]
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 2, let count = Int(parts[0]), 1...1_000_000 ~= count,
+                let unit = units[String(parts[1])]
+            else { return nil }
+            interval = unit / Double(count)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import BelfryDelivery
+import BelfryModel
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/sinks`: how they are doing, and what an operator does with them.
+struct SinkRoutes: Sendable {
+    let engine: ServiceEngine
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/sinks", .read) { _ in
+                Response(json: ["sinks": .list(try engine.sinks.statuses.map(\.value))])
+            },
+            Route(.get, "/v1/sinks/*", .read, show),
+            Route(.post, "/v1/sinks/*/*", .operate, act),
+        ]
+    }
+
+    private func show(_ call: Call) async throws -> Response {
+        let id = call.parameters[0]
+        guard let sink = try engine.sinks.statuses.first(where: { $0.id == id }) else { throw Self.unknown(id) }
+        var fields = sink.value.map ?? [:]
+        fields["dead"] = .list(deadLetters(of: id, in: try engine.journal).map { .map($0) })
+        return Response(json: .map(fields))
+    }
+
+    private func act(_ call: Call) async throws -> Response {
+        let (id, name) = (call.parameters[0], call.parameters[1])
+        guard let action = SinkAction(rawValue: name) else {
+            throw Problem(
+                .notFound, "unknown-action", "nobody can do that with a sink", found: name,
+                expected: SinkAction.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        guard let count = try engine.sinks.act(action, on: id) else { throw Self.unknown(id) }
+        return Response(json: ["sink": .text(id), "action": .text(name), "decisions": .integer(Int64(count))])
+    }
+
+    private static func unknown(_ id: String) -> Problem {
+        Problem(.notFound, "unknown-sink", "there is no such sink", found: id, fix: "GET /v1/sinks lists them")
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// Sinks of a service: receipts, what an operator does, reload.
+@Suite struct ServiceSinkTests {
+    private static func configuration(_ sinks: String...) -> String {
+        """
+        app: shop
+        store: sqlite:belfry.db
+        campaigns:
+          - { id: hello, message: Hello }
+          - { id: thanks, message: It arrived, triggers: [ { on: notification.delivered } ] }
+        sinks:
+        \(sinks.map { "  - \($0)" }.joined(separator: "\n"))
+        """
+    }
+
+    private static func request(_ id: String, of subject: String = "ana") -> String {
+        #"{"id":"\#(id)","type":"notification.requested","subject":"\#(subject)","data":{"campaign":"hello"}}"#
+    }
+
+    private func post(_ id: String, to service: LiveService) async throws {
+        #expect(try await service.post(Self.request(id), as: "application/x-ndjson").status == 200)
+    }
+
+    /// Asks until the answer has something in it.
+    private func wait(_ service: LiveService, _ path: String, for text: String) async throws -> String {
+        for _ in 0..<600 {
+            let answer = try await service.get(path).text
+            if answer.contains(text) { return answer }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("\(path) never has \(text)")
+        return ""
+    }
+
+    @Test func `what was delivered comes back as a signal, and campaigns may be made of it`() async throws {
+        let server = try EventServer()
+        let sink =
+            "{ id: crm, type: webhook, url: '\(server.url)', when: { campaign.id: hello }, receipts: all, allow: [127.0.0.1] }"
+        let place = try Workplace(["belfry.yaml": Self.configuration(sink)])
+        let service = try LiveService(in: place)
+        try await post("s-1", to: service)
+        let page = try await wait(service, "/v1/decisions?campaign=thanks", for: "notification.created")
+        #expect(page.contains(#""cause":"ana:1/crm/notification.delivered""#), "\(page)")
+        #expect(server.accepted.count == 1)
+        #expect(service.stop() == 0)
+    }
+
+    @Test func `an operator pauses, looks, resumes; metrics and readiness tell`() async throws {
+        let server = try EventServer()
+        let sink = "{ id: crm, type: webhook, url: '\(server.url)', allow: [127.0.0.1] }"
+        let place = try Workplace(["belfry.yaml": Self.configuration(sink)])
+        let service = try LiveService(in: place)
+        #expect(try await service.post("", as: nil, to: "/v1/sinks/crm/pause").status == 200)
+        try await post("s-1", to: service)
+        let paused = try await service.get("/v1/sinks").text
+        #expect(paused.contains(#"{"id":"crm","type":"webhook","state":"paused","waiting":1,"#), "\(paused)")
+        #expect(try await service.manage("GET", "/metrics").text.contains(#"belfry_sink_waiting{sink="crm"} 1"#))
+        #expect(server.posts.isEmpty)
+        #expect(try await service.post("", as: nil, to: "/v1/sinks/crm/resume").status == 200)
+        #expect(server.wait(for: 1))
+        _ = try await wait(service, "/v1/sinks/crm", for: #""delivered":1"#)
+        #expect(try await service.post("", as: nil, to: "/v1/sinks/nope/pause").status == 404)
+        #expect(try await service.post("", as: nil, to: "/v1/sinks/crm/dance").status == 404)
+    }
+
+    @Test func `410 degrades the service until somebody resumes the sink`() async throws {
+        let server = try EventServer([.status(410)])
+        let sink = "{ id: crm, type: webhook, url: '\(server.url)', allow: [127.0.0.1] }"
+        let place = try Workplace(["belfry.yaml": Self.configuration(sink)])
+        let service = try LiveService(in: place)
+        try await post("s-1", to: service)
+        _ = try await wait(service, "/v1/sinks/crm", for: #""state":"stopped""#)
+        let ready = try await service.manage("GET", "/readyz?verbose")
+        #expect(ready.status == 200 && ready.text.hasPrefix("degraded\n"))
+        #expect(ready.text.contains("[-] sink crm: stopped: answers 410 Gone\n"), "\(ready.text)")
+        _ = try await service.post("", as: nil, to: "/v1/sinks/crm/resume")
+        _ = try await wait(service, "/v1/sinks/crm", for: #""delivered":1"#)
+        #expect(try await service.manage("GET", "/readyz").text == "ready\n")
+    }
+
+    @Test func `a reload takes other sinks, and one that cannot be used is refused`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration("{ id: a, type: file, path: a.jsonl }")])
+        let service = try LiveService(in: place)
+        try await post("s-1", to: service)
+        _ = try await wait(service, "/v1/sinks/a", for: #""delivered":1"#)
+        try place.write(
+            Self.configuration("{ id: a, type: file, path: a.jsonl }", "{ id: b, type: file, path: b.jsonl }"),
+            to: "belfry.yaml")
+        #expect(try await service.manage("POST", "/-/reload").status == 200)
+        try await post("s-2", to: service)
+        _ = try await wait(service, "/v1/sinks/b", for: #""delivered":1"#)
+        try place.write(
+            Self.configuration("{ id: b, type: ntfy, url: 'https://ntfy.example/x', token: '${NOWHERE_SET}' }"),
+            to: "belfry.yaml")
+        let refused = try await service.manage("POST", "/-/reload")
+        #expect(refused.status == 422 && refused.text.contains("NOWHERE_SET"), "\(refused.text)")
+        try await post("s-3", to: service)
+        _ = try await wait(service, "/v1/sinks/b", for: #""delivered":2"#)
+        #expect(service.stop() == 0)
+        let lines = try place.text(of: "a.jsonl").split(separator: "\n")
+        let others = try place.text(of: "b.jsonl").split(separator: "\n")
+        #expect(lines.count == 3 && others == lines.suffix(2))
+    }
+
+    @Test func `what a killed service had not delivered is delivered by the next`() async throws {
+        let server = try EventServer(then: .status(503))
+        let sink = "{ id: crm, type: webhook, url: '\(server.url)', allow: [127.0.0.1] }"
+        let place = try Workplace(["belfry.yaml": Self.configuration(sink)])
+        let first = try LiveService(in: place)
+        for number in 1...5 { try await post("s-\(number)", to: first) }
+        #expect(server.wait(for: 1))
+        first.kill()
+        server.recover()
+        let second = try LiveService(in: place)
+        _ = try await wait(second, "/v1/sinks/crm", for: #""waiting":0"#)
+        #expect(server.accepted.map { $0.headers["webhook-id"]! } == (1...5).map { "ana:\($0)" })
+    }
+}

@@ -1,0 +1,88 @@
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import Foundation
+import Synchronization
+
+@testable import BelfryDelivery
+
+/// A sink over a real journal, with a target that answers as it is told, and time that is moved by hand.
+final class SinkBench: Sendable {
+    let journal: Journal
+    let target = Target()
+    let said = Mutex<[String]>([])
+    let receipts = Mutex<[String]>([])
+    private let time = Mutex(Duration.zero)
+
+    /// Answers at once, or waits where `reply` says nothing.
+    final class Target: SinkTarget {
+        let address = "the target"
+        let reply = Mutex<@Sendable (SinkItem) -> SinkOutcome?>({ _ in .taken })
+        let attempts = Mutex<[String]>([])
+        let waiting = Mutex<[@Sendable (SinkOutcome) -> Void]>([])
+
+        func deliver(_ item: SinkItem, done: @escaping @Sendable (SinkOutcome) -> Void) {
+            attempts.withLock { $0.append(item.id) }
+            if let outcome = reply.withLock({ $0(item) }) {
+                done(outcome)
+            } else {
+                waiting.withLock { $0.append(done) }
+            }
+        }
+
+        func close() {}
+    }
+
+    /// - Parameters:
+    ///   - path: of the journal's folder; nil for one in memory.
+    ///   - segmentSize: of the journal, in bytes.
+    init(path: String? = nil, segmentSize: Int = 1 << 20) throws {
+        journal = try Journal(path: path, store: "test", checkpoint: 0, segmentSize: segmentSize)
+        try journal.append(JournalEntry(writtenAt: now))
+    }
+
+    /// A day of its own, and as long after its beginning as was moved.
+    var now: Instant { Instant(milliseconds: 1_800_000_000_000) + time.withLock { $0 } }
+
+    func worker(_ options: (inout Configuration.Sink) -> Void = { _ in }) throws -> SinkWorker {
+        var sink = Configuration.Sink(id: "crm", target: .webhook(.init(url: "http://crm.example/")))
+        sink.receipts = .all
+        options(&sink)
+        let surroundings = SinkSurroundings(
+            clock: { [self] in time.withLock { $0 } }, now: { [self] in now },
+            receive: { [self] line in receipts.withLock { $0.append(String(decoding: line, as: UTF8.self)) } },
+            say: { [self] text in said.withLock { $0.append(text) } })
+        return try SinkWorker(sink, SinkFilter(sink, campaigns: []), to: target, journal, in: surroundings)
+    }
+
+    /// Makes decisions durable, one entry for all: `ana:1` is the first of ana.
+    func decide(_ ids: String...) throws {
+        var entry = JournalEntry(decisions: ids.count, writtenAt: now)
+        entry[.lines] = ids.flatMap { id in
+            let subject = id.split(separator: ":")[0]
+            return Array(
+                (#"{"id":"\#(id)","type":"notification.created","subject":"\#(subject)","#
+                    + #""data":{"notification":"sale/1","campaign":"sale"}}"# + "\n").utf8)
+        }
+        try journal.append(entry)
+    }
+
+    func pass(_ duration: Duration) { time.withLock { $0 = $0 + duration } }
+
+    func answer(_ reply: @escaping @Sendable (SinkItem) -> SinkOutcome?) { target.reply.withLock { $0 = reply } }
+
+    /// What was tried since this was last asked for.
+    var tried: [String] {
+        target.attempts.withLock { attempts in
+            defer { attempts = [] }
+            return attempts
+        }
+    }
+}
+
+extension SinkWorker {
+    /// Works as long as there is something to do now.
+    func work() {
+        for _ in 0..<50 { _ = step() }
+    }
+}

@@ -1,0 +1,265 @@
+import BelfryEngine
+import BelfryModel
+import Foundation
+import Testing
+
+@testable import BelfryDelivery
+
+/// Order, retries, places: a sink with time that is moved by hand.
+@Suite struct SinkTests {
+    @Test
+    func `a delivery that fails holds back its subject only, and is tried again after 5 s, 30 s, 2 min, 10 min, 1 h`()
+        throws
+    {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        try bench.decide("ana:1", "bob:1", "ana:2", "bob:2")
+        bench.answer { $0.id == "ana:1" ? .refused("answers 422") : .taken }
+        worker.work()
+        #expect(bench.tried == ["ana:1", "bob:1", "bob:2"])
+        for pause: Duration in [.seconds(5), .seconds(30), .minutes(2), .minutes(10), .hours(1), .hours(1)] {
+            bench.pass(pause - .milliseconds(1))
+            worker.work()
+            #expect(bench.tried.isEmpty)
+            bench.pass(.milliseconds(1))
+            worker.work()
+            #expect(bench.tried == ["ana:1"])
+        }
+        bench.answer { _ in .taken }
+        bench.pass(.hours(1))
+        worker.work()
+        #expect(bench.tried == ["ana:1", "ana:2"])
+        #expect(worker.status.state == .ready && worker.status.delivered == 4 && worker.status.failedAttempts == 7)
+        #expect(bench.said.withLock { $0.count } == 2)
+    }
+
+    @Test func `a target that is down is left alone, tried with one, and then gets everything in order`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        let subjects = (0..<40).map { "s\($0)" }
+        for number in 1...3 { for subject in subjects { try bench.decide("\(subject):\(number)") } }
+        bench.answer { _ in .failed("answers 503") }
+        var attempts = 0
+        for _ in 0..<720 {
+            worker.work()
+            attempts += bench.tried.count
+            bench.pass(.seconds(5))
+        }
+        #expect(attempts < 40, "\(attempts) attempts in an hour")
+        #expect(worker.status.state == .failing && worker.status.why == "answers 503")
+        bench.answer { _ in .taken }
+        bench.pass(.hours(1))
+        worker.work()
+        let tried = bench.tried
+        #expect(tried.count == 120 && Set(tried).count == 120)
+        for subject in subjects {
+            #expect(tried.filter { $0.hasPrefix(subject + ":") } == (1...3).map { "\(subject):\($0)" })
+        }
+    }
+
+    @Test func `a target that asks for it is left alone for so long`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        try bench.decide("ana:1", "bob:1")
+        bench.answer { $0.id == "ana:1" ? .failed("answers 429", pause: .minutes(7)) : .taken }
+        _ = worker.step()
+        #expect(bench.tried == ["ana:1", "bob:1"])
+        worker.work()
+        try bench.decide("cem:1")
+        bench.pass(.minutes(6))
+        worker.work()
+        #expect(bench.tried.isEmpty)
+        bench.answer { _ in .taken }
+        bench.pass(.minutes(1))
+        worker.work()
+        #expect(Set(bench.tried) == ["cem:1", "ana:1"])
+    }
+
+    @Test func `one subject has one delivery under way, and a sink so many as it says`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker { $0.concurrency = 2 }
+        try bench.decide("ana:1", "ana:2", "bob:1", "cem:1")
+        bench.answer { _ in nil }
+        worker.work()
+        #expect(bench.tried == ["ana:1", "bob:1"])
+        bench.target.waiting.withLock { $0.removeFirst() }(.taken)
+        worker.work()
+        #expect(bench.tried == ["cem:1"])
+    }
+
+    @Test func `a rate is kept`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker { $0.rate = .init("2/s") }
+        try bench.decide("a:1", "b:1", "c:1", "d:1", "e:1", "f:1")
+        var times: [Int] = []
+        for step in 0..<40 {
+            worker.work()
+            times += bench.tried.map { _ in step * 100 }
+            bench.pass(.milliseconds(100))
+        }
+        #expect(times.count == 6 && zip(times, times.dropFirst()).allSatisfy { 400...600 ~= $1 - $0 }, "\(times)")
+    }
+
+    @Test func `what has waited too long is given up, kept, told of, and can be sent again`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(path: folder.file("journal").path)
+        let worker = try bench.worker { $0.expires = .minutes(10) }
+        try bench.decide("ana:1", "ana:2", "bob:1")
+        bench.answer { $0.subject == "ana" ? .refused("answers 400") : .taken }
+        worker.work()
+        bench.pass(.minutes(11))
+        worker.work()
+        #expect(worker.status.dropped == 2 && worker.status.waiting == 0)
+        let letters = DeadLetters(of: "crm", journal: bench.journal.path).all
+        #expect(letters.compactMap { $0["decision"]?.map?["id"]?.text } == ["ana:1", "ana:2"])
+        #expect(letters.allSatisfy { $0["why"] == "has waited for longer than 10m" })
+        let failed = bench.receipts.withLock { $0 }.filter { $0.contains("notification.failed") }
+        #expect(
+            failed.first
+                == #"{"specversion":"1.0","id":"ana:1/crm/notification.failed","source":"/sinks/crm","type":"notification.failed","#
+                + #""subject":"ana","data":{"sink":"crm","notification":"sale/1","campaign":"sale","#
+                + #""reason":"has waited for longer than 10m"}}"#)
+        _ = bench.tried
+        bench.answer { _ in .taken }
+        #expect(try worker.act(.resend) == 2)
+        worker.work()
+        #expect(bench.tried == ["ana:1", "ana:2"])
+        #expect(DeadLetters(of: "crm", journal: bench.journal.path).all.isEmpty)
+    }
+
+    @Test func `another process goes on where this one was, with what had not arrived`() throws {
+        let bench = try SinkBench()
+        let first = try bench.worker()
+        try bench.decide("ana:1", "bob:1")
+        try bench.decide("ana:2", "cem:1")
+        bench.answer { $0.subject == "ana" ? .refused("answers 422") : .taken }
+        first.work()
+        bench.pass(.seconds(2))
+        first.work()
+        _ = bench.tried
+        try bench.decide("dea:1")
+        bench.answer { _ in .taken }
+        let second = try bench.worker()
+        #expect(second.status.waiting == 3)
+        second.work()
+        #expect(bench.tried == ["ana:1", "dea:1", "ana:2"])
+        bench.pass(.seconds(2))
+        second.work()
+        #expect(second.entry == bench.journal.last - 1 || second.entry == bench.journal.last)
+        #expect(try bench.worker().status.waiting == 0)
+    }
+
+    @Test func `a new sink gets what is decided from then on`() throws {
+        let bench = try SinkBench()
+        try bench.decide("ana:1")
+        let worker = try bench.worker()
+        try bench.decide("ana:2")
+        worker.work()
+        #expect(bench.tried == ["ana:2"])
+    }
+
+    @Test func `410 stops a sink, and resuming it tries at once`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        try bench.decide("ana:1", "bob:1")
+        bench.answer { _ in .gone("answers 410 Gone") }
+        worker.work()
+        bench.pass(.hours(5))
+        worker.work()
+        #expect(bench.tried == ["ana:1", "bob:1"])
+        #expect(worker.status.state == .stopped && worker.status.why == "answers 410 Gone")
+        bench.answer { _ in .taken }
+        _ = try worker.act(.resume)
+        worker.work()
+        #expect(bench.tried == ["ana:1", "bob:1"])
+        #expect(worker.status.state == .ready)
+    }
+
+    @Test func `paused, nothing leaves; skipped, the one that failed is given up`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        _ = try worker.act(.pause)
+        try bench.decide("ana:1", "bob:1", "bob:2")
+        worker.work()
+        #expect(bench.tried.isEmpty && worker.status.state == .paused && worker.status.waiting == 3)
+        _ = try worker.act(.resume)
+        bench.answer { $0.id == "bob:1" ? .refused("answers 400") : .taken }
+        worker.work()
+        #expect(bench.tried == ["ana:1", "bob:1"])
+        #expect(try worker.act(.skip) == 1)
+        worker.work()
+        #expect(bench.tried == ["bob:2"] && worker.status.waiting == 0 && worker.status.dropped == 1)
+    }
+
+    @Test func `what was dropped from the journal breaks a sink, and resuming it goes on with the oldest`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(path: folder.file("journal").path, segmentSize: 1)
+        let first = try bench.worker()
+        bench.answer { _ in .failed("answers 500") }
+        try bench.decide("ana:1")
+        first.work()
+        bench.pass(.seconds(2))
+        first.work()
+        try bench.decide("ana:2")
+        bench.journal.drop(through: bench.journal.last - 1)
+        _ = bench.tried
+        bench.answer { _ in .taken }
+        let second = try bench.worker()
+        second.work()
+        #expect(second.status.state == .broken && bench.tried.isEmpty)
+        _ = try second.act(.resume)
+        second.work()
+        #expect(second.status.state == .ready && bench.tried == ["ana:2"])
+    }
+
+    @Test func `nothing of a subject that was erased leaves any more`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        bench.answer { _ in .refused("answers 422") }
+        try bench.decide("ana:1", "bob:1", "ana:2")
+        worker.work()
+        worker.forget("ana")
+        _ = bench.tried
+        bench.answer { _ in .taken }
+        bench.pass(.seconds(5))
+        worker.work()
+        #expect(bench.tried == ["bob:1"])
+    }
+
+    @Test func `types and conditions choose`() throws {
+        let bench = try SinkBench()
+        var sink = Configuration.Sink(id: "x", target: .file("x"))
+        sink.types = ["notification.created"]
+        sink.when = try Condition(["subject": "ana", "data.notification": "sale/1"])
+        let filter = SinkFilter(sink, campaigns: [])
+        let data: Value = ["notification": "sale/1"]
+        #expect(filter.takes(["type": "notification.created", "subject": "ana", "data": data]))
+        #expect(!filter.takes(["type": "notification.created", "subject": "bob", "data": data]))
+        #expect(!filter.takes(["type": "notification.opened", "subject": "ana", "data": data]))
+        _ = bench
+    }
+
+    @Test(arguments: [
+        ("93.184.216.34", true), ("10.1.2.3", false), ("127.0.0.1", false), ("169.254.169.254", false),
+        ("192.168.0.1", false), ("172.31.255.255", false), ("172.32.0.1", true), ("100.64.0.1", false),
+        ("0.0.0.0", false), ("255.255.255.255", false), ("::1", false), ("fe80::1", false), ("fd00::1", false),
+        ("2606:2800:220:1::1", true), ("::ffff:10.0.0.1", false), ("64:ff9b::a00:1", false), ("2002:a00:1::", false),
+    ])
+    func `only the open network may be connected to, unless it is said`(address: String, isOpen: Bool) throws {
+        let found = try SinkTests.address(address)
+        #expect(AddressPolicy.open(besides: []).allows(found) == isOpen)
+        #expect(AddressPolicy.all.allows(found))
+    }
+
+    private static func address(_ text: String) throws -> SocketAddress {
+        var storage = [UInt8](repeating: 0, count: 28)
+        if text.contains(":") {
+            storage[0] = UInt8(AF_INET6)
+            try #require(inet_pton(AF_INET6, text, &storage[8]) == 1)
+        } else {
+            storage[0] = UInt8(AF_INET)
+            try #require(inet_pton(AF_INET, text, &storage[4]) == 1)
+        }
+        return try #require(storage.withUnsafeBytes { SocketAddress($0.baseAddress!) })
+    }
+}

@@ -1,23 +1,13 @@
 import BelfryCore
 import BelfryDelivery
 import BelfryRuntime
-import BelfryStore
 
 extension Workspace {
-    /// Where things are forwarded to; nil if nowhere.
-    ///
-    /// - Throws: `ConfigurationFailure` if the environment lacks something.
-    func endpoint() throws -> HTTPEndpoint? {
-        try configuration.forward.map { forward in
-            HTTPEndpoint(forward.url, headers: try forwardHeaders(), timeout: forward.timeout)
-        }
-    }
-
     func forwarder(to endpoint: HTTPEndpoint?, store: OpenStore) throws -> Forwarder? {
-        guard let forward = configuration.forward, let endpoint else { return nil }
-        if !store.isDurable { Console.warn("what is not forwarded when the run ends is lost: the store is in memory") }
-        return try Forwarder(
-            forward, source: configuration.app, journal: store.journal, endpoint: endpoint, say: { Console.say($0) })
+        if endpoint != nil, !store.isDurable {
+            Console.warn("what is not forwarded when the run ends is lost: the store is in memory")
+        }
+        return try forwarder(to: endpoint, store.journal) { Console.say($0) }
     }
 }
 

@@ -130,13 +130,13 @@ public final class BelfryService: Sendable {
         _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian,
         says: @escaping @Sendable (String) -> String
     ) -> some ApplicationProtocol {
-        let say = options.say
+        let (say, metrics) = (options.say, metrics)
         return Application(
             responder: RouteTable(
                 routes: routes, guardian: guardian, metrics: metrics, rate: limits.rate.map { RateLimit($0) }),
             server: .http1(
                 configuration: .init(
-                    idleTimeout: .milliseconds(limits.idle.milliseconds),
+                    additionalChannelHandlers: [RequestWatch(metrics)], idleTimeout: .milliseconds(limits.idle.milliseconds),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))),
             configuration: ApplicationConfiguration(

@@ -32,6 +32,14 @@ final class ServiceEngine: Sendable {
         let intake: SignalIntake
         let answers: SignalAnswers
         let sinks: Sinks
+        let forwarder: Forwarder?
+
+        /// Delivers what can be delivered now, and lets go of the store.
+        func end() {
+            sinks.finish()
+            _ = forwarder?.finish()
+            store.close()
+        }
     }
 
     private let location: StoreLocation
@@ -61,6 +69,8 @@ final class ServiceEngine: Sendable {
         var options = options
         options.quarantine = quarantine
         self.options = options
+        // What the environment lacks is said before anything begins.
+        _ = try workspace.endpoint()
         running = Mutex(Running(workspace: workspace, source: source, sinks: try SinkSettings(of: workspace)))
     }
 
@@ -173,10 +183,12 @@ final class ServiceEngine: Sendable {
             bell.ring()
         }
         let receive: @Sendable ([UInt8]) -> Void = { intake.take(receipt: $0) }
+        let (workspace, settings) = running.withLock { ($0.workspace, $0.sinks) }
+        let forwarder = try workspace.forwarder(to: workspace.endpoint(), store.journal, say: say)
         let sinks = try Sinks(
-            running.withLock { $0.sinks }, journal: store.journal,
-            receive: options.hasWallClock ? receive : nil, say: say)
-        return Parts(store: store, intake: intake, answers: SignalAnswers(store.journal), sinks: sinks)
+            settings, journal: store.journal, receive: options.hasWallClock ? receive : nil, say: say)
+        return Parts(
+            store: store, intake: intake, answers: SignalAnswers(store.journal), sinks: sinks, forwarder: forwarder)
     }
 
     private func work(_ first: Parts) {
@@ -185,10 +197,7 @@ final class ServiceEngine: Sendable {
         while true {
             do {
                 let current = try parts ?? open()
-                defer {
-                    current.sinks.finish()
-                    current.store.close()
-                }
+                defer { current.end() }
                 parts = nil
                 let runner = try runner(current)
                 if !begin(current) { break }
@@ -213,7 +222,7 @@ final class ServiceEngine: Sendable {
         return try Runner(
             source, store: parts.store, options: options,
             decisions: ByteOutput(nowhere, name: "nowhere"), rejects: ByteOutput(nowhere, name: "nowhere"),
-            events: [events], outlet: parts.sinks, warn: { [log] in log.warning("\($0)") })
+            events: [events], forwarder: parts.forwarder, outlet: parts.sinks, warn: { [log] in log.warning("\($0)") })
     }
 
     /// - Returns: whether to go on.

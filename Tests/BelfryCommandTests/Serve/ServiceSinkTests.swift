@@ -117,4 +117,16 @@ import Testing
         _ = try await wait(second, "/v1/sinks/crm", for: #""waiting":0"#)
         #expect(server.accepted.map { $0.headers["webhook-id"]! } == (1...5).map { "ana:\($0)" })
     }
+
+    @Test func `a service forwards, too`() async throws {
+        let server = try EventServer()
+        let forward =
+            "forward: { url: '\(server.url)', immediate: true }\n"
+        let place = try Workplace(["belfry.yaml": forward + Self.configuration("{ id: a, type: file, path: a.jsonl }")])
+        let service = try LiveService(in: place)
+        let purchase = #"{"id":"p-1","type":"purchase","subject":"ana","data":{"sku":"a1"}}"#
+        #expect(try await service.post(purchase, as: "application/x-ndjson").status == 200)
+        #expect(server.wait(for: 1))
+        #expect(server.posts[0].body.contains(#""name":"purchase""#), "\(server.posts[0].body)")
+    }
 }

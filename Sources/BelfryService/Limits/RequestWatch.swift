@@ -1,0 +1,147 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Ends connections whose requests come too slowly or have too long a head, with a sentence.
+///
+/// A head has 10 s from its first byte. A body has to bring 1 KiB/s, looked at every 30 s; lines that are streamed may take their time. One
+/// event loop has it.
+final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private static let headTime = TimeAmount.seconds(10)
+    private static let bodyTime = TimeAmount.seconds(30)
+    /// In so long a time.
+    private static let leastBody = 30 << 10
+
+    private enum Phase {
+        case idle, head, body, answering
+    }
+
+    private let metrics: Metrics
+    private var phase = Phase.idle
+    private var bytes = 0
+    private var method = "other"
+    /// Whether the head of an answer has left.
+    private var hasBegun = false
+    private var timer: Scheduled<Void>?
+
+    init(_ metrics: Metrics) { self.metrics = metrics }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        // Bytes are seen before a head is made of them.
+        try? context.pipeline.syncOperations.addHandler(ByteWatch(self), position: .first)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        context.fireChannelInactive()
+    }
+
+    // MARK: What comes
+
+    func take(_ count: Int, _ context: ChannelHandlerContext) {
+        bytes += count
+        guard phase == .idle else { return }
+        phase = .head
+        start(Self.headTime, context) { watch, context in
+            watch.end(
+                context, .requestTimeout, "slow-head", "the head of the request came too slowly", "within 10 s",
+                "send it again")
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            (phase, bytes, method, hasBegun) = (.body, 0, head.method.rawValue, false)
+            timer?.cancel()
+            if head.headerFields[.contentType]?.lowercased().hasPrefix("application/x-ndjson") != true {
+                watchBody(context)
+            }
+        case .body: break
+        case .end:
+            phase = .answering
+            timer?.cancel()
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func watchBody(_ context: ChannelHandlerContext) {
+        bytes = 0
+        start(Self.bodyTime, context) { watch, context in
+            guard watch.bytes < Self.leastBody else { return watch.watchBody(context) }
+            watch.end(
+                context, .requestTimeout, "slow-body", "the body of the request came too slowly", "1 KiB/s",
+                "send it again")
+        }
+    }
+
+    private func start(
+        _ time: TimeAmount, _ context: ChannelHandlerContext,
+        _ body: @escaping (RequestWatch, ChannelHandlerContext) -> Void
+    ) {
+        timer?.cancel()
+        timer = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) { [self] in body(self, context)
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head: hasBegun = true
+        case .body: break
+        case .end: if phase == .answering { phase = .idle }
+        }
+        context.write(data, promise: promise)
+    }
+
+    // MARK: The end
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard case HTTPParserError.headerOverflow? = error as? HTTPParserError else {
+            return context.fireErrorCaught(error)
+        }
+        end(
+            context, .requestHeaderFieldsTooLarge, "head-too-large", "the head of the request is too large",
+            "at most 16 KiB in 100 fields", "send less in it")
+    }
+
+    private func end(
+        _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ code: String, _ what: String,
+        _ expected: String, _ fix: String
+    ) {
+        metrics.countRequest(method, status.code)
+        timer?.cancel()
+        if !hasBegun {
+            let problem = Problem(status, code, what, expected: expected, fix: fix)
+            let body = Array(problem.value.json.utf8)
+            let fields: HTTPFields = [
+                .contentType: "application/problem+json", .contentLength: "\(body.count)", .connection: "close",
+            ]
+            context.write(wrapOutboundOut(.head(HTTPResponse(status: status, headerFields: fields))), promise: nil)
+            context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        }
+        context.close(promise: nil)
+    }
+}
+
+/// Counts bytes as they come.
+private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let watch: RequestWatch
+
+    init(_ watch: RequestWatch) { self.watch = watch }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let count = unwrapInboundIn(data).readableBytes
+        // Answers leave behind the handlers that make bytes of them.
+        if let own = try? context.pipeline.syncOperations.context(handler: watch) { watch.take(count, own) }
+        context.fireChannelRead(data)
+    }
+}

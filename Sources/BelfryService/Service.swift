@@ -136,7 +136,8 @@ public final class BelfryService: Sendable {
                 routes: routes, guardian: guardian, metrics: metrics, rate: limits.rate.map { RateLimit($0) }),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [RequestWatch(metrics)], idleTimeout: .milliseconds(limits.idle.milliseconds),
+                    additionalChannelHandlers: [RequestWatch(metrics)],
+                    idleTimeout: .milliseconds(limits.idle.milliseconds),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))),
             configuration: ApplicationConfiguration(

@@ -59,11 +59,14 @@ final class UnreliableServer: Sendable {
     private let server: EventServer
 
     init(seed: Int) throws {
-        let kinds: [EventServer.Reply] = [
-            .status(200), .status(200), .status(200), .status(200), .status(200), .status(200), .status(500), .close,
-            .breakOff, .status(503), .status(200), .status(302, headers: ["Location: /"]),
+        let troubles: [EventServer.Reply] = [
+            .status(500), .close, .breakOff, .status(503), .status(422), .status(302, headers: ["Location: /"]),
         ]
-        server = try EventServer((0..<100_000).map { kinds[($0 * 31 + seed + $0 / 12) % kinds.count] })
+        server = try EventServer(
+            (0..<100_000).map { number in
+                let place = number + seed
+                return place % 17 == 0 ? troubles[place / 17 % troubles.count] : .status(200)
+            })
     }
 
     var url: String { server.url }

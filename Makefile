@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults sinks fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -75,6 +75,14 @@ crash: build  ## kill a run over SIGNALS with CONFIG KILLS times, and compare wh
 	    BELFRY_CRASH_CONFIG="$(CONFIG)" $(SWIFT) test --skip-build --filter CrashTests
 
 FAULTS ?= 10000
+
+NOTIFICATIONS ?= 100000
+SINK_KILLS ?= 50
+
+sinks:  ## deliver NOTIFICATIONS to a receiver that fails, through SINK_KILLS kills
+	$(SWIFT) build --build-tests
+	BELFRY_SINK_NOTIFICATIONS=$(NOTIFICATIONS) BELFRY_SINK_KILLS=$(SINK_KILLS) \
+	    $(SWIFT) test --skip-build --filter SinkKillTests
 
 faults: build  ## inject FAULTS faults of every kind into a run over SIGNALS with CONFIG, and compare with a polite run
 	$(SWIFT) build --build-tests

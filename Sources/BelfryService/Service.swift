@@ -160,6 +160,7 @@ public final class BelfryService: Sendable {
             + DecisionRoutes(engine: engine, streams: streams).routes
             + PageRoutes.routes + SubjectRoutes(engine: engine, limits: limits).routes
             + SinkRoutes(engine: engine).routes
+            + [Route(.get, "/v1/status", .read) { [management] _ in Response(json: management.status) }]
             + FlagRoutes(engine: engine, limits: limits).routes
             + ConfigurationRoutes(engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits)
             .routes

@@ -41,14 +41,19 @@ struct ConfigurationRoutes: Sendable {
 
     private static func tag(_ workspace: Workspace) -> String { "\"\(workspace.fingerprint)\"" }
 
-    /// Without what is secret: the headers and the query of an address may be.
     private var configuration: Value {
         guard var fields = engine.workspace.document.root.value.map else { return [:] }
-        if var forward = fields["forward"]?.map {
-            forward["headers"] = nil
-            forward["url"] = (forward["url"]?.text).map { .text(String($0.prefix { $0 != "?" })) }
-            fields["forward"] = .map(forward)
-        }
+        fields["forward"] = fields["forward"].map(Self.withoutSecrets)
+        fields["sinks"] = (fields["sinks"]?.list).map { .list($0.map(Self.withoutSecrets)) }
+        return .map(fields)
+    }
+
+    /// Keys, tokens and headers are secret; the query of an address, and the arguments of a program, may be.
+    private static func withoutSecrets(_ value: Value) -> Value {
+        guard var fields = value.map else { return value }
+        for name in ["headers", "secret", "token"] { fields[name] = nil }
+        fields["url"] = (fields["url"]?.text).map { .text(String($0.prefix { $0 != "?" })) }
+        fields["command"] = fields["command"].map { $0.list?.first ?? $0 }
         return .map(fields)
     }
 

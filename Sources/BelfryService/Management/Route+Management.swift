@@ -64,7 +64,8 @@ struct ManagementRoutes: Sendable {
         return gauges
     }
 
-    private var status: Value {
+    /// State, queue, journal and sinks at a glance.
+    var status: Value {
         let readiness = Readiness(engine: engine)
         let checks = readiness.checks.map { check -> Value in
             ["name": .text(check.name), "ok": .bool(check.isRight), "detail": .text(check.detail)]
@@ -81,6 +82,7 @@ struct ManagementRoutes: Sendable {
             ]
         }
         fields["streams"] = .integer(Int64(streams.count))
+        fields["sinks"] = .list(((try? engine.sinks.statuses) ?? []).map(\.value))
         return .map(fields)
     }
 }

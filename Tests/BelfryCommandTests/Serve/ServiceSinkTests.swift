@@ -129,4 +129,17 @@ import Testing
         #expect(server.wait(for: 1))
         #expect(server.posts[0].body.contains(#""name":"purchase""#), "\(server.posts[0].body)")
     }
+
+    @Test func `a glance has the sinks, and the configuration none of their secrets`() async throws {
+        let sink =
+            "{ id: crm, type: webhook, url: 'http://127.0.0.1:9/x?key=hush', secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw, headers: { X-Key: hush } }"
+        let shell = "{ id: shell, type: exec, command: [/bin/true, --password, hush] }"
+        let place = try Workplace(["belfry.yaml": Self.configuration(sink, shell)])
+        let service = try LiveService(in: place)
+        let configuration = try await service.get("/v1/config").text
+        #expect(configuration.contains("http://127.0.0.1:9/x") && configuration.contains("/bin/true"))
+        #expect(!configuration.contains("hush") && !configuration.contains("whsec"), "\(configuration)")
+        let status = try await service.get("/v1/status").text
+        #expect(status.contains(#""sinks":[{"id":"crm","type":"webhook","state":"ready","#), "\(status)")
+    }
 }

@@ -106,6 +106,9 @@ public final class Journal: Sendable {
     /// The number of the last entry; 0 before the first.
     public var last: UInt64 { state.withLock { $0.last } }
 
+    /// The number of the oldest entry that is kept.
+    public var oldest: UInt64 { state.withLock { $0.segments.first?.first ?? $0.last + 1 } }
+
     /// Whether there is no entry.
     public var isEmpty: Bool { state.withLock { $0.segments.isEmpty } }
 
@@ -219,6 +222,18 @@ public final class Journal: Sendable {
 
     /// Reads this journal, beginning with the oldest entry that is kept.
     public func reader() throws(JournalError) -> JournalReader { try JournalReader(folder, after: 0) }
+
+    /// Reads this journal, beginning with a segment that comes before the decision behind that one.
+    public func reader(afterDecision number: UInt64) throws(JournalError) -> JournalReader {
+        try JournalReader(folder, afterDecision: number)
+    }
+
+    /// Reads this journal, beginning with a segment that has all entries since then, as far as they are kept.
+    public func reader(since time: Instant) throws(JournalError) -> JournalReader {
+        let first = state.withLock { $0.segments.last { $0.begunAt < time }?.first }
+        guard let first else { return try reader() }
+        return try JournalReader(folder, segment: first)
+    }
 
     /// Reads this journal, beginning behind an entry; where it took the place of another one, with its first.
     public func reader(after number: UInt64) throws(JournalError) -> JournalReader {

@@ -31,6 +31,8 @@ public struct JournalEntry: Sendable, Equatable {
         case changes
         /// For each signal, which of the lines are its answer.
         case answers
+        /// What came of the signals of requests that are to be done once.
+        case requests
     }
 
     public init(decisions: Int = 0, writtenAt: Instant) { (self.decisions, self.writtenAt) = (decisions, writtenAt) }
@@ -132,7 +134,9 @@ extension JournalEntry {
             values[String(decoding: key, as: UTF8.self)] = bytes
         }
         for part in Part.allCases {
-            guard let count = rest.count(), let bytes = rest.bytes(count) else { return nil }
+            // Written by a belfry that knew fewer.
+            guard let count = rest.count() else { break }
+            guard let bytes = rest.bytes(count) else { return nil }
             parts[part.rawValue] = bytes
         }
     }

@@ -15,6 +15,27 @@ public final class JournalReader {
         try self.init(JournalFolder(path), after: number)
     }
 
+    /// Reads the journal in a folder, beginning with the last segment that comes before the decision behind that one.
+    public convenience init(path: String, afterDecision number: UInt64) throws(JournalError) {
+        try self.init(JournalFolder(path), afterDecision: number)
+    }
+
+    convenience init(_ folder: JournalFolder, afterDecision number: UInt64) throws(JournalError) {
+        for first in try folder.segments().reversed() {
+            let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+            guard case .entry(let head, _) = try segment.entry(at: 0), head.decisionsBefore <= number else { continue }
+            try self.init(folder, segment: first)
+            return
+        }
+        try self.init(folder, after: 0)
+    }
+
+    /// Begins with the first entry of a segment.
+    init(_ folder: JournalFolder, segment first: UInt64) throws(JournalError) {
+        (self.folder, last) = (folder, first - 1)
+        segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+    }
+
     init(_ folder: JournalFolder, after number: UInt64) throws(JournalError) {
         self.folder = folder
         last = number

@@ -64,7 +64,7 @@ public final class BelfryService: Sendable {
             }
             let made = newSecret()
             secret = made
-            tokens = [Token(name: "this start", role: .admin, digest: TokenDigest(of: made), expires: nil)]
+            tokens = [Token(name: "this start", role: .admin, digest: SHA256Digest(of: made), expires: nil)]
         }
         guardians = (
             Guardian(tokens, isLocal: options.listen.isLocal), Guardian(tokens, isLocal: options.manage.isLocal)

@@ -31,6 +31,7 @@ final class ServiceEngine: Sendable {
         let store: OpenStore
         let intake: SignalIntake
         let answers: SignalAnswers
+        let requests: RequestLog
         let sinks: Sinks
         let forwarder: Forwarder?
 
@@ -188,7 +189,8 @@ final class ServiceEngine: Sendable {
         let sinks = try Sinks(
             settings, journal: store.journal, receive: options.hasWallClock ? receive : nil, say: say)
         return Parts(
-            store: store, intake: intake, answers: SignalAnswers(store.journal), sinks: sinks, forwarder: forwarder)
+            store: store, intake: intake, answers: SignalAnswers(store.journal),
+            requests: RequestLog(store.journal), sinks: sinks, forwarder: forwarder)
     }
 
     private func work(_ first: Parts) {

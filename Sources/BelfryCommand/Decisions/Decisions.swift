@@ -110,7 +110,7 @@ extension Decisions {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print one decision, and the signal that caused it.",
+            abstract: "Print one decision, the signal that caused it, and the configuration and plugins that decided.",
             discussion: """
                 Examples:
                   belfry decisions show ana:7
@@ -123,15 +123,8 @@ extension Decisions {
         @OptionGroup var store: State.StoreOptions
 
         func run() throws {
-            let feed = try DecisionFeed(of: store.location)
-            while true {
-                let items = try feed.next()
-                if items.isEmpty { break }
-                guard let item = items.first(where: { $0.decision["id"]?.text == id }) else { continue }
-                var fields: Fields = ["decision": .map(item.decision)]
-                fields["signal"] = item.signal.map { .map($0) }
-                fields["cursor"] = .text(DecisionCursor(number: item.number).text)
-                return Console.print(json: .map(fields))
+            if let item = try DecisionFeed(of: store.location).find(id) {
+                return Console.print(json: .map(item.story))
             }
             throw CommandFailure(
                 status: .failed,

@@ -128,9 +128,14 @@ extension Workspace {
         public let plugins: [LoadedPlugin]
         public let providers: Providers
         public let catalog: Catalog
+        /// Nil where they do not come of a workspace.
+        public let provenance: Provenance?
 
-        package init(plugins: [LoadedPlugin] = [], providers: Providers, catalog: Catalog) {
+        package init(
+            plugins: [LoadedPlugin] = [], providers: Providers, catalog: Catalog, provenance: Provenance? = nil
+        ) {
             (self.plugins, self.providers, self.catalog) = (plugins, providers, catalog)
+            self.provenance = provenance
         }
     }
 
@@ -149,7 +154,8 @@ extension Workspace {
             loaded.append(plugin)
             providers.add(plugin)
         }
-        return Loaded(plugins: loaded, providers: providers, catalog: try compile(providers))
+        return Loaded(
+            plugins: loaded, providers: providers, catalog: try compile(providers), provenance: provenance)
     }
 
     /// The plugins that the chain names, and those that provide actions, in the order in which they are loaded.

@@ -13,6 +13,7 @@ import Synchronization
 public final class Zygote: Sendable {
     public let configuration: Configuration
     public let remarks: [String]
+    let provenance: Provenance
     /// What the differences of records refer to.
     let names: [UInt8]
     /// The ids of the chain's entries, and which of them are of plugins from outside the executable's own folder.
@@ -37,7 +38,7 @@ public final class Zygote: Sendable {
 
     /// - Throws: `ZygoteRefusal` if the configuration is wrong, or a plugin harms the process.
     public init(_ workspace: Workspace) throws {
-        configuration = workspace.configuration
+        (configuration, provenance) = (workspace.configuration, workspace.provenance)
         start = Start(
             path: workspace.document.path, executable: workspace.host.executable,
             environment: workspace.host.environment, fingerprint: workspace.fingerprint)

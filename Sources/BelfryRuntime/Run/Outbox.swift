@@ -36,10 +36,8 @@ final class Outbox {
         forwardedBefore = queue.map { $0.count == 0 ? .max : $0.entry } ?? .max
     }
 
-    /// What the changes of records refer to from now on.
-    func note(names: [UInt8]) {
-        if journal.value(JournalTail.names) != names { values[JournalTail.names] = names }
-    }
+    /// What holds for the entries from the next one on.
+    func note(_ value: [UInt8], as name: String) { values[name] = journal.value(name) == value ? nil : value }
 
     /// The last entry of which nothing waits to be forwarded. What waits for a forwarder to be configured again is kept, too.
     var forwardedEntry: UInt64 { forwarder?.entry ?? forwardedBefore }
@@ -100,6 +98,8 @@ final class Outbox {
         var forwarded: [Outgoing] = []
         /// For each signal, which lines are its answer.
         var answers = AnswerPlaces()
+        /// What came of the signals of requests that are to be done once.
+        var requests: [UInt8] = []
     }
 
     /// Makes a batch durable, then hands out its decisions and runs its actions.
@@ -118,7 +118,9 @@ final class Outbox {
 
     /// - Returns: the number of the entry; nil if there was nothing to say.
     private func store(_ content: Content, _ isSettled: Bool) throws -> UInt64? {
-        let hasNews = content.batch.count > 0 || !content.changes.isEmpty || !content.forwarded.isEmpty
+        let hasNews =
+            content.batch.count > 0 || !content.changes.isEmpty || !content.forwarded.isEmpty
+            || !content.requests.isEmpty
         guard hasNews || position != written || !values.isEmpty else { return nil }
         if try isSettled && unmarked.count > 0 && isToBeMarked {
             try mark()
@@ -128,7 +130,7 @@ final class Outbox {
         var entry = JournalEntry(writtenAt: .wallClock)
         content.batch.write(to: &entry)
         (entry[.signals], entry[.changes]) = (content.signals, content.changes)
-        entry[.answers] = content.answers.bytes
+        (entry[.answers], entry[.requests]) = (content.answers.bytes, content.requests)
         forwarder?.append(content.forwarded, to: &entry)
         return try write(entry)
     }

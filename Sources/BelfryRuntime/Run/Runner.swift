@@ -124,7 +124,7 @@ public final class Runner {
                     traced: try trace?.begin(store.records), quarantine: quarantine)), quarantine)
         // From here on what the process grows by is counted.
         memoryLimit = options.cacheBytes.map { MemoryLimit(bytes: $0) }
-        note(names: source.names)
+        note(source)
         for source in events { source.runBegan(store.isDurable ? store.recentRecords : shards.recentRecords) }
     }
 
@@ -181,7 +181,6 @@ public final class Runner {
                 outbox.position.accepted = max(outbox.position.accepted, time)
                 guard try tick(time, from: line) else { return }
                 summary.counts.processed += 1
-                intake?.answer([.decided([])])
             }
             guard try passWallTime(), try handleEvents() else { break }
         }
@@ -248,8 +247,7 @@ public final class Runner {
         summary.counts.lines += first.batch.lines.count { $0.shard != nil || $0.reject != nil }
         outbox.position.accepted = answers.reduce(outbox.position.accepted) { max($0, $1.accepted) }
         if let last = first.batch.lines.last { try noteInput(line: last.number, end: last.end) }
-        let lines = try commit(answers, in: order)
-        intake?.answer(SignalResult.results(of: answers, to: first.batch, lines))
+        try commit(answers, in: order, places: intake == nil ? [] : SignalPlace.places(of: answers, to: first.batch))
         if let part = first.part { try checkpoint(part, answers) }
         if let reader { progress?(reader.bytesRead) }
         try makeRoom(answers)
@@ -287,12 +285,13 @@ public final class Runner {
 
     /// Makes durable what the shards have decided, and hands it out.
     ///
-    /// - Parameter signal: the line of a tick.
-    /// - Returns: the lines of the decisions, where somebody waits for them.
-    @discardableResult
+    /// - Parameters:
+    ///   - signal: the line of a tick.
+    ///   - places: what became of signals that somebody waits for.
     private func commit(
-        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil
-    ) throws -> [UInt8] {
+        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil,
+        places: [SignalPlace] = []
+    ) throws {
         for answer in answers { summary.counts.add(answer.counts) }
         noteFaults(answers)
         var batch = OutgoingBatch()
@@ -310,16 +309,17 @@ public final class Runner {
             answer.signals.withBytes { content.signals.append(contentsOf: $0) }
             answer.changes.withBytes { content.changes.append(contentsOf: $0) }
         }
+        if let intake { content.requests = intake.requests(at: places) }
         let committed = try outbox.commit(content, isSettled: isMarked)
         outlet?.ring()
         unhandled += committed.unhandled
         for warning in answers.lazy.flatMap(\.warnings) where warned.count < 1000 && warned.insert(warning).inserted {
             warn(warning)
         }
-        guard let intake else { return [] }
+        guard let intake else { return }
         let lines = content.batch.lines(committed.outcomes)
         intake.didCommit(answers.map(\.counts), lines)
-        return lines
+        intake.answer(SignalResult.results(at: places, in: lines))
     }
 
     private func noteFaults(_ answers: [ShardAnswer]) {
@@ -381,7 +381,8 @@ public final class Runner {
             }
             let order = ShardAnswer.order(ofTimers: answers)
             for place in order { try trace?.append(answers[place.shard].pieces[place.piece].trace) }
-            try commit(answers, in: order, signal: bound == nil ? line : nil)
+            let isDone = bound == nil && line != nil
+            try commit(answers, in: order, signal: isDone ? line : nil, places: isDone ? [.decided(0..<0)] : [])
             if let part { try checkpoint(part, answers) }
             if bound == nil { return true }
             guard try handleEvents(betweenSignals: false) else { return false }
@@ -470,7 +471,7 @@ public final class Runner {
         if configuration.forward != forward { warn(Self.forwardStays) }
         quarantine?.forget()
         shards.take(next, forward: forward)
-        note(names: next.names)
+        note(next)
         outbox.delivery.actions.take(next)
         options.take(configuration)
         if intake != nil { options.journal.take(configuration.service) }
@@ -478,8 +479,9 @@ public final class Runner {
         intake?.didReload()
     }
 
-    private func note(names: [UInt8]) {
-        _ = directory.add(names)
-        outbox.note(names: directory.bytes)
+    private func note(_ source: DecisionSource) {
+        _ = directory.add(source.names)
+        outbox.note(directory.bytes, as: JournalTail.names)
+        if let provenance = source.provenance { outbox.note(provenance.journalBytes, as: Provenance.journalKey) }
     }
 }

@@ -15,6 +15,8 @@ public struct SignalBlock: Sendable {
     public let lines: [Line]
     /// How many bytes it takes.
     let size: Int
+    /// The request that it is of, if that is to be done once, and which of its signals is the first here.
+    public var request: (mark: RequestMark, first: Int)?
 
     /// - Parameters:
     ///   - bytes: are copied.
@@ -25,7 +27,16 @@ public struct SignalBlock: Sendable {
         UnsafeMutableRawBufferPointer(chunk.bytes).copyMemory(from: bytes)
     }
 
+    private init(_ other: SignalBlock, lines: [Line]) { (chunk, size, self.lines) = (other.chunk, other.size, lines) }
+
     public var count: Int { lines.count }
+
+    /// The same without its first lines.
+    public func dropFirst(_ count: Int) -> SignalBlock {
+        var rest = SignalBlock(self, lines: Array(lines.dropFirst(count)))
+        rest.request = request.map { ($0.mark, $0.first + count) }
+        return rest
+    }
 
     /// Lends the bytes of a line.
     public func withLine<Result>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result

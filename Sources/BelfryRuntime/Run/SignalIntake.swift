@@ -131,6 +131,20 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
         return given.block.line(index, end: bytesRead)
     }
 
+    /// What the journal is to have of requests whose lines are the next that were taken.
+    func requests(at places: [SignalPlace]) -> [UInt8] {
+        var (rest, bytes): (ArraySlice<SignalPlace>, [UInt8]) = (places[...], [])
+        for (given, count) in taken {
+            let part = rest.prefix(count)
+            rest = rest.dropFirst(part.count)
+            guard !part.isEmpty else { break }
+            guard let (mark, first) = given.block.request else { continue }
+            let done = given.block.count - count
+            bytes += RequestPiece(mark: mark, first: first + done, results: Array(part)).line
+        }
+        return bytes
+    }
+
     /// What became of the next lines that were taken.
     func answer(_ results: [SignalResult]) {
         var rest = results[...]

@@ -9,42 +9,61 @@ public enum SignalResult: Sendable {
     case duplicate
     case rejected(SignalReject)
 
-    /// What became of each line of a batch.
+    /// What became of signals, with the lines of their decisions.
     ///
-    /// - Parameter lines: of the decisions of the whole batch.
-    static func results(of answers: [ShardAnswer], to batch: SignalBatch, _ lines: [UInt8]) -> [SignalResult] {
+    /// - Parameters:
+    ///   - places: in the order of the lines.
+    ///   - lines: of the decisions of the whole batch.
+    static func results(at places: [SignalPlace], in lines: [UInt8]) -> [SignalResult] {
+        var rest = LineSplitter(lines)
+        return places.map { place in
+            switch place {
+            case .decided(let own): .decided(rest.take(own))
+            case .duplicate: .duplicate
+            case .rejected(let reject): .rejected(reject)
+            }
+        }
+    }
+}
+
+extension SignalPlace {
+    /// What became of each line of a batch.
+    static func places(of answers: [ShardAnswer], to batch: SignalBatch) -> [SignalPlace] {
         var next = Array(repeating: 0, count: answers.count)
         var rejects = answers.map { $0.rejects[...] }
-        var rest = DecisionSplitter(lines)
+        var lines = 0
         return batch.lines.compactMap { line in
             guard let shard = line.shard else { return line.reject.map { .rejected($0) } }
             let place = next[shard]
             next[shard] += 1
             if rejects[shard].first?.piece == place { return .rejected(rejects[shard].removeFirst().reject) }
             let piece = answers[shard].pieces[place]
-            let decisions = rest.take(piece.count, own: piece.own ?? 0..<0)
-            return piece.own == nil ? .duplicate : .decided(decisions)
+            defer { lines += piece.count }
+            guard let own = piece.own else { return .duplicate }
+            return .decided(own.isEmpty ? 0..<0 : own.lowerBound + lines..<own.upperBound + lines)
         }
     }
 }
 
-/// Gives the lines of decisions piece by piece.
-private struct DecisionSplitter {
+/// Gives lines by their numbers, in ascending order.
+private struct LineSplitter {
     private let bytes: [UInt8]
-    private var place = 0
+    private var (line, place) = (0, 0)
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Passes over so many lines.
-    ///
-    /// - Returns: some of them.
-    mutating func take(_ count: Int, own: Range<Int>) -> ArraySlice<UInt8> {
-        var (start, end) = (place, place)
-        for line in 0..<count {
-            if line == own.lowerBound { start = place }
+    mutating func take(_ lines: Range<Int>) -> ArraySlice<UInt8> {
+        if lines.isEmpty { return [] }
+        skip(to: lines.lowerBound)
+        let start = place
+        skip(to: lines.upperBound)
+        return bytes[start..<place]
+    }
+
+    private mutating func skip(to number: Int) {
+        while line < number, place < bytes.count {
             place = (bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count - 1) + 1
-            if line + 1 == own.upperBound { end = place }
+            line += 1
         }
-        return own.isEmpty ? [] : bytes[start..<end]
     }
 }

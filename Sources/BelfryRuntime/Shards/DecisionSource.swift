@@ -23,6 +23,14 @@ public enum DecisionSource: Sendable {
         }
     }
 
+    /// What is said of whatever this decides; nil where nobody knows.
+    var provenance: Provenance? {
+        switch self {
+        case .threads(let loaded): loaded.provenance
+        case .processes(let zygote): zygote.provenance
+        }
+    }
+
     /// Loads the plugins of a configuration.
     ///
     /// - Throws: `ConfigurationFailure`, `MissingActions`, `PluginRefusal` or `ZygoteRefusal`.

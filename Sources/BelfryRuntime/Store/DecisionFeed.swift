@@ -13,9 +13,12 @@ public final class DecisionFeed {
     /// Entries that were read and have not been given, the first one first.
     private var waiting: [Entry] = []
     private let cursor: UInt64
+    /// What entries have to have in their lines to be of interest; nil: nothing.
+    private var wanted: String?
 
     private struct Entry {
         let entry: JournalEntry
+        let provenance: [UInt8]?
         let batch: OutgoingBatch
         /// What belongs into its gaps; nil as long as that is not known.
         var fillings: [Int: String]?
@@ -29,6 +32,8 @@ public final class DecisionFeed {
         public let line: [UInt8]
         /// The entry that it is in.
         let entry: JournalEntry
+        /// What has decided it, as JSON.
+        let provenance: [UInt8]?
 
         /// The number of the entry that it is in, and when that was written.
         package var place: (entry: UInt64, writtenAt: Instant) { (entry.number, entry.writtenAt) }
@@ -42,6 +47,16 @@ public final class DecisionFeed {
                 $0["subject"] == decision["subject"] && $0["id"] != nil && $0["id"] == decision["cause"]
             }
         }
+
+        /// The decision with all that is known of it: its signal, the generation of the configuration, and the plugins.
+        public var story: Fields {
+            var fields: Fields = ["decision": .map(decision)]
+            fields["signal"] = signal.map { .map($0) }
+            let known = provenance.flatMap { Value(json: $0[...])?.map }
+            for entry in known?.entries ?? [] { fields[entry.key] = entry.value }
+            fields["cursor"] = .text(DecisionCursor(number: number).text)
+            return fields
+        }
     }
 
     /// - Parameters:
@@ -50,7 +65,7 @@ public final class DecisionFeed {
     /// - Throws: `JournalError`.
     public init(of store: StoreLocation, after cursor: UInt64 = 0) throws {
         guard let path = store.journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: store) }
-        reader = try JournalReader(path: path)
+        reader = try JournalReader(path: path, afterDecision: cursor)
         self.cursor = cursor
     }
 
@@ -58,7 +73,7 @@ public final class DecisionFeed {
     ///
     /// - Parameter entry: one that the decision to begin with comes behind; 0 for the oldest that is kept.
     public init(of journal: Journal, after cursor: UInt64 = 0, entry: UInt64 = 0) throws {
-        reader = try journal.reader(after: entry)
+        reader = try entry > 0 ? journal.reader(after: entry) : journal.reader(afterDecision: cursor)
         self.cursor = cursor
     }
 
@@ -79,14 +94,28 @@ public final class DecisionFeed {
         }
     }
 
+    /// The decision of that id; nil if it is not there. Entries that do not name it are passed over.
+    public func find(_ id: String) throws -> Item? {
+        wanted = Value.text(id).json
+        while true {
+            let items = try next()
+            if items.isEmpty { return nil }
+            if let item = items.first(where: { $0.decision["id"]?.text == id }) { return item }
+        }
+    }
+
     private func take(_ entry: JournalEntry) throws {
         for fillings in GapFillings.all(in: entry) ?? [] {
             guard let index = waiting.firstIndex(where: { $0.entry.number == fillings.entry }) else { continue }
             waiting[index].fillings = fillings.texts
         }
         if entry.decisions == 0 || entry.decisionsBefore + UInt64(entry.decisions) <= cursor { return }
+        if let wanted, !entry[.lines].contains(wanted) { return }
         let batch = try OutgoingBatch(entry)
-        waiting.append(Entry(entry: entry, batch: batch, fillings: batch.gaps.isEmpty ? [:] : nil))
+        waiting.append(
+            Entry(
+                entry: entry, provenance: reader.values[Provenance.journalKey], batch: batch,
+                fillings: batch.gaps.isEmpty ? [:] : nil))
     }
 
     private func items(of entry: Entry, _ fillings: [Int: String]) -> [Item] {
@@ -96,7 +125,8 @@ public final class DecisionFeed {
             let number = entry.entry.decisionsBefore + UInt64(index) + 1
             // Those of somebody who was erased are blank.
             return number <= cursor || line.first != UInt8(ascii: "{")
-                ? nil : Item(number: number, line: Array(line), entry: entry.entry)
+                ? nil
+                : Item(number: number, line: Array(line), entry: entry.entry, provenance: entry.provenance)
         }
     }
 }

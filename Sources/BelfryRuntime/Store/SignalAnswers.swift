@@ -2,7 +2,6 @@ import BelfryCore
 import BelfryJournal
 import BelfryModel
 import BelfrySignals
-import CLinux
 import Synchronization
 
 /// What a subject's signal is known by.
@@ -187,16 +186,5 @@ extension SignalName {
     package init?(_ head: SignalHead) {
         guard let id = head.id, let subject = head.subject else { return nil }
         self.init(subject: subject, source: head.source ?? "", id: id)
-    }
-}
-
-extension [UInt8] {
-    fileprivate func contains(_ text: String) -> Bool {
-        let text = Array<UInt8>(text.utf8)
-        return withUnsafeBytes { bytes in
-            text.withUnsafeBytes {
-                belfry_contains(bytes.baseAddress!, UInt(bytes.count), $0.baseAddress!, UInt($0.count)) != 0
-            }
-        }
     }
 }

@@ -85,15 +85,7 @@ struct DecisionRoutes: Sendable {
     private func show(_ call: Call) async throws -> Response {
         _ = try call.query(only: [])
         let id = call.parameters[0]
-        let reader = try DecisionReader(engine.journal, after: DecisionCursor(number: 0))
-        let wanted = Array(Value.text(id).json.utf8)
-        while let item = try reader.next() {
-            guard item.line.firstRange(of: wanted) != nil, item.decision["id"]?.text == id else { continue }
-            var fields: Fields = ["decision": .map(item.decision)]
-            fields["signal"] = item.signal.map { .map($0) }
-            fields["cursor"] = .text(DecisionCursor(number: item.number).text)
-            return Response(json: .map(fields))
-        }
+        if let item = try DecisionFeed(of: engine.journal).find(id) { return Response(json: .map(item.story)) }
         throw try isGone(id) ? Self.gone(id) : Self.unknown(id)
     }
 

@@ -1,5 +1,4 @@
 import BelfryModel
-import CCrypto
 import HTTPTypes
 import Hummingbird
 import Synchronization
@@ -7,16 +6,19 @@ import Synchronization
 /// Answers to whole requests that had an `Idempotency-Key`, for those who send them again
 /// (draft-ietf-httpapi-idempotency-key-header). Each token has keys of its own.
 ///
-/// They are in memory. After a restart a signal with an id is a duplicate, and gets the decisions that it had.
+/// The latest are in memory. The others are in the journal with their signals (`RequestLog`), where they survive the service.
 final class IdempotencyKeys: Sendable {
     struct Key: Hashable, Sendable {
         let caller: String
         let text: String
+
+        /// As the journal knows it.
+        var digest: String { SHA256Digest(of: Array(caller.utf8) + [0] + Array(text.utf8)).text }
     }
 
     /// An answer that is kept.
     struct Kept: Sendable {
-        let digest: [UInt8]
+        let digest: String
         let bytes: [UInt8]
         let type: String
         let until: ContinuousClock.Instant
@@ -42,6 +44,8 @@ final class IdempotencyKeys: Sendable {
 
     private let all = Mutex(All())
     private static let time = Swift.Duration.seconds(24 * 3600)
+    /// What the journal has from before that is as if it had not been.
+    static var beginning: Instant { .now - BelfryModel.Duration(milliseconds: 24 * 3_600_000) }
     private static let most = 64 << 20
 
     /// Takes a key, as soon as the head of its request has come.
@@ -81,7 +85,7 @@ final class IdempotencyKeys: Sendable {
         }
     }
 
-    static func kept(_ bytes: [UInt8], type: String, digest: [UInt8]) -> Kept {
+    static func kept(_ bytes: [UInt8], type: String, digest: String) -> Kept {
         Kept(digest: digest, bytes: bytes, type: type, until: .now + time)
     }
 
@@ -95,14 +99,14 @@ final class IdempotencyKeys: Sendable {
         return Key(caller: caller, text: text)
     }
 
-    static func digest(of bytes: [UInt8], type: String?) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        let whole = Array((type ?? "").utf8) + [0] + bytes
-        SHA256(whole, whole.count, &digest)
-        return digest
+    /// Of all that tells a request from another: its body, and what is in headers.
+    static func digest(of bytes: [UInt8], _ head: HTTPRequest, type: String?) -> String {
+        let attributes = head.headerFields.filter { $0.name.canonicalName.hasPrefix("ce-") }
+            .map { "\($0.name.canonicalName): \($0.value)\n" }.sorted().joined()
+        return SHA256Digest(of: Array("\(type ?? "")\n\(attributes)\n".utf8) + bytes).text
     }
 
-    private static func underWay(_ key: String) -> Problem {
+    static func underWay(_ key: String) -> Problem {
         Problem(
             .conflict, "idempotency-key-under-way", "a request with this Idempotency-Key is under way", found: key,
             fix: "wait for its answer, or send it again later"

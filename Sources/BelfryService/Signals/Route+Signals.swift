@@ -22,43 +22,72 @@ struct SignalRoutes: Sendable {
             return try await takeOnce(call, try IdempotencyKeys.key(text, of: call.caller ?? ""))
         }
         if call.hasLines { return call.prefersMinimal ? try await takeLines(of: call) : stream(call) }
-        let (bytes, type) = try await answer(try await body(of: call), of: call)
+        let body = try await body(of: call)
+        let (bytes, type) = try await answer(
+            try blocks(body, of: call), isMinimal: call.prefersMinimal, hasLines: call.hasLines)
         return Response(bytes: bytes, type: type)
     }
 
     /// A request with a key: it is done once, and then its answer is given again.
     private func takeOnce(_ call: Call, _ key: IdempotencyKeys.Key) async throws -> Response {
         if let kept = try keys.begin(key) {
-            let digest = IdempotencyKeys.digest(of: try await body(of: call), type: call.contentType)
+            let digest = call.digest(of: try await body(of: call))
             guard digest == kept.digest else { throw IdempotencyKeys.otherBody(key.text) }
             return kept.response
         }
         do {
-            let body = try await body(of: call)
-            let digest = IdempotencyKeys.digest(of: body, type: call.contentType)
-            let (bytes, type) = try await answer(body, of: call)
-            keys.end(key, IdempotencyKeys.kept(bytes, type: type, digest: digest))
-            return Response(bytes: bytes, type: type)
+            let (kept, isReplay) = try await take(call, key)
+            keys.end(key, kept)
+            return isReplay ? kept.response : Response(bytes: kept.bytes, type: kept.type)
         } catch {
             keys.end(key, nil)
             throw error
         }
     }
 
+    /// Does what the journal does not have of a request.
+    ///
+    /// - Returns: the answer, and whether it had all of it.
+    private func take(_ call: Call, _ key: IdempotencyKeys.Key) async throws -> (IdempotencyKeys.Kept, Bool) {
+        let body = try await body(of: call)
+        let (digest, blocks) = (call.digest(of: body), try blocks(body, of: call))
+        let former = try engine.parts.requests.find(key.digest, since: IdempotencyKeys.beginning)
+        if let former, former.mark.body != digest { throw IdempotencyKeys.otherBody(key.text) }
+        if former?.isWaiting == true { throw IdempotencyKeys.underWay(key.text) }
+        let mark = RequestMark(
+            key: key.digest, body: digest, isMinimal: former?.mark.isMinimal ?? call.prefersMinimal,
+            count: blocks.reduce(0) { $0 + $1.count })
+        let (bytes, type) = try await answer(
+            blocks, isMinimal: mark.isMinimal, hasLines: call.hasLines, mark, known: former?.results ?? [])
+        return (IdempotencyKeys.kept(bytes, type: type, digest: digest), former?.isWhole == true)
+    }
+
     // MARK: Bounded requests
 
+    /// - Parameters:
+    ///   - mark: of a request that is to be done once.
+    ///   - known: what became of its first signals.
     /// - Returns: the answer, and its type.
-    private func answer(_ body: [UInt8], of call: Call) async throws -> (bytes: [UInt8], type: String) {
+    private func answer(
+        _ blocks: [SignalBlock], isMinimal: Bool, hasLines: Bool, _ mark: RequestMark? = nil,
+        known: [SignalResult] = []
+    ) async throws -> (bytes: [UInt8], type: String) {
         var answer = SignalAnswer()
         var items: [[UInt8]] = []
-        for block in try blocks(body, of: call) {
-            let results = try await engine.decide(block, waitsForRoom: false)
-            items += try answer.take(results, of: block, engine.answers, metrics, isMinimal: call.prefersMinimal)
+        var known = known[...]
+        for block in blocks {
+            var block = block
+            block.request = mark.map { ($0, answer.counts.signals) }
+            let former = Array(known.prefix(block.count))
+            known = known.dropFirst(former.count)
+            let results = former + (try await engine.decide(block.dropFirst(former.count), waitsForRoom: false))
+            items += try answer.take(
+                results, of: block, engine.answers, metrics, isMinimal: isMinimal, former: former.count)
         }
-        if call.prefersMinimal {
+        if isMinimal {
             return (Array(Value.map(["counts": answer.counts.value]).json.utf8), "application/json")
         }
-        if call.hasLines { return (items.flatMap { $0 + [UInt8(ascii: "\n")] }, "application/x-ndjson") }
+        if hasLines { return (items.flatMap { $0 + [UInt8(ascii: "\n")] }, "application/x-ndjson") }
         var json = Array(#"{"results":["#.utf8)
         json += items.joined(separator: [UInt8(ascii: ",")])
         json += Array(#"],"counts":\#(answer.counts.value.json)}"#.utf8)
@@ -141,6 +170,10 @@ struct SignalRoutes: Sendable {
 }
 
 extension Call {
+    fileprivate func digest(of body: [UInt8]) -> String {
+        IdempotencyKeys.digest(of: body, request.head, type: contentType)
+    }
+
     /// Whether the attributes of an event are in headers.
     fileprivate var isBinary: Bool { request.headers.contains { $0.name.canonicalName.hasPrefix("ce-") } }
 

@@ -21,15 +21,18 @@ struct SignalAnswer {
 
     /// What became of a block, in JSON, a value for each signal.
     ///
-    /// - Parameter isMinimal: only counts.
+    /// - Parameters:
+    ///   - isMinimal: only counts.
+    ///   - former: how many of them a request had before that was not answered: they are in the metrics.
     mutating func take(
-        _ results: [SignalResult], of block: SignalBlock, _ answers: SignalAnswers, _ metrics: Metrics, isMinimal: Bool
+        _ results: [SignalResult], of block: SignalBlock, _ answers: SignalAnswers, _ metrics: Metrics, isMinimal: Bool,
+        former: Int = 0
     ) throws -> [[UInt8]] {
         let reader = SignalHeadReader()
         let heads = (0..<block.count).map { block.withLine($0, reader.read) }
         var duplicates: Set<SignalName> = []
-        for (head, result) in zip(heads, results) {
-            note(head, result, answers, metrics)
+        for (index, (head, result)) in zip(heads, results).enumerated() {
+            note(head, result, answers, index < former ? nil : metrics)
             if case .duplicate = result, let name = SignalName(head) { duplicates.insert(name) }
         }
         if isMinimal { return [] }
@@ -41,7 +44,7 @@ struct SignalAnswer {
     }
 
     private mutating func note(
-        _ head: SignalHead, _ result: SignalResult, _ answers: SignalAnswers, _ metrics: Metrics
+        _ head: SignalHead, _ result: SignalResult, _ answers: SignalAnswers, _ metrics: Metrics?
     ) {
         let type = head.type.map { SignalType(rawValue: $0) == nil ? "custom" : $0 } ?? "none"
         counts.signals += 1
@@ -50,14 +53,14 @@ struct SignalAnswer {
             counts.decided += 1
             counts.decisions += lines.count { $0 == UInt8(ascii: "\n") }
             if let name = SignalName(head) { answers.remember(name, lines) }
-            metrics.add(1, to: Metrics.signals, type, "decided")
+            metrics?.add(1, to: Metrics.signals, type, "decided")
         case .duplicate:
             counts.duplicate += 1
-            metrics.add(1, to: Metrics.signals, type, "duplicate")
+            metrics?.add(1, to: Metrics.signals, type, "duplicate")
         case .rejected(let reject):
             counts.rejected += 1
-            metrics.add(1, to: Metrics.signals, type, "rejected")
-            metrics.add(1, to: Metrics.rejected, reject.code.rawValue)
+            metrics?.add(1, to: Metrics.signals, type, "rejected")
+            metrics?.add(1, to: Metrics.rejected, reject.code.rawValue)
         }
     }
 

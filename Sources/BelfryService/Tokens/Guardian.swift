@@ -27,7 +27,7 @@ final class Guardian: Sendable {
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw Self.unauthorized("no token", "send 'Authorization: Bearer TOKEN'; 'belfry tokens new' makes one")
         }
-        let digest = TokenDigest(of: String(parts[1]))
+        let digest = SHA256Digest(of: String(parts[1]))
         // All are compared, so that time tells nothing.
         let found = tokens.withLock { $0.filter { $0.digest.matches(digest) } }.first
         guard let found else {

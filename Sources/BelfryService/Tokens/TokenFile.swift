@@ -6,7 +6,7 @@ import Yams
 public struct Token: Sendable, Hashable {
     public let name: String
     public let role: Role
-    let digest: TokenDigest
+    let digest: SHA256Digest
     public let expires: Instant?
 }
 
@@ -47,7 +47,7 @@ public struct TokenFile {
         guard let role = (fields["role"] as? String).flatMap(Role.init) else {
             throw failure("the role of '\(name)' is none of submit, read, operate and admin")
         }
-        guard let digest = (fields["digest"] as? String).flatMap(TokenDigest.init(text:)) else {
+        guard let digest = (fields["digest"] as? String).flatMap(SHA256Digest.init(text:)) else {
             throw failure("the digest of '\(name)' is not 'sha256:' and 64 lower-case hexadecimal digits")
         }
         var expires: Instant?
@@ -75,7 +75,7 @@ public struct TokenFile {
                 path: path, why: "there is a token '\(name)' already", fix: "name another one, or revoke that first")
         }
         let secret = newSecret()
-        tokens.append(Token(name: name, role: role, digest: TokenDigest(of: secret), expires: expires))
+        tokens.append(Token(name: name, role: role, digest: SHA256Digest(of: secret), expires: expires))
         return secret
     }
 

@@ -1,3 +1,7 @@
+import BelfryJournal
+import BelfryModel
+import BelfryRuntime
+import BelfryStore
 import Foundation
 import Testing
 
@@ -53,6 +57,28 @@ import Testing
         let one = try await next.get("/v1/decisions/u7:1")
         #expect((one.fields["decision"] as? [String: Any])?["subject"] as? String == "u7")
         #expect(try await next.get("/v1/decisions/nobody:1").status == 404)
+    }
+
+    @Test(arguments: ["thread", "process"])
+    func `a decision says which configuration and which plugins decided it`(isolation: String) async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let service = try LiveService(in: place, "--isolation", isolation)
+        _ = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
+        try place.write(Self.configuration.replacing("period: 1h", with: "period: 2h"), to: "belfry.yaml")
+        let reloaded = try await service.manage("POST", "/-/reload").fields["generation"] as? String
+        _ = try await service.post(Self.signals(1..<2), as: "application/x-ndjson")
+        service.kill()
+        let next = try LiveService(in: place, "--isolation", isolation)
+        let (first, second) = (try await next.get("/v1/decisions/u0:1"), try await next.get("/v1/decisions/u1:1"))
+        #expect(second.fields["generation"] as? String == reloaded)
+        #expect(try await next.get("/v1/config").headers["etag"] == reloaded.map { "\"\($0)\"" })
+        let former = try #require(first.fields["generation"] as? String)
+        #expect(former != reloaded)
+        let plugins = try #require(first.fields["plugins"] as? [String: String])
+        #expect(plugins["cooldown"]?.wholeMatch(of: /sha256:[0-9a-f]{64}/) != nil)
+        #expect(Set(plugins.keys).isSuperset(of: ["cooldown", "actions"]))
+        let shown = try place.belfry("decisions", "show", "u0:1")
+        #expect(shown.output.contains(#""generation":"\#(former)""#))
     }
 
     private func ids(in page: LiveService.Answer) -> [String] {
@@ -155,6 +181,43 @@ import Testing
         )
         #expect(ids(in: try await service.get("/v1/decisions")).count == 2)
         _ = place
+    }
+
+    @Test func `a request with a key is done once, over a kill too`() async throws {
+        let (place, service) = try await started()
+        let key = ["Idempotency-Key": "k-1"]
+        // Signals without an id are nobody's duplicates; more than a batch of them, and one that is rejected.
+        let lines = (0..<1500).map { #"{"type":"ping","subject":"u\#($0 % 9)","time":"2026-03-02T09:00:00Z"}"# }
+        let body = ([Self.signals(0..<3), "nonsense", Self.signals(0..<1)] + lines).joined(separator: "\n")
+        let first = try await service.post(body, as: "application/x-ndjson", headers: key)
+        #expect(first.status == 200 && first.text.split(separator: "\n").count == 1505)
+        service.kill()
+        let next = try LiveService(in: place)
+        let before = try await next.manage("GET", "/admin/v1/status").fields["journal"] as? [String: Int]
+        let again = try await next.post(body, as: "application/x-ndjson", headers: key)
+        #expect(again.text == first.text && again.headers["idempotency-replayed"] == "true")
+        #expect(try await next.post(body + " ", as: "application/x-ndjson", headers: key).status == 422)
+        let after = try await next.manage("GET", "/admin/v1/status").fields["journal"] as? [String: Int]
+        #expect(before?["decisions"] == after?["decisions"])
+    }
+
+    @Test func `a request of which a kill left a part is done to its end`() throws {
+        let store = try OpenStore(inMemory: MemoryStore())
+        let mark = RequestMark(key: "k", body: "b", isMinimal: false, count: 3)
+        let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        var entry = JournalEntry(writtenAt: now)
+        let piece = #"{"key":"k","body":"b","minimal":false,"count":3,"first":0,"results":[null,[0,0]]}"#
+        entry[.requests] = Array((piece + "\n").utf8)
+        try store.journal.append(entry)
+        let log = RequestLog(store.journal)
+        let found = try #require(try log.find("k", since: .distantPast))
+        #expect(found.mark == mark && found.results.count == 2 && !found.isWhole)
+        let rest = piece.replacing(#""first":0,"results":[null,[0,0]]"#, with: #""first":2,"results":[null]"#)
+        entry[.requests] = Array(rest.utf8)
+        try store.journal.append(entry)
+        #expect(try log.find("k", since: .distantPast)?.isWhole == true)
+        #expect(try log.find("k", since: now + Duration(milliseconds: 60_000)) == nil)
+        #expect(try log.find("other", since: .distantPast) == nil)
     }
 
     @Test func `a token that calls too often is told so`() async throws {

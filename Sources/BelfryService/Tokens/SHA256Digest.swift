@@ -1,14 +1,15 @@
 import CCrypto
 import Glibc
 
-/// The SHA-256 of a token: what is kept of it.
-struct TokenDigest: Hashable, Sendable {
+/// SHA-256: what is kept of a token, and what a request is known by.
+struct SHA256Digest: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    init(of secret: String) {
+    init(of secret: String) { self.init(of: Array(secret.utf8)) }
+
+    init(of content: [UInt8]) {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        let text = Array(secret.utf8)
-        SHA256(text, text.count, &digest)
+        SHA256(content, content.count, &digest)
         bytes = digest
     }
 
@@ -24,7 +25,7 @@ struct TokenDigest: Hashable, Sendable {
     var text: String { "sha256:" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 
     /// Takes the same time wherever they differ.
-    func matches(_ other: TokenDigest) -> Bool {
+    func matches(_ other: SHA256Digest) -> Bool {
         zip(bytes, other.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

@@ -24,8 +24,11 @@ final class BatchReader {
     ///
     /// - Parameters:
     ///   - limit: how many lines a batch may have.
+    ///   - clock: asked when the lines are there: it may be long until the first one comes.
     ///   - wait: called when the input has nothing more to give for now; false ends it.
-    func step(limit: Int, clock: SignalDecoder.Clock?, wait: () throws -> Bool) throws -> Step? {
+    func step(
+        limit: Int, clock: @autoclosure () -> SignalDecoder.Clock?, wait: () throws -> Bool
+    ) throws -> Step? {
         var lines: [SignalBatch.Line] = []
         while lines.count < limit {
             // Only the first line is waited for.
@@ -37,13 +40,13 @@ final class BatchReader {
             if let routed = routed(line) {
                 lines.append(routed)
             } else if lines.isEmpty {
-                return tick(line, clock)
+                return tick(line, clock())
             } else {
                 next = line
                 break
             }
         }
-        return lines.isEmpty ? nil : .batch(SignalBatch(lines, clock: clock))
+        return lines.isEmpty ? nil : .batch(SignalBatch(lines, clock: clock()))
     }
 
     private func take(isFirst: Bool, _ wait: () throws -> Bool) throws -> LineReader.Line? {

@@ -82,6 +82,20 @@ import Testing
         _ = place
     }
 
+    @Test func `a signal without a time gets the time of day, however long none came`() async throws {
+        let (place, service) = try service()
+        let before = Date()
+        let answer = try await service.post(
+            Self.signal("s-1").replacing(#""time":"2026-03-02T09:00:00Z","#, with: ""),
+            as: "application/cloudevents+json")
+        let decision = try #require((try result(answer)["decisions"] as? [[String: Any]])?.first)
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let time = try format.parse(try #require(decision["time"] as? String))
+        // Instants have milliseconds.
+        #expect(time.timeIntervalSince(before) > -0.001)
+        _ = place
+    }
+
     @Test func `what wants only counts gets only counts`() async throws {
         let (place, service) = try service()
         for type in ["application/cloudevents+json", "application/x-ndjson"] {

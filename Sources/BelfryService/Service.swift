@@ -101,6 +101,8 @@ public final class BelfryService: Sendable {
                 try await apiGroup.run()
             }
             let hangups = Task { [self] in await reloadOnHangup() }
+            let watchdog = Watchdog(engine).map { watchdog in Task { await watchdog.run() } }
+            defer { watchdog?.cancel() }
             tasks.addTask { [engine] in
                 await shutdown()
                 hangups.cancel()

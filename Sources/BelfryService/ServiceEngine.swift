@@ -280,6 +280,13 @@ final class ServiceEngine: Sendable {
         }
     }
 
+    // MARK: Whether it goes on
+
+    /// How often the run has looked whether anything is wanted of it.
+    var looks: UInt64 { events.looks }
+
+    func askToLook() { events.ask() }
+
     // MARK: Erasing
 
     /// Removes everything about a subject, while others are decided.

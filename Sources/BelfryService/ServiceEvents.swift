@@ -12,6 +12,8 @@ final class ServiceEvents: RunEvents, Sendable {
     private struct Posted {
         var reload: DecisionSource?
         var erasures: [SubjectErasure] = []
+        /// How often the run has looked.
+        var looks: UInt64 = 0
     }
 
     init() {
@@ -31,6 +33,11 @@ final class ServiceEvents: RunEvents, Sendable {
         eventfd_write(descriptor, 1)
     }
 
+    /// Has the run look, for nothing else.
+    func ask() { eventfd_write(descriptor, 1) }
+
+    var looks: UInt64 { posted.withLock { $0.looks } }
+
     /// Nobody will take them: whoever waits is told.
     func abandon(_ error: any Error) {
         let erasures = posted.withLock { posted in
@@ -44,6 +51,7 @@ final class ServiceEvents: RunEvents, Sendable {
         var count: eventfd_t = 0
         eventfd_read(descriptor, &count)
         return posted.withLock { posted in
+            posted.looks += 1
             if let source = posted.reload.take() { return .reload(source) }
             return posted.erasures.isEmpty ? nil : .erase(posted.erasures.removeFirst())
         }

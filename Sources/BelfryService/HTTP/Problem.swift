@@ -61,7 +61,27 @@ struct Problem: Error {
     }
 }
 
+extension Problem: CustomStringConvertible {
+    /// For people at a command line.
+    var description: String {
+        let parts = [found.map { "  why: \($0)" }, (fix ?? expected).map { "  fix: \($0)" }]
+        return ([title] + parts.compactMap(\.self)).joined(separator: "\n")
+    }
+}
+
 extension Problem {
+    /// The limit that the caller has come to; nil if it was something else.
+    var limit: String? {
+        switch code {
+        case "queue-full": "queue"
+        case "too-many-streams": "streams"
+        case "too-large": "body"
+        case "rate", "slow-head", "slow-body": code
+        case "head-too-large": "header"
+        default: nil
+        }
+    }
+
     static let full = Problem(
         .serviceUnavailable, "queue-full", "too many signals wait to be decided",
         expected: "less than 'serve: { limits: { queue } }' allows",

@@ -17,9 +17,10 @@ struct RouteTable: HTTPResponder {
         do {
             response = try await answer(request)
         } catch let problem as Problem {
+            if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
             response = problem.response(at: request.uri.path)
         } catch {
-            context.logger.error("a request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+            log(error, of: request, context.logger)
             response =
                 Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)")
                 .response(at: request.uri.path)
@@ -27,6 +28,13 @@ struct RouteTable: HTTPResponder {
         for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
         metrics.countRequest(request.method.rawValue, response.status.code)
         return response
+    }
+
+    private func log(_ error: any Error, of request: Request, _ logger: Logger) {
+        var metadata: Logger.Metadata = ["error": "\(error)", "path": "\(request.uri.path)"]
+        let trace = request.headers[TraceContext.field].flatMap(TraceContext.init)
+        metadata.merge(trace?.metadata ?? [:]) { $1 }
+        logger.error("a request failed", metadata: metadata)
     }
 
     private func answer(_ request: Request) async throws -> Response {

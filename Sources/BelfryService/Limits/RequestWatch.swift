@@ -116,8 +116,9 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     ) {
         metrics.countRequest(method, status.code)
         timer?.cancel()
+        let problem = Problem(status, code, what, expected: expected, fix: fix)
+        if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
         if !hasBegun {
-            let problem = Problem(status, code, what, expected: expected, fix: fix)
             let body = Array(problem.value.json.utf8)
             let fields: HTTPFields = [
                 .contentType: "application/problem+json", .contentLength: "\(body.count)", .connection: "close",

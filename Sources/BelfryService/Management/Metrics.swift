@@ -34,13 +34,15 @@ final class Metrics: Sendable {
     static let commits = Counter(name: "belfry_commits_total", help: "Batches that were made durable.")
     static let requests = Counter(
         name: "belfry_http_requests_total", help: "Requests, by method and status.", labels: ["method", "status"])
+    static let limits = Counter(
+        name: "belfry_limits_total", help: "How often callers came to a limit, by limit.", labels: ["limit"])
     static let reloads = Counter(
         name: "belfry_reloads_total", help: "Reloads of the configuration, by result.", labels: ["result"])
     static let recoveries = Counter(
         name: "belfry_engine_failures_total", help: "How often deciding had to stop and begin again.")
 
     private static let all = [
-        signals, rejected, decisions, faults, silenced, late, timers, commits, requests, reloads, recoveries,
+        signals, rejected, decisions, faults, silenced, late, timers, commits, requests, limits, reloads, recoveries,
     ]
 
     init() {

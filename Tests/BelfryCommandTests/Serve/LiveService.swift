@@ -11,11 +11,15 @@ final class LiveService: Sendable {
     let token: String
 
     /// - Parameter arguments: after `serve`.
-    init(in place: Workplace, _ arguments: String..., token: String? = nil) throws {
+    init(
+        in place: Workplace, _ arguments: String..., token: String? = nil, environment: [String: String] = [:]
+    ) throws {
         process.executableURL = Command.folder.appending(path: "belfry")
         process.arguments = ["serve", "--listen", "127.0.0.1:0", "--manage", "127.0.0.1:0"] + arguments
         process.currentDirectoryURL = place.url
-        process.environment = ["XDG_CACHE_HOME": Command.cache.path, "PATH": "/usr/bin:/bin"]
+        process.environment = ["XDG_CACHE_HOME": Command.cache.path, "PATH": "/usr/bin:/bin"].merging(environment) {
+            $1
+        }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = errors

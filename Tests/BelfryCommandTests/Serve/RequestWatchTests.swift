@@ -46,6 +46,7 @@ import Testing
         #expect(answer.contains(#""code":"slow-head""#))
         #expect(!channel.isActive)
         #expect(metrics.text([]).contains(#"belfry_http_requests_total{method="other",status="408"} 1"#))
+        #expect(metrics.text([]).contains(#"belfry_limits_total{limit="slow-head"} 1"#))
     }
 
     @Test func `a body brings a KiB a second`() throws {

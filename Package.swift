@@ -170,7 +170,7 @@ let package = Package(
             dependencies: [
                 "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore", "BelfrySignals",
                 "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore", "BelfryModel",
-                "BelfryDelivery", "BelfryService", "CLinux", "CTemplates",
+                "BelfryDelivery", "BelfryService", "CCurl", "CLinux", "CTemplates",
                 hosted("ArgumentParser", "swift-argument-parser"),
             ]),
         .target(

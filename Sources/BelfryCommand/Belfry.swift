@@ -28,7 +28,8 @@ struct Belfry: ParsableCommand {
         version: belfryVersion,
         subcommands: [
             Run.self, Serve.self, Strategies.self, Plugins.self, Trust.self, Config.self, Explain.self, Simulate.self,
-            State.self, Decisions.self, SinksCommand.self, Experiments.self, Tokens.self, ZygoteCommand.self,
+            State.self, Decisions.self, Silences.self, SinksCommand.self, Experiments.self, Tokens.self,
+            ZygoteCommand.self,
         ])
 
     /// Runs a command and ends the process with a status of docs/command-line.md.

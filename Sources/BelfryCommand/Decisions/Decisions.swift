@@ -8,7 +8,7 @@ import Foundation
 struct Decisions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decisions",
-        abstract: "Read decisions again, from the journal of a store.",
+        abstract: "Read decisions again, from the journal of a store, or of a service that runs.",
         discussion: """
             The journal keeps what has left for as long as 'journal: { keep: 7d }' says, and at least its last segment.
 
@@ -17,12 +17,14 @@ struct Decisions: ParsableCommand {
               belfry decisions list --type notification.created --limit 100 --json
               belfry decisions show ana:7
               belfry decisions tail --follow
+              belfry decisions list --url http://127.0.0.1:8787 --campaign sale
             """,
         subcommands: [List.self, Show.self, Tail.self], defaultSubcommand: List.self)
 
     /// Which decisions.
     struct Filter: ParsableArguments {
         @OptionGroup var store: State.StoreOptions
+        @OptionGroup var service: ServiceOptions
 
         @Option(help: "Only those about this subject.")
         var subject: String?
@@ -32,6 +34,9 @@ struct Decisions: ParsableCommand {
 
         @Option(help: ArgumentHelp("Only those of this type, such as notification.created.", valueName: "type"))
         var type: String?
+
+        /// Nil: the journal of the store is read.
+        var served: ServedDecisions? { service.client.map { ServedDecisions(client: $0, filter: self) } }
 
         func takes(_ item: DecisionFeed.Item) -> Bool {
             DecisionFilter(subject: subject, campaign: campaign, type: type).takes(item)
@@ -86,6 +91,7 @@ extension Decisions {
         }
 
         func run() throws {
+            if let served = filter.served { return try show(served) }
             var cursor = try after.map { try DecisionCursor(argument: $0) } ?? DecisionCursor(number: 0)
             let feed = try DecisionFeed(of: filter.store.location, after: cursor.number)
             let limit = limit ?? (json.isWanted ? 1000 : .max)
@@ -105,6 +111,18 @@ extension Decisions {
             let decisions = lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",")
             print(#"{"decisions":[\#(decisions)],"next":"\#(cursor.text)"}"#)
         }
+
+        private func show(_ served: ServedDecisions) throws {
+            if json.isWanted {
+                return Console.print(json: try served.page(after: after, limit: limit ?? 1000).value)
+            }
+            var rest = limit ?? .max
+            _ = try served.forEachPage(after: after) { decisions in
+                ServedDecisions.show(Array(decisions.prefix(rest)))
+                rest -= min(rest, decisions.count)
+                return rest > 0
+            }
+        }
     }
 
     struct Show: ParsableCommand {
@@ -121,8 +139,12 @@ extension Decisions {
         var id: String
 
         @OptionGroup var store: State.StoreOptions
+        @OptionGroup var service: ServiceOptions
 
         func run() throws {
+            if let client = service.client {
+                return Console.print(json: try client.send("GET", "/v1/decisions/" + ServiceClient.encoded(id)))
+            }
             if let item = try DecisionFeed(of: store.location).find(id) {
                 return Console.print(json: .map(item.story))
             }
@@ -155,6 +177,7 @@ extension Decisions {
         var follow = false
 
         func run() throws {
+            if let served = filter.served { return try served.tail(lines, follows: follow) }
             let feed = try DecisionFeed(of: filter.store.location)
             var last: [DecisionFeed.Item] = []
             while true {

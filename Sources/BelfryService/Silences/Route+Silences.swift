@@ -81,7 +81,7 @@ struct SilenceRoutes: Sendable {
         let id = stays ? former!.id : UUID().uuidString.lowercased()
         try await edit { silences, now in
             if let former, former.id != id, former.state(at: now) != .expired {
-                try Self.expire(former, in: &silences, at: now)
+                try SilenceBook.expire(former, in: &silences, at: now)
             }
             if let place = silences.firstIndex(where: { $0["id"]?.text == id }) {
                 silences[place] = request.fields(id: id)
@@ -100,26 +100,10 @@ struct SilenceRoutes: Sendable {
     private func expire(_ call: Call) async throws -> Response {
         let silence = try silence(call.parameters[0])
         try await edit { silences, now in
-            if silence.state(at: now) != .expired { try Self.expire(silence, in: &silences, at: now) }
+            if silence.state(at: now) != .expired { try SilenceBook.expire(silence, in: &silences, at: now) }
         }
         return Response(status: .ok)
     }
-
-    private static func expire(_ silence: Silence, in silences: inout [Fields], at now: Instant) throws {
-        guard let place = silences.firstIndex(where: { $0["id"]?.text == silence.id }) else {
-            throw Problem(
-                .internalServerError, "configured-silence", "the silence is in the configuration", found: silence.id,
-                fix: "take it out there, and reload")
-        }
-        // One that was to come never held.
-        if silence.from.map({ $0 >= now }) ?? false {
-            silences[place]["from"] = .text("\(now - .milliseconds(1))")
-        }
-        silences[place]["until"] = .text("\(now)")
-    }
-
-    /// Those that ended so long ago are not kept, as in Alertmanager.
-    private static let retention = BelfryModel.Duration.days(5)
 
     /// Changes the file, and brings it into force; where that cannot be, the file stays as it was.
     private func edit(_ change: @escaping @Sendable (inout [Fields], Instant) throws -> Void) async throws {
@@ -127,11 +111,10 @@ struct SilenceRoutes: Sendable {
     }
 
     private func apply(_ change: (inout [Fields], Instant) throws -> Void) async throws {
-        let file = SilenceFile(of: engine.workspace.document.path)
-        let (before, now) = (file.text(), Instant.now)
-        var silences = try file.read().filter { silence in
-            silence["until"]?.text.flatMap(Instant.init(rfc3339:)).map { $0 > now - Self.retention } ?? true
-        }
+        let path = engine.workspace.document.path
+        let (file, now) = (SilenceFile(of: path), Instant.now)
+        let before = file.text()
+        var silences = try SilenceBook(of: path).kept(at: now)
         try change(&silences, now)
         try file.write(silences)
         do {

@@ -29,10 +29,19 @@ struct SinkState: ~Copyable {
         let known = journal.value(SinkRecord.key(of: sink.id)).flatMap { SinkRecord($0) }
         // A new sink gets what is decided from now on.
         record = known ?? SinkRecord(entry: journal.last, reached: journal.decisions)
-        saved = (known ?? SinkRecord(), Duration.zero - Self.pause)
+        saved = (record, surroundings.clock())
         queue = SinkQueue(
             sink, SinkWindow(entry: record.entry, reached: record.reached, missing: record.missing))
+        // Before anything is decided, or a kill would make it new once more.
+        if known == nil { try write() }
         open()
+    }
+
+    private func write() throws {
+        var entry = JournalEntry(writtenAt: surroundings.now())
+        entry.values[SinkRecord.key(of: sink.id)] = record.bytes
+        try journal.append(entry)
+        try journal.sync()
     }
 
     /// Begins to read where the queue stands.
@@ -56,8 +65,8 @@ struct SinkState: ~Copyable {
 
     // MARK: Looking
 
-    /// The last entry of the journal of which nothing is needed any more.
-    var entry: UInt64 { broken == nil ? queue.window.entry : .max }
+    /// The last entry of the journal of which nothing is needed any more, by what is noted: another process goes on from there.
+    var entry: UInt64 { broken == nil ? saved.record.entry : .max }
 
     var isAtRest: Bool { queue.isAtRest }
 
@@ -70,7 +79,7 @@ struct SinkState: ~Copyable {
 
     /// When there is something to do.
     var due: Duration? {
-        let noted = record == saved.record ? nil : saved.at + Self.pause
+        let noted = current.isNews(since: saved.record) ? saved.at + Self.pause : nil
         let next = isResting ? nil : queue.due
         return [noted, next].compactMap { $0 }.min()
     }
@@ -218,13 +227,10 @@ struct SinkState: ~Copyable {
         let now = surroundings.clock()
         guard isEnding || saved.at + Self.pause <= now else { return }
         record = current
-        if record == saved.record { return }
+        guard record.isNews(since: saved.record) else { return }
         do {
             try sync()
-            var entry = JournalEntry(writtenAt: surroundings.now())
-            entry.values[SinkRecord.key(of: sink.id)] = record.bytes
-            try journal.append(entry)
-            try journal.sync()
+            try write()
             saved = (record, now)
         } catch {
             saved.at = now

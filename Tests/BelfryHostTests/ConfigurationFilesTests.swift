@@ -86,17 +86,17 @@ import Testing
 
                 more.yaml:1: app
                   found: the key 'app' in an included file
-                  expected: one of chain, groups, regions, campaigns, categories, fields, experiments, silences
+                  expected: one of chain, groups, regions, campaigns, categories, fields, experiments, silences, sinks
                   fix: move it to belfry.yaml
 
                 more.yaml:2: include
                   found: the key 'include' in an included file
-                  expected: one of chain, groups, regions, campaigns, categories, fields, experiments, silences
+                  expected: one of chain, groups, regions, campaigns, categories, fields, experiments, silences, sinks
                   fix: an included file cannot include others: list them in belfry.yaml
 
                 more.yaml:3: campaign
                   found: the key 'campaign' in an included file
-                  expected: one of chain, groups, regions, campaigns, categories, fields, experiments, silences
+                  expected: one of chain, groups, regions, campaigns, categories, fields, experiments, silences, sinks
                   fix: did you mean 'campaigns'?
                 """)
     }

@@ -67,7 +67,7 @@ import Testing
     static let settings = [
         Mistake(
             "app2: b", "app2", "the unknown key 'app2'",
-            "one of app, timeZone, enableOnFirstRun, store, plugins, trust, actions, forward, current, batch, journal, isolation, limits, sandbox, serve, duplicates, clock, history, regionLimit, accuracyLimit, fields, beacons, chain, groups, regions, categories, campaigns, experiments, silences, include"
+            "one of app, timeZone, enableOnFirstRun, store, plugins, trust, actions, forward, current, batch, journal, isolation, limits, sandbox, serve, duplicates, clock, history, regionLimit, accuracyLimit, fields, beacons, chain, groups, regions, categories, campaigns, experiments, silences, sinks, include"
         ),
         Mistake(
             "timeZone: Mars/Base", "timeZone", "the unknown time zone 'Mars/Base'",

@@ -22,6 +22,21 @@ import Testing
         #expect(Ed25519.isValid(Self.signature, of: [0xAF, 0x82], by: Self.key))
     }
 
+    /// Project Wycheproof's cases: signatures that are cut, longer, of other encodings, malleable, of points that are none. What is
+    /// "acceptable" there may be either.
+    @Test func `Ed25519 passes Wycheproof`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "ed25519.txt")
+        let cases = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(cases.count == 210)
+        for line in cases {
+            let words = line.split(separator: " ").map { $0 == "-" ? "" : String($0) }
+            let (key, message, signature) = (Self.bytes(words[2]), Self.bytes(words[3]), Self.bytes(words[4]))
+            if words[1] == "acceptable" { continue }
+            #expect(
+                Ed25519.isValid(signature, of: message, by: key) == (words[1] == "valid"), "case \(words[0])")
+        }
+    }
+
     @Test func `a signature that is another in one bit, longer, shorter, or with its number beyond the order is none`()
     {
         for bit in 0..<512 {

@@ -27,7 +27,7 @@ struct SilenceFile {
 
     /// Writes all at once, or nothing.
     func write(_ silences: [Fields]) throws {
-        let lines = silences.map { "  " + Value.map($0).json }.joined(separator: ",\n")
+        let lines = silences.map { "  " + Value.map($0).json.escapingWhatYAMLRefuses }.joined(separator: ",\n")
         try restore(Data("{\"silences\": [\n\(lines)\n]}\n".utf8))
     }
 
@@ -44,6 +44,20 @@ struct SilenceFile {
                 .internalServerError, "silences-not-written", "the silence cannot be written",
                 found: "\(path): \(error)",
                 fix: "let the service write there")
+        }
+    }
+}
+
+extension String {
+    /// JSON may have control characters of Unicode as they are; in YAML they are escaped.
+    fileprivate var escapingWhatYAMLRefuses: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar.value {
+            case 0x7F...0x84, 0x86...0x9F, 0xFFFE, 0xFFFF:
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
         }
     }
 }

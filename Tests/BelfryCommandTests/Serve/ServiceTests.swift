@@ -148,7 +148,7 @@ import Testing
         let (place, first) = try await started()
         let body =
             #"{"matchers":[{"name":"campaign","value":"hel.*","isRegex":true}],"startsAt":"2026-01-01T00:00:00Z","#
-            + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":"The tills are down"}"#
+            + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":"The tills\#u{98} are\#u{7F} down"}"#
         let made = try await first.post(body, as: "application/json", to: "/api/v2/silences")
         let id = try #require(made.fields["silenceID"] as? String)
         #expect(
@@ -158,6 +158,8 @@ import Testing
         let silence = try await service.get("/api/v2/silence/\(id)").fields
         #expect((silence["suppressed"] as? [String: Any])?["count"] as? Int == 1)
         #expect((silence["status"] as? [String: String])?["state"] == "active")
+        // What JSON may have as it is, and YAML may not.
+        #expect(silence["comment"] as? String == "The tills\u{98} are\u{7F} down")
         let matching = try await service.get("/api/v2/silences?filter=campaign=hello%20there")
         #expect((matching.json as? [Any])?.isEmpty == true)
         #expect(try await service.send("DELETE", service.api + "/api/v2/silence/\(id)", [:]).status == 200)

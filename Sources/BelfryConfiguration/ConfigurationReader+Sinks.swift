@@ -81,8 +81,40 @@ extension PartReader {
         map.set(
             &webhook.headers, "headers",
             headers(besides: ["webhook-id", "webhook-timestamp", "webhook-signature"]))
+        map.set(&webhook.body, "body", body)
         map.set(&webhook.allow, "allow", .list(of: addresses))
         return url == nil ? nil : webhook
+    }
+
+    private var body: Rule<Value> {
+        Rule("a mapping or list to be sent as JSON, with {placeholders} in its texts") { node, reports in
+            let isRight = checkTemplates(in: node, reports)
+            if node.members != nil || node.items != nil { return isRight ? node.value : nil }
+            reports.add(
+                at: node.place, found: node.found, expected: "a mapping or list, which is sent as JSON",
+                fix: "write for example { text: '{data.title}' }")
+            return nil
+        }
+    }
+
+    /// - Returns: whether every text below a node is a template of what there is.
+    private func checkTemplates(in node: ConfigurationNode, _ reports: ConfigurationReports) -> Bool {
+        let parts = node.members?.map(\.node) ?? node.items ?? []
+        let results = parts.map { checkTemplates(in: $0, reports) }
+        guard let text = node.value.text else { return !results.contains(false) }
+        do throws(Template.Fault) {
+            let names = try Template(text).placeholders
+            let wrong = names.filter { !(Self.sinkRoots + ["id"]).contains(String($0.prefix { $0 != "." })) }
+            for name in wrong {
+                reports.add(
+                    at: node.place, found: "the placeholder '{\(name)}'",
+                    expected: "one that begins with \((Self.sinkRoots + ["id"]).joined(separator: ", "))")
+            }
+            return wrong.isEmpty
+        } catch {
+            reports.add(at: node.place, found: error.found, expected: "text with {placeholders}", fix: error.fix)
+            return false
+        }
     }
 
     private func ntfy(_ map: MapReader) -> Configuration.Sink.Ntfy? {

@@ -8,6 +8,10 @@ extension ConfigurationSchema {
                 .webhook,
                 [
                     ("url", url), ("secret", variable("whsec_ and Base64; two while they are changed")),
+                    (
+                        "body",
+                        ["type": ["object", "array"], "description": "Sent as JSON; texts may have {placeholders}"]
+                    ),
                     ("headers", ["type": "object", "additionalProperties": ["type": "string"]]), allow, timeout,
                     ("concurrency", whole(1, 1000, default: 16)),
                 ], required: ["url"]),

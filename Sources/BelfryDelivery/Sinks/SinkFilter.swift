@@ -5,20 +5,14 @@ import BelfryModel
 struct SinkFilter: Sendable {
     private let types: Set<String>?
     private let when: Condition?
-    /// What conditions see of campaigns.
-    private let campaigns: [String: Value]
+    private let properties: DecisionProperties
 
-    init(_ sink: Configuration.Sink, campaigns: [Configuration.Campaign]) {
-        (types, when) = (sink.types, sink.when)
-        self.campaigns = campaigns.reduce(into: [:]) { $0[$1.id] = .map($1.document) }
+    init(_ sink: Configuration.Sink, _ properties: DecisionProperties) {
+        (types, when, self.properties) = (sink.types, sink.when, properties)
     }
 
     func takes(_ decision: Fields) -> Bool {
         if let types, !types.contains(decision["type"]?.text ?? "") { return false }
-        guard let when else { return true }
-        var properties = decision
-        let campaign = decision["data"]?.map?["campaign"]?.text ?? ""
-        properties["campaign"] = campaigns[campaign] ?? .map(["id": .text(campaign)])
-        return when.holds(for: properties)
+        return when?.holds(for: properties.of(decision)) ?? true
     }
 }

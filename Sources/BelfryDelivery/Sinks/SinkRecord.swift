@@ -19,13 +19,6 @@ struct SinkRecord: Sendable, Equatable {
     /// The name of the value in the journal.
     static func key(of id: String) -> String { "sink.\(id)" }
 
-    /// Whether there is something to note since another one was: other than that the journal has grown a little, which noting itself does.
-    func isNews(since noted: SinkRecord) -> Bool {
-        var same = noted
-        same.entry = entry
-        return self != same || entry > noted.entry + 1000
-    }
-
     init(entry: UInt64 = 0, reached: UInt64 = 0) { (self.entry, self.reached) = (entry, reached) }
 
     /// Nil if these bytes are none.

@@ -15,9 +15,13 @@ struct SinkState: ~Copyable {
     private var record: SinkRecord
     private var saved: (record: SinkRecord, at: Duration)
     private var broken: String?
+    /// Whether there is something to note.
+    private var hasNews = false
     /// Whether the journal had nothing more, when it was last looked at.
     private var isAtEnd = false
 
+    /// That the journal has grown is to be noted after so many entries: each note makes it grow.
+    private static let mostEntries: UInt64 = 1000
     /// A place is noted so often at most.
     private static let pause = Duration.seconds(1)
 
@@ -46,6 +50,7 @@ struct SinkState: ~Copyable {
 
     /// Begins to read where the queue stands.
     private mutating func open() {
+        isAtEnd = false
         do {
             feed = try DecisionFeed(of: journal, after: queue.window.through.number, entry: queue.window.through.entry)
         } catch {
@@ -79,7 +84,8 @@ struct SinkState: ~Copyable {
 
     /// When there is something to do.
     var due: Duration? {
-        let noted = current.isNews(since: saved.record) ? saved.at + Self.pause : nil
+        if !isResting, !isAtEnd, queue.hasRoom { return surroundings.clock() }
+        let noted = hasNews ? saved.at + Self.pause : nil
         let next = isResting ? nil : queue.due
         return [noted, next].compactMap { $0 }.min()
     }
@@ -124,6 +130,7 @@ struct SinkState: ~Copyable {
     }
 
     private mutating func take(_ item: DecisionFeed.Item) {
+        hasNews = true
         let decision = item.decision
         guard filter.takes(decision), let subject = decision["subject"]?.text, let id = decision["id"]?.text else {
             return queue.pass(item.number, entry: item.place.entry)
@@ -141,6 +148,7 @@ struct SinkState: ~Copyable {
 
     /// - Parameter address: of the target.
     mutating func end(_ item: SinkItem, _ outcome: SinkOutcome, at address: String) {
+        hasNews = true
         queue.end(item, outcome, at: surroundings.clock())
         switch outcome {
         case .taken: succeed(item, at: address)
@@ -179,6 +187,7 @@ struct SinkState: ~Copyable {
 
     private mutating func giveUp(_ items: [SinkItem], why: String) {
         guard let first = items.first else { return }
+        hasNews = true
         record.dropped += items.count
         if queue.failing == 0 { record.trouble = nil }
         do {
@@ -225,13 +234,14 @@ struct SinkState: ~Copyable {
     /// - Parameter sync: what was taken is to survive the machine before it is noted.
     mutating func save(isEnding: Bool, sync: () throws -> Void) {
         let now = surroundings.clock()
-        guard isEnding || saved.at + Self.pause <= now else { return }
+        guard isEnding || saved.at + Self.pause <= now,
+            hasNews || queue.window.entry > saved.record.entry + Self.mostEntries
+        else { return }
         record = current
-        guard record.isNews(since: saved.record) else { return }
         do {
             try sync()
             try write()
-            saved = (record, now)
+            (saved, hasNews) = ((record, now), false)
         } catch {
             saved.at = now
             surroundings.say("warning: how far sink '\(sink.id)' is cannot be noted: \(error)")
@@ -242,6 +252,7 @@ struct SinkState: ~Copyable {
 
     /// - Returns: how many decisions that was about.
     mutating func act(_ action: SinkAction) throws -> Int {
+        hasNews = true
         defer { save(isEnding: true) {} }
         switch action {
         case .pause: record.isPaused = true

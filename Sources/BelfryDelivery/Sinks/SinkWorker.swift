@@ -61,7 +61,7 @@ final class SinkWorker: Sendable {
             for (item, outcome) in outcomes { state.end(item, outcome, at: target.address) }
             let items = isEnding ? [] : state.next()
             state.save(isEnding: isEnding, sync: target.sync)
-            return (items, state.due, isEnding && state.isAtRest)
+            return (items, isEnding ? nil : state.due, isEnding && state.isAtRest)
         }
         if isDone { return .end }
         for item in items { deliver(item) }

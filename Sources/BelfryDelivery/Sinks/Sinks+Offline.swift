@@ -44,7 +44,7 @@ public func act(
     }
     let sink = settings.sinks[0]
     var state = try SinkState(
-        sink, SinkFilter(sink, campaigns: settings.campaigns), journal,
+        sink, SinkFilter(sink, DecisionProperties(settings.campaigns)), journal,
         SinkSurroundings(clock: { .zero }, now: { .wallClock }, say: say))
     return try state.act(action)
 }

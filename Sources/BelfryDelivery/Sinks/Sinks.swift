@@ -37,8 +37,9 @@ public final class Sinks: Outlet {
         for worker in former where !stay.contains(where: { $0 === worker }) { worker.end() }
         workers.withLock { $0 = stay }
         for sink in settings.sinks where !stay.contains(where: { $0.sink.id == sink.id }) {
+            let properties = DecisionProperties(settings.campaigns)
             let worker = try SinkWorker(
-                sink, SinkFilter(sink, campaigns: settings.campaigns), to: settings.target(of: sink), journal,
+                sink, SinkFilter(sink, properties), to: settings.target(of: sink, properties), journal,
                 in: surroundings)
             try worker.start()
             workers.withLock { $0.append(worker) }
@@ -84,9 +85,11 @@ extension DispatchSemaphore {
 }
 
 extension SinkSettings {
-    fileprivate func target(of sink: Configuration.Sink) throws -> any SinkTarget {
+    fileprivate func target(
+        of sink: Configuration.Sink, _ properties: DecisionProperties
+    ) throws -> any SinkTarget {
         switch sink.target {
-        case .webhook(let webhook): Webhook(webhook, timeout: sink.timeout)
+        case .webhook(let webhook): Webhook(webhook, properties, timeout: sink.timeout)
         case .exec(let command): Program(command, in: folder, timeout: sink.timeout)
         case .file(let path): try LineFile(self.path(path))
         case .ntfy(let ntfy): Ntfy(ntfy, timeout: sink.timeout)

@@ -8,12 +8,15 @@ final class Webhook: SinkTarget {
     let address: String
     private let webhook: Configuration.Sink.Webhook
     private let keys: WebhookKeys?
+    /// Nil: the decision as it is.
+    private let body: MessageBody?
     private let timeout: Duration
     private let sender: HTTPSender
 
     /// - Parameter webhook: with the values of its variables.
-    init(_ webhook: Configuration.Sink.Webhook, timeout: Duration) {
+    init(_ webhook: Configuration.Sink.Webhook, _ properties: DecisionProperties, timeout: Duration) {
         (self.webhook, self.timeout) = (webhook, timeout)
+        body = webhook.body.map { MessageBody($0, properties) }
         // A query may have a secret in it.
         address = String(webhook.url.prefix { $0 != "?" })
         keys = webhook.secret.flatMap { WebhookKeys($0) }
@@ -26,18 +29,19 @@ final class Webhook: SinkTarget {
 
     private func request(for item: SinkItem, at time: Instant) -> HTTPRequest {
         let (id, timestamp) = (item.id.asHeader, time.milliseconds / 1000)
-        var headers =
-            webhook.headers + [
-                .init(name: "Content-Type", value: "application/cloudevents+json"),
-                .init(name: "webhook-id", value: id),
-                .init(name: "webhook-timestamp", value: "\(timestamp)"),
-            ]
+        var headers = webhook.headers
+        for (name, value) in [("Content-Type", type), ("webhook-id", id), ("webhook-timestamp", "\(timestamp)")] {
+            headers.append(.init(name: name, value: value))
+        }
+        let content = body?.filled(for: item.decision) ?? item.line
         if let keys {
-            let signature = WebhookSignature.text(keys, id: id, timestamp: timestamp, body: item.line)
+            let signature = WebhookSignature.text(keys, id: id, timestamp: timestamp, body: content)
             headers.append(.init(name: "webhook-signature", value: signature))
         }
-        return HTTPRequest(url: webhook.url, headers: headers, body: item.line, timeout: timeout)
+        return HTTPRequest(url: webhook.url, headers: headers, body: content, timeout: timeout)
     }
+
+    private var type: String { body == nil ? "application/cloudevents+json" : "application/json" }
 
     func close() { sender.cancel() }
 }

@@ -60,6 +60,8 @@ extension Configuration.Sink {
         /// One key, or two with a space between them while they are changed. `${NAME}` is a variable of the environment.
         public var secret: String?
         public var headers: [Configuration.Forward.Header] = []
+        /// What is sent: a mapping or list with `{placeholders}` in its texts; nil: the decision as it is.
+        public var body: Value?
         /// Networks that are not open and that it may be in, such as `127.0.0.0/8`.
         public var allow: [String] = []
 

@@ -52,11 +52,13 @@ final class SinkBench: Sendable {
             clock: { [self] in time.withLock { $0 } }, now: { [self] in now },
             receive: { [self] line in receipts.withLock { $0.append(String(decoding: line, as: UTF8.self)) } },
             say: { [self] text in said.withLock { $0.append(text) } })
-        return try SinkWorker(sink, SinkFilter(sink, campaigns: []), to: target, journal, in: surroundings)
+        return try SinkWorker(sink, SinkFilter(sink, DecisionProperties([])), to: target, journal, in: surroundings)
     }
 
     /// Makes decisions durable, one entry for all: `ana:1` is the first of ana.
-    func decide(_ ids: String...) throws {
+    func decide(_ ids: String...) throws { try decide(ids) }
+
+    func decide(_ ids: [String]) throws {
         var entry = JournalEntry(decisions: ids.count, writtenAt: now)
         entry[.lines] = ids.flatMap { id in
             let subject = id.split(separator: ":")[0]

@@ -54,6 +54,26 @@ import Testing
         #expect(post.headers["webhook-signature"] == "\(one) \(one)")
     }
 
+    @Test func `a webhook may have a body of its own`() throws {
+        let server = try EventServer()
+        let place = try Self.workplace(
+            "{ id: chat, type: webhook, url: '\(server.url)', allow: [127.0.0.1], secret: \(Self.secret), "
+                + "body: { text: '*{data.title}* for {subject}: {{{data.nothing}}}', tags: '{campaign.tags}', "
+                + "none: '{data.nothing}', at: ['{time}', 7, true] } }")
+        _ = try place.belfry("run", input: Self.requests(0..<1))
+        let post = try #require(server.posts.first)
+        #expect(
+            post.body
+                == #"{"text":"*Sale* for p0: {}","tags":["shop"],"none":null,"at":["2026-03-02T09:00:00Z",7,true]}"#)
+        #expect(post.headers["content-type"] == "application/json")
+        let timestamp = try #require(post.headers["webhook-timestamp"].flatMap { Int64($0) })
+        #expect(
+            post.headers["webhook-signature"]
+                == WebhookSignature.text(
+                    try #require(WebhookKeys(Self.secret)), id: "p0:1", timestamp: timestamp,
+                    body: Array(post.body.utf8)))
+    }
+
     /// The example of the specification's reference libraries.
     @Test func `the signature is that of the reference libraries`() throws {
         let signature = WebhookSignature.text(
@@ -188,7 +208,9 @@ import Testing
             "{ id: a b, type: webhook, url: ftp://x, secret: short, allow: [10.0.0.1/8], rate: fast }",
             "{ id: x, type: exec, command: [] }", "{ id: y, type: fax }", "{ id: z, type: file }",
             "{ id: q, type: file, path: q, when: { amount: 3 }, types: [notification.created, noise] }",
-            "{ id: q, type: ntfy, url: 'https://ntfy.sh' }")
+            "{ id: q, type: ntfy, url: 'https://ntfy.sh' }",
+            "{ id: r, type: webhook, url: 'https://x.example', body: { a: ['{data.x'], b: '{user.name}' } }",
+            "{ id: s, type: webhook, url: 'https://x.example', body: hello }")
         let result = try place.belfry("config", "check")
         #expect(result.status == 2)
         let wanted = [
@@ -206,6 +228,9 @@ import Testing
             ("sinks[4].when.amount", "the property 'amount'", "one that begins with campaign., data., type., "),
             ("sinks[4].types[1]", "the text 'noise'", "one of notification.created, notification.suppressed, "),
             ("sinks[5].url", "the text 'https://ntfy.sh'", "an address that ends with the topic, such as "),
+            ("sinks[6].body.a[0]", "'{' without its '}' in '{data.x'", "text with {placeholders}"),
+            ("sinks[6].body.b", "the placeholder '{user.name}'", "one that begins with campaign, data, type, "),
+            ("sinks[7].body", "the text 'hello'", "a mapping or list, which is sent as JSON"),
             ("sinks[5].id", "a second sink 'q'", "an id of its own; the first is in belfry.yaml:11"),
         ].map { "\($0)\n  found: \($1)\n  expected: \($2)" }
         for sentence in wanted { #expect(result.errors.contains(sentence), "\(sentence)\n---\n\(result.errors)") }

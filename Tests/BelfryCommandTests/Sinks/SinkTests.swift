@@ -175,6 +175,14 @@ import Testing
         #expect(bench.journal.last == last)
     }
 
+    @Test func `many decisions that a sink does not want are passed without a ring`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker { $0.types = ["notification.opened"] }
+        for entry in 0..<12 { try bench.decide((0..<1000).map { "s\($0):\(entry + 1)" }) }
+        while case .rest(let until?) = worker.step(), until == .zero {}
+        #expect(worker.status.waiting == 0)
+    }
+
     @Test func `410 stops a sink, and resuming it tries at once`() throws {
         let bench = try SinkBench()
         let worker = try bench.worker()
@@ -248,7 +256,7 @@ import Testing
         var sink = Configuration.Sink(id: "x", target: .file("x"))
         sink.types = ["notification.created"]
         sink.when = try Condition(["subject": "ana", "data.notification": "sale/1"])
-        let filter = SinkFilter(sink, campaigns: [])
+        let filter = SinkFilter(sink, DecisionProperties([]))
         let data: Value = ["notification": "sale/1"]
         #expect(filter.takes(["type": "notification.created", "subject": "ana", "data": data]))
         #expect(!filter.takes(["type": "notification.created", "subject": "bob", "data": data]))

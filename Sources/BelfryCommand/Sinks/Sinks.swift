@@ -10,7 +10,7 @@ struct SinksCommand: ParsableCommand {
         commandName: "sinks",
         abstract: "Look at where decisions are delivered to, pause it, and send again what was given up.",
         discussion: """
-            They work on a store that nobody has open; while 'belfry serve' runs, its /v1/sinks does the same.
+            With --url they ask a service that runs; without, they work on a store that nobody has open.
 
             Examples:
               belfry sinks list --store sqlite:shop.db
@@ -18,6 +18,7 @@ struct SinksCommand: ParsableCommand {
               belfry sinks pause crm
               belfry sinks skip crm --all
               belfry sinks resend crm
+              belfry sinks list --url http://127.0.0.1:8787
             """,
         subcommands: [List.self, Show.self, Pause.self, Resume.self, Skip.self, Resend.self],
         defaultSubcommand: List.self)
@@ -31,30 +32,44 @@ extension SinksCommand {
         @Option(help: ArgumentHelp("The store in place of the configured one: sqlite:PATH.", valueName: "url"))
         var store: String?
 
-        /// Reads what the journal says of each sink, also while a run is under way.
-        func statuses() throws -> [SinkStatus] {
+        @OptionGroup var service: ServiceOptions
+
+        /// How each sink is doing: by the service, or by what the journal says, also while a run is under way.
+        func statuses() throws -> [Fields] {
+            if let client = service.client {
+                return try client.send("GET", "/v1/sinks").map?["sinks"]?.list?.compactMap(\.map) ?? []
+            }
             let workspace = try options.workspace()
             return try sinkStatuses(of: workspace.configuration, in: try workspace.store(override: store))
+                .compactMap(\.value.map)
         }
 
-        func status(of id: String) throws -> SinkStatus {
+        /// With what was given up.
+        func status(of id: String) throws -> Value {
+            if let client = service.client { return try client.send("GET", "/v1/sinks/\(ServiceClient.encoded(id))") }
             let all = try statuses()
-            guard let status = all.first(where: { $0.id == id }) else { throw Self.unknown(id, among: all.map(\.id)) }
-            return status
+            guard var status = all.first(where: { $0["id"]?.text == id }) else {
+                throw Self.unknown(id, among: all.compactMap { $0["id"]?.text })
+            }
+            let location = try options.workspace().store(override: store)
+            status["dead"] = .list(deadLetters(of: id, in: location).map { .map($0) })
+            return .map(status)
         }
 
         /// - Returns: how many decisions that was about.
         func act(_ action: SinkAction, on id: String) throws -> Int {
+            if let client = service.client {
+                let path = "/v1/sinks/\(ServiceClient.encoded(id))/\(action.rawValue)"
+                return Int(try client.send("POST", path).map?["decisions"]?.integer ?? 0)
+            }
             let workspace = try options.workspace()
             let location = try workspace.store(override: store)
             if location == .memory { throw Self.inMemory }
             let settings = try SinkSettings(of: workspace)
             let store = try OpenStore(location, creates: false)
             defer { store.close() }
-            guard let count = try BelfryDelivery.act(action, on: id, settings, in: store.journal, say: Console.say)
-            else {
-                throw Self.unknown(id, among: workspace.configuration.sinks.map(\.id))
-            }
+            let count = try BelfryDelivery.act(action, on: id, settings, in: store.journal, say: Console.say)
+            guard let count else { throw Self.unknown(id, among: workspace.configuration.sinks.map(\.id)) }
             return count
         }
 
@@ -91,12 +106,12 @@ extension SinksCommand {
 
         func run() throws {
             let statuses = try place.statuses()
-            if json.isWanted { return Console.print(json: .list(statuses.map(\.value))) }
+            if json.isWanted { return Console.print(json: .list(statuses.map { .map($0) })) }
             var table = Table("sink", "type", "state", "waiting", "delivered", "failed attempts", "dropped", "why")
             for sink in statuses {
                 table.add(
-                    sink.id, sink.type, sink.state.rawValue, "\(sink.waiting)", "\(sink.delivered)",
-                    "\(sink.failedAttempts)", "\(sink.dropped)", sink.why.cell)
+                    sink["id"].cell, sink["type"].cell, sink["state"].cell, sink["waiting"].cell,
+                    sink["delivered"].cell, sink["failedAttempts"].cell, sink["dropped"].cell, sink["why"].cell)
             }
             print(statuses.isEmpty ? "the configuration has no sinks" : table.text)
         }
@@ -115,11 +130,7 @@ extension SinksCommand {
         @OptionGroup var place: Place
 
         func run() throws {
-            var fields = try place.status(of: id).value.map ?? [:]
-            let workspace = try place.options.workspace()
-            let letters = deadLetters(of: id, in: try workspace.store(override: place.store))
-            fields["dead"] = .list(letters.map { .map($0) })
-            Console.print(json: .map(fields))
+            Console.print(json: try place.status(of: id))
         }
     }
 
@@ -148,7 +159,7 @@ extension SinksCommand {
 
         func run() throws {
             _ = try place.act(.resume, on: id)
-            Console.say("sink '\(id)' goes on with the next run")
+            Console.say("sink '\(id)' goes on\(place.service.url == nil ? " with the next run" : "")")
         }
     }
 

@@ -61,6 +61,15 @@ import Testing
         #expect(try await service.post("", as: nil, to: "/v1/sinks/crm/resume").status == 200)
         #expect(server.wait(for: 1))
         _ = try await wait(service, "/v1/sinks/crm", for: #""delivered":1"#)
+        let options = ["--url", service.api, "--token", service.token]
+        let list = try place.belfry(["sinks", "list"] + options, input: Data())
+        #expect(list.output.contains("crm   webhook  ready  0        1"), "\(list.output)\(list.errors)")
+        #expect(try place.belfry(["sinks", "pause", "crm"] + options, input: Data()).status == 0)
+        let shown = try place.belfry(["sinks", "show", "crm"] + options, input: Data())
+        #expect(shown.output.contains(#""state":"paused""#), "\(shown.output)\(shown.errors)")
+        let unknown = try place.belfry(["sinks", "pause", "nope"] + options, input: Data())
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("why: there is no such sink: 'nope'"), "\(unknown.errors)")
         #expect(try await service.post("", as: nil, to: "/v1/sinks/nope/pause").status == 404)
         #expect(try await service.post("", as: nil, to: "/v1/sinks/crm/dance").status == 404)
     }

@@ -95,7 +95,7 @@ import Testing
             } catch is RecordFailure {
             }
             guard site.hasStruck else {
-                #expect(number > 15, "only \(number - 1) calls")
+                #expect(number > 10, "only \(number - 1) calls")
                 break
             }
             #expect(try undisturbed.decisions.starts(with: site.decisions), "at \(number)")

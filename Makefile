@@ -48,8 +48,8 @@ package: DEBIAN_PACKAGES += binutils dpkg-dev help2man
 package: package-build  ## build the Debian packages belfry, belfry-dev and belfry-dbgsym
 	sh Packaging/package.sh $(PACKAGED)/release $(abspath $(PACKAGES))
 
-package-check: DEBIAN_PACKAGES += debootstrap
-package-check: package  ## install the packages on a bare Debian, decide there, and purge them (as root)
+package-check: DEBIAN_PACKAGES += curl debootstrap openssh-client procps systemd-container
+package-check: package  ## boot a bare Debian, install the packages, decide by the service, upgrade it at work, and purge it (as root)
 	sh Packaging/check.sh $(PACKAGES) .build/bare
 
 # Without what debuggers read: valgrind does not know all of it.

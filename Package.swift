@@ -175,7 +175,8 @@ let package = Package(
             ]),
         .target(
             name: "Once", dependencies: ["CBelfry"], path: "Plugins/Once", publicHeadersPath: ".",
-            linkerSettings: exports()),
+            // In C: nothing of Swift starts in it, nor is needed.
+            linkerSettings: exports(standardLibrary + ["-nostartfiles"])),
 
         // Input of fuzz tests, always optimized: it has to come faster than it is taken.
         .target(

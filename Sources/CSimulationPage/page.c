@@ -7,6 +7,10 @@ static const char html[] = {
 #embed "Page/page.html"
     , 0};
 
+static const char experiments[] = {
+#embed "Page/experiments.html"
+    , 0};
+
 static const char css[] = {
 #embed "Page/page.css"
     , 0};
@@ -40,5 +44,6 @@ static const char js[] = {
     0};
 
 const char *belfry_page_html(void) { return html; }
+const char *belfry_experiments_html(void) { return experiments; }
 const char *belfry_page_css(void) { return css; }
 const char *belfry_page_js(void) { return js; }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BelfryCore
 import BelfryModel
 import BelfryRuntime
+import BelfrySignals
 import BelfrySimulation
 
 struct Experiments: ParsableCommand {
@@ -27,6 +28,7 @@ extension Experiments {
                 Examples:
                   belfry experiments report
                   belfry experiments report more-news --json
+                  belfry experiments report --page experiments.html
                 """)
 
         @Argument(help: "The id of the experiment; without it, all.")
@@ -35,10 +37,16 @@ extension Experiments {
         @OptionGroup var store: State.StoreOptions
         @OptionGroup var json: JSONOption
 
+        @Option(
+            help: ArgumentHelp("A file for a page that shows all of it, to be opened in a browser.", valueName: "file"))
+        var page: String?
+
         func run() throws {
             let configured = try store.options.workspace().configuration.experiments
             let wanted = configured.filter { id == nil || $0.id == id }
             if wanted.isEmpty { throw noExperiment(among: configured.map(\.id)) }
+            // Opened before the work is done: nobody should wait for a page that cannot be written then.
+            let output = try page.map(openPage)
             var report = ExperimentReport(wanted)
             let feed = try DecisionFeed(of: store.location)
             while true {
@@ -46,7 +54,14 @@ extension Experiments {
                 if items.isEmpty { break }
                 for item in items { report.add(item.decision) }
             }
+            if let output { try ExperimentPage(report, config: store.options.config).write(to: output) }
             if json.isWanted { Console.print(json: report.value) } else { print(report.text) }
+        }
+
+        private func openPage(_ path: String) throws -> ByteOutput {
+            let page = try Descriptor.output(path)
+            try Descriptor.refuseSharing(("--config", try Descriptor.input(store.options.config)), ("--page", page))
+            return ByteOutput(page.number, name: page.name, isContinued: true)
         }
 
         private func noExperiment(among known: [String]) -> CommandFailure {

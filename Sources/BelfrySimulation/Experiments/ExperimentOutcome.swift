@@ -90,7 +90,8 @@ public struct ExperimentOutcome: Sendable {
                 base.map { Self.text(variant.openings.difference(from: $0.openings)) } ?? "",
             ])
         }
-        return (["experiment '\(id)': \(exposed) exposed", table.text] + ratio).joined(separator: "\n")
+        return (["experiment '\(id)': \(exposed) exposed", table.text] + (warning.map { [$0] } ?? [])).joined(
+            separator: "\n")
     }
 
     private static func text(_ difference: (value: Double, margin: Double)?) -> String {
@@ -98,14 +99,13 @@ public struct ExperimentOutcome: Sendable {
         return String(format: "%+.3f ± %.3f", difference.value, difference.margin)
     }
 
-    private var ratio: [String] {
-        guard let ratioCheck, ratioCheck < Self.suspicion else { return [] }
-        return [
-            String(
-                format:
-                    "the sizes do not fit the weights (p = %.2g): something decides who is exposed; trust nothing of this",
-                ratioCheck)
-        ]
+    /// Why nothing of it is to be trusted; nil as far as that can be told.
+    var warning: String? {
+        guard let ratioCheck, ratioCheck < Self.suspicion else { return nil }
+        return String(
+            format:
+                "the sizes do not fit the weights (p = %.2g): something decides who is exposed; trust nothing of this",
+            ratioCheck)
     }
 }
 

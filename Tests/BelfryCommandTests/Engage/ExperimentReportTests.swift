@@ -71,6 +71,32 @@ import Testing
         #expect(text.contains("the sizes do not fit the weights"), "\(text)")
     }
 
+    /// In a real browser; with `BELFRY_PICTURES=FOLDER`, pictures of it are left there.
+    @Test(arguments: [1280, 360] as [Int64])
+    func `the page shows what was found, loads nothing and runs nothing`(width: Int64) throws {
+        let place = try place()
+        let result = try place.belfry("experiments", "report", "--page", "page.html")
+        try #require(result.status == 0, "\(result.errors)")
+        let browser = try Browser()
+        try browser.open(place.file("page.html"), width: width, dark: width < 500)
+        let text = try browser.see("document.body.innerText")?.text ?? ""
+        #expect(text.contains("'two' gives each subject 1.00 more than 'one' (± 0.00)."), "\(text)")
+        try browser.openEverything()
+        #expect(try browser.overflow(of: width) == [])
+        #expect(try browser.contrast().poor == [])
+        #expect(browser.addresses == [place.file("page.html").absoluteString] && browser.complaints == [])
+        if let folder = ProcessInfo.processInfo.environment["BELFRY_PICTURES"] {
+            try browser.picture().write(to: URL(filePath: folder).appending(path: "experiments-\(width).png"))
+        }
+    }
+
+    @Test func `a page does not replace the configuration`() throws {
+        let place = try place()
+        let result = try place.belfry("experiments", "report", "--page", "belfry.yaml")
+        #expect(result.status == 2 && result.errors.contains("--page"), "\(result.errors)")
+        #expect(try place.text(of: "belfry.yaml") == Self.configuration)
+    }
+
     @Test func `an experiment that is not there is named with the nearest one`() throws {
         let result = try Workplace(["belfry.yaml": Self.configuration]).belfry("experiments", "report", "mor")
         #expect(result.status == 2)

@@ -147,13 +147,17 @@ struct Run: ParsableCommand {
         let watch = try follow(workspace, source)
         defer { watch?.end() }
         let forwarder = try workspace.forwarder(to: endpoint, store: store)
-        let sinks = sinkSettings.isEmpty ? nil : try Sinks(sinkSettings, journal: store.journal, say: Console.say)
+        // What is decided again is not to depend on a network.
+        let receipts = clock == .wall ? SignalInbox() : nil
+        let sinks =
+            sinkSettings.isEmpty
+            ? nil : try Sinks(sinkSettings, journal: store.journal, receive: receipts?.give, say: Console.say)
         let outcome = Result {
             try Runner(
                 source, store: store, options: settings,
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
                 rejects: ByteOutput(rejected.number, name: rejected.name, isContinued: rejects != nil),
-                events: ([stop, watch] as [(any RunEvents)?]).compactMap { $0 },
+                events: ([stop, watch, receipts] as [(any RunEvents)?]).compactMap { $0 },
                 forwarder: forwarder, outlet: sinks, trace: tracing, warn: Console.warn, progress: bar?.show
             ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
         }

@@ -49,6 +49,21 @@ final class BatchReader {
         return lines.isEmpty ? nil : .batch(SignalBatch(lines, clock: clock()))
     }
 
+    /// A batch of lines that are not of the input.
+    ///
+    /// - Parameters:
+    ///   - line: the number of the last line of the input.
+    ///   - end: where that ends.
+    func batch(of lines: [[UInt8]], line number: Int, end: Int, clock: SignalDecoder.Clock?) -> SignalBatch {
+        let lines = lines.map { bytes in
+            let block = bytes.withUnsafeBytes {
+                SignalBlock($0, lines: [SignalBlock.Line(0..<bytes.count, number: number)])
+            }
+            return block.line(0, end: end)
+        }
+        return SignalBatch(lines.compactMap(routed), clock: clock)
+    }
+
     private func take(isFirst: Bool, _ wait: () throws -> Bool) throws -> LineReader.Line? {
         if let line = next.take() { return line }
         return isFirst ? try reader.next(wait: wait) : reader.nextBuffered()

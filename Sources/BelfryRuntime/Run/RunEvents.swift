@@ -6,6 +6,8 @@ public enum RunEvent {
     case stop(String)
     /// From the next signal on decide by this.
     case reload(DecisionSource)
+    /// Decide these besides the input, as lines of JSON without their ends.
+    case signals([[UInt8]])
     /// Remove everything that there is of a subject.
     case erase(SubjectErasure)
 }

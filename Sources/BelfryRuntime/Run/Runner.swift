@@ -71,6 +71,7 @@ public final class Runner {
     private var unhandled: [ActionCall] = []
     private var reload: DecisionSource?
     private var erasures: [SubjectErasure] = []
+    private var besides: [[UInt8]] = []
     private var isAtEnd = false
     private var summary = RunSummary()
     private var warned: Set<String> = []
@@ -433,13 +434,26 @@ public final class Runner {
                     summary.stoppedBy = why
                     return false
                 case .reload(let next): reload = next
+                case .signals(let lines): besides += lines
                 case .erase(let erasure): erasures.append(erasure)
                 }
             }
         }
         if betweenSignals, let next = reload { try take(next) }
+        if betweenSignals, !besides.isEmpty { try decideBesides() }
         while betweenSignals, !erasures.isEmpty { try erase(erasures.removeFirst()) }
         return true
+    }
+
+    /// The place in the input stays where it is.
+    private func decideBesides() throws {
+        try finishAll()
+        guard let reader else { return }
+        let place = (line: outbox.position.input?.line ?? 0, end: outbox.position.input?.offset ?? 0)
+        let batch = reader.batch(of: besides, line: place.line, end: place.end, clock: clock)
+        besides = []
+        try begin(batch)
+        try finishAll()
     }
 
     /// Between two batches all records can be brought to the end of the journal, so that nobody needs what it has of one of them.

@@ -10,25 +10,29 @@ struct Blanks {
     /// - Parameter part: what the text is for, for that warning. It does not name the subject: a warning is shown once, and the
     ///   same thing is missing for many.
     func fill(_ template: Template, of part: String) -> String {
-        template.filled(text) { name in
-            context.host.log(
-                .warning,
-                "personalize: nothing is known for '{\(name)}' in the \(part) of campaign '\(candidate.campaign)', so it has nothing there"
-            )
-        }
+        template.filled({ value($0)?.shown }, missing: { warn($0, of: part) })
     }
 
-    /// Nil if there is nothing of that name: of the candidate, of its region, or among the attributes.
-    private func text(_ name: String) -> String? {
-        switch name.lowercased() {
-        case "title": candidate.title
-        case "message": candidate.message
-        case "data": candidate.data?.shown
-        case "region": candidate.regionName
-        case let folded where folded.hasPrefix("data."): data(at: name)?.shown
-        case "count": field("count")?.shown ?? String(context.digestCount ?? 1)
-        case let folded: field(folded)?.shown ?? context.attribute(name)?.shown
-        }
+    func warn(_ name: String, of part: String) {
+        context.host.log(
+            .warning,
+            "personalize: nothing is known for '{\(name)}' in the \(part) of campaign '\(candidate.campaign)', so it has nothing there"
+        )
+    }
+
+    /// Nil if there is nothing of that name, or null: of the candidate, of its region, or among the attributes.
+    func value(_ name: String) -> Value? {
+        let value =
+            switch name.lowercased() {
+            case "title": candidate.title.map { Value.text($0) }
+            case "message": candidate.message.map { Value.text($0) }
+            case "data": candidate.data
+            case "region": candidate.regionName.map { Value.text($0) }
+            case let folded where folded.hasPrefix("data."): data(at: name)
+            case "count": field("count") ?? .integer(Int64(context.digestCount ?? 1))
+            case let folded: field(folded).flatMap { $0.isNull ? nil : $0 } ?? context.attribute(name)
+            }
+        return value.flatMap { $0.isNull ? nil : $0 }
     }
 
     private func data(at path: String) -> Value? {
@@ -42,12 +46,6 @@ struct Blanks {
 }
 
 extension Value {
-    /// The value in a sentence: text as it is, everything else as JSON; nothing for null.
-    fileprivate var shown: String? {
-        switch self {
-        case .null: nil
-        case .text(let text): text
-        case .bool, .integer, .number, .list, .map: json
-        }
-    }
+    /// The value in a sentence: text as it is, everything else as JSON.
+    fileprivate var shown: String { text ?? json }
 }

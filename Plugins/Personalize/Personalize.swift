@@ -25,7 +25,7 @@ struct Personalize: Filter {
         let blanks = Blanks(candidate: candidate, context: context)
         if let title = parameters.title { edits.setTitle(blanks.fill(title, of: "title")) }
         if let message = parameters.message { edits.setMessage(blanks.fill(message, of: "message")) }
-        if let data = parameters.data { edits.setData(.text(blanks.fill(data, of: "data"))) }
+        if let data = parameters.data { edits.setData(blanks.fill(data)) }
     }
 }
 
@@ -33,14 +33,15 @@ extension Personalize {
     struct Parameters: ParameterList {
         var title: Template?
         var message: Template?
-        var data: Template?
+        var data: DataTemplate?
         var drop: Condition?
 
         static var parameters: [Parameter<Self>] {
             [
                 .optional("title", \.title, "the title, a template"),
                 .optional("message", \.message, "the message, a template"),
-                .optional("data", \.data, "the data, a template; it always makes text"),
+                .optional(
+                    "data", \.data, "the data: a template, which makes text, or a mapping or list with templates in it"),
                 .optional("drop", \.drop, "drops the notification where this condition holds"),
             ]
         }

@@ -79,6 +79,18 @@ import Testing
         #expect(try test(["data": "Test123: {data}"]).request(data: data).data == .text(text))
     }
 
+    @Test func `data may be a mapping, whose placeholders stand for values`() throws {
+        let template: Value = [
+            "url": "{data}", "all": ["{tags}", "{firstName}!", 7], "at": "{address}", "no": "{gone}",
+        ]
+        let test = try test(["data": template])
+        #expect(
+            try test.request(data: "https://shop.example").data == [
+                "url": "https://shop.example", "all": [["a", "b"], "Ana!", 7], "at": ["city": "Delft"], "no": .null,
+            ])
+        #expect(test.warnings.count == 1)
+    }
+
     @Test func `a path leads into the data`() throws {
         let test = try test(["message": "{data.order.total} for {data.order.items.0}"])
         #expect(try test.request(data: ["order": ["total": 12, "items": ["socks"]]]).message == "12 for socks")
@@ -118,6 +130,7 @@ import Testing
         arguments: [
             (["message": "{firstName"], "'message' has '{' without its '}'"), (["title": "{}"], "'title' has '{}'"),
             (["data": "a } b"], "'data' has '}' without its '{'"), (["message": "{a {b}"], "'{' without its '}'"),
+            (["data": ["a": ["{b"]]], "'data' has '{' without its '}'"), (["data": 5], "'data' is a whole number"),
             (["drop": [:]], "'drop' is an empty condition"), (["drop": ["a": ["$foo": 1]]], "$foo"),
             (["drop": "a"], "drop"), (["message": 5], "message"), (["mesage": "a"], "did you mean 'message'?"),
         ] as [(Value, String)])

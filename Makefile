@@ -18,7 +18,7 @@ demo: build  ## build, and decide a day of two people with four plugins and a st
 	@sh Examples/demo/demo.sh "$(BIN)/belfry"
 
 # Signatures are compared with those of ssh-keygen. Handlers in Rust are tested too, and a page in a browser; any will do.
-test: DEBIAN_PACKAGES += openssh-client
+test: DEBIAN_PACKAGES += openssh-client openssl
 test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium)
 test: dependencies lint  ## check the format, build, and run all tests

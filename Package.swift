@@ -189,7 +189,7 @@ let package = Package(
                 "BelfryCommand", "BelfryDelivery", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck",
                 "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore",
                 "BelfryJournal", "BelfryModel",
-                "BelfryService", "FuzzInput",
+                "BelfryService", "CCrypto", "FuzzInput",
                 hosted("GRDB", "GRDB.swift"), hosted("NIOCore", "swift-nio"), hosted("NIOEmbedded", "swift-nio"),
                 hosted("NIOHTTP1", "swift-nio"), hosted("NIOHTTPTypesHTTP1", "swift-nio-extras"),
             ],

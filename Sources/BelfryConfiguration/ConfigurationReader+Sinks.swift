@@ -35,6 +35,7 @@ extension PartReader {
         case .exec: map.required("command", command).map { .exec($0) }
         case .file: map.required("path", .name).map { .file($0) }
         case .ntfy: ntfy(map).map { .ntfy($0) }
+        case .webPush: webPush(map).map { .webPush($0) }
         }
     }
 
@@ -47,9 +48,10 @@ extension PartReader {
         map.set(&sink.rate, "rate", rate)
         map.set(&sink.expires, "expires", .duration(.seconds(1) ... .days(3650)))
         if kind != .file { map.set(&sink.timeout, "timeout", .duration(.milliseconds(1) ... .minutes(10))) }
-        if kind == .webhook { map.set(&sink.concurrency, "concurrency", .whole(1...1000)) }
+        if kind.isConcurrent { map.set(&sink.concurrency, "concurrency", .whole(1...1000)) }
         map.set(&sink.receipts, "receipts", .choice)
-        if kind == .ntfy, sink.types == nil { sink.types = [Decision.Kind.created.rawValue] }
+        if [.ntfy, .webPush].contains(kind), sink.types == nil { sink.types = [Decision.Kind.created.rawValue] }
+        if case .webPush(let push) = sink.target, sink.expires == nil { sink.expires = push.ttl }
         sink.document = map.node.value
         return sink
     }
@@ -86,7 +88,7 @@ extension PartReader {
         return url == nil ? nil : webhook
     }
 
-    private var body: Rule<Value> {
+    var body: Rule<Value> {
         Rule("a mapping or list to be sent as JSON, with {placeholders} in its texts") { node, reports in
             let isRight = checkTemplates(in: node, reports)
             if node.members != nil || node.items != nil { return isRight ? node.value : nil }
@@ -98,7 +100,7 @@ extension PartReader {
     }
 
     /// - Returns: whether every text below a node is a template of what there is.
-    private func checkTemplates(in node: ConfigurationNode, _ reports: ConfigurationReports) -> Bool {
+    func checkTemplates(in node: ConfigurationNode, _ reports: ConfigurationReports) -> Bool {
         let parts = node.members?.map(\.node) ?? node.items ?? []
         let results = parts.map { checkTemplates(in: $0, reports) }
         guard let text = node.value.text else { return !results.contains(false) }
@@ -136,7 +138,7 @@ extension PartReader {
         }
     }
 
-    private var addresses: Rule<String> {
+    var addresses: Rule<String> {
         Rule("a range of addresses, such as 127.0.0.0/8 or fd00::/8") { value in
             value.text.flatMap { AddressRange($0) == nil ? nil : $0 }
         }

@@ -8,12 +8,9 @@ extension ConfigurationSchema {
                 .webhook,
                 [
                     ("url", url), ("secret", variable("whsec_ and Base64; two while they are changed")),
-                    (
-                        "body",
-                        ["type": ["object", "array"], "description": "Sent as JSON; texts may have {placeholders}"]
-                    ),
+                    body,
                     ("headers", ["type": "object", "additionalProperties": ["type": "string"]]), allow, timeout,
-                    ("concurrency", whole(1, 1000, default: 16)),
+                    concurrency,
                 ], required: ["url"]),
             sink(
                 .exec,
@@ -21,6 +18,7 @@ extension ConfigurationSchema {
                 required: ["command"]),
             sink(.file, [("path", name("Relative to this file"))], required: ["path"]),
             sink(.ntfy, [("url", url), ("token", variable("An access token")), allow, timeout], required: ["url"]),
+            sink(.webPush, webPush, required: ["subscription", "vapid"]),
         ]
     ]
 
@@ -45,6 +43,31 @@ extension ConfigurationSchema {
     private static let allow: (String, Value) = (
         "allow", list(name("A network that is not open and that may be used, such as 127.0.0.0/8"))
     )
+
+    private static let body: (String, Value) = (
+        "body", ["type": ["object", "array"], "description": "Sent as JSON; texts may have {placeholders}"]
+    )
+    private static let concurrency = ("concurrency", whole(1, 1000, default: 16))
+
+    private static let webPush: [(String, Value)] = [
+        (
+            "subscription",
+            ["type": ["string", "object"], "description": "Where a decision has it, such as {data.data.push}"]
+        ),
+        (
+            "vapid",
+            .map(
+                object(
+                    [
+                        ("subject", ["type": "string", "pattern": "^(mailto:|https://)"]),
+                        ("key", variable("The private key, in Base64 for URLs")),
+                    ], required: ["subject", "key"]))
+        ),
+        ("ttl", duration(default: "1d")),
+        ("urgency", choice(Configuration.Sink.WebPush.Urgency.self, default: .normal)),
+        ("topic", name("Of several that are not delivered yet, only the last is; texts may have {placeholders}")),
+        body, allow, timeout, concurrency,
+    ]
 
     private static func variable(_ description: String) -> Value {
         ["type": "string", "description": .text("\(description). ${NAME} is a variable of the environment")]

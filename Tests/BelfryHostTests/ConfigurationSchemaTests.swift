@@ -25,6 +25,18 @@ import Testing
             ["$defs", "region", "oneOf", "0", "properties"]
         ),
         ("regions: [{id: r, kind: beacon, uuid: u, major: 1, x: 1}]", ["$defs", "region", "oneOf", "1", "properties"]),
+        (
+            "sinks: [{id: s, type: webhook, url: 'https://a.example', x: 1}]",
+            ["$defs", "sink", "oneOf", "0", "properties"]
+        ),
+        (
+            "sinks: [{id: s, type: web-push, subscription: '{data}', vapid: {subject: 'https://a.example', key: '${K}'}, x: 1}]",
+            ["$defs", "sink", "oneOf", "4", "properties"]
+        ),
+        (
+            "sinks: [{id: s, type: web-push, subscription: '{data}', vapid: {subject: 'https://a.example', key: '${K}', x: 1}}]",
+            ["$defs", "sink", "oneOf", "4", "properties", "vapid", "properties"]
+        ),
     ])
     func `the schema has the keys the reader knows`(_ yaml: String, _ path: [String]) throws {
         let failure = #expect(throws: ConfigurationFailure.self) {

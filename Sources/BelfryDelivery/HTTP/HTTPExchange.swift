@@ -71,7 +71,7 @@ final class HTTPExchange: @unchecked Sendable {
     func cancel() { done(.failure(NoAnswer("had not answered when the run ended"))) }
 
     func end(_ code: CURLcode) {
-        done(code == CURLE_OK ? .success(answer) : .failure(NoAnswer(reason(of: code))))
+        done(code == CURLE_OK ? .success(answer) : .failure(NoAnswer(reason(of: code), isForbidden: refused != nil)))
     }
 
     /// What went wrong on the network, as the end of a sentence that begins with the address.

@@ -15,6 +15,22 @@ struct SinkItem: Sendable {
     var line: [UInt8]
 
     var decision: Fields { Value(json: line[...])?.map ?? [:] }
+
+    /// What became of it, as a line of a signal. Its id comes from the decision's: told twice, it counts once.
+    ///
+    /// - Parameters:
+    ///   - sink: the id of the one who tells.
+    ///   - part: of the id, where one type may be told of more than once.
+    func signal(_ type: String, from sink: String, _ data: Fields, part: String? = nil) -> [UInt8] {
+        let end = part.map { "/\($0)" } ?? ""
+        var signal: Fields = [
+            "specversion": "1.0", "id": .text("\(id)/\(sink)/\(type)\(end)"), "source": .text("/sinks/\(sink)"),
+            "type": .text(type), "subject": .text(subject),
+        ]
+        signal["channel"] = decision["channel"]
+        signal["data"] = .map(data)
+        return Array(Value.map(signal).json.utf8)
+    }
 }
 
 /// How an attempt ended.

@@ -51,6 +51,9 @@ private struct VariableFiller {
         case .ntfy(var ntfy):
             ntfy.token = ntfy.token.map { filled($0, ["sinks", sink.id, "token"]) }
             sink.target = .ntfy(ntfy)
+        case .webPush(var push):
+            push.key = vapidKey(filled(push.key, ["sinks", sink.id, "vapid", "key"]), sink.id)
+            sink.target = .webPush(push)
         case .exec, .file: break
         }
         return sink
@@ -76,5 +79,14 @@ private struct VariableFiller {
                 expected: "a key such as whsec_… in Base64, or two with a space between",
                 fix: "make one: echo whsec_$(openssl rand -base64 32)"))
         return nil
+    }
+
+    private mutating func vapidKey(_ text: String, _ id: String) -> String {
+        if text.isEmpty || VapidKey(text) != nil { return text }
+        problems.append(
+            ConfigurationProblem(
+                path: ["sinks", id, "vapid", "key"], found: "a variable with something else",
+                expected: VapidKey.expected, fix: VapidKey.fix))
+        return ""
     }
 }

@@ -214,11 +214,7 @@ struct SinkState: ~Copyable {
         var content: Fields = ["sink": .text(sink.id)]
         for name in ["notification", "campaign"] { content[name] = data[name] }
         content["reason"] = why.map { .text($0) }
-        let signal: Fields = [
-            "specversion": "1.0", "id": .text("\(item.id)/\(sink.id)/\(type)"), "source": .text("/sinks/\(sink.id)"),
-            "type": .text(type), "subject": .text(item.subject), "data": .map(content),
-        ]
-        receive(Array(Value.map(signal).json.utf8))
+        receive(item.signal(type, from: sink.id, content))
     }
 
     // MARK: Noting

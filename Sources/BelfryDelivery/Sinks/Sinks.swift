@@ -39,7 +39,8 @@ public final class Sinks: Outlet {
         for sink in settings.sinks where !stay.contains(where: { $0.sink.id == sink.id }) {
             let properties = DecisionProperties(settings.campaigns)
             let worker = try SinkWorker(
-                sink, SinkFilter(sink, properties), to: settings.target(of: sink, properties), journal,
+                sink, SinkFilter(sink, properties), to: settings.target(of: sink, properties, surroundings.receive),
+                journal,
                 in: surroundings)
             try worker.start()
             workers.withLock { $0.append(worker) }
@@ -86,13 +87,14 @@ extension DispatchSemaphore {
 
 extension SinkSettings {
     fileprivate func target(
-        of sink: Configuration.Sink, _ properties: DecisionProperties
+        of sink: Configuration.Sink, _ properties: DecisionProperties, _ receive: (@Sendable ([UInt8]) -> Void)?
     ) throws -> any SinkTarget {
         switch sink.target {
         case .webhook(let webhook): Webhook(webhook, properties, timeout: sink.timeout)
         case .exec(let command): Program(command, in: folder, timeout: sink.timeout)
         case .file(let path): try LineFile(self.path(path))
         case .ntfy(let ntfy): Ntfy(ntfy, timeout: sink.timeout)
+        case .webPush(let push): WebPush(sink, push, properties, receive: receive)
         }
     }
 }

@@ -1,15 +1,15 @@
 import BelfryModel
 
-/// What a webhook is sent: JSON with `{placeholders}` in its texts. One that is all of a text stands for the value itself.
+/// What a receiver is sent, or is asked for: JSON with `{placeholders}` in its texts. One that is all of a text stands for the value itself.
 struct MessageBody: Sendable {
     private let value: Value
     private let properties: DecisionProperties
 
     init(_ value: Value, _ properties: DecisionProperties) { (self.value, self.properties) = (value, properties) }
 
-    func filled(for decision: Fields) -> [UInt8] {
-        Array(filled(value, properties.of(decision)).json.utf8)
-    }
+    func filled(for decision: Fields) -> [UInt8] { Array(value(for: decision).json.utf8) }
+
+    func value(for decision: Fields) -> Value { filled(value, properties.of(decision)) }
 
     private func filled(_ value: Value, _ properties: Fields) -> Value {
         switch value {

@@ -48,11 +48,14 @@ final class Webhook: SinkTarget {
 
 extension SinkOutcome {
     /// 410 says never again; 400, 409, 413 and 422 are about this one; everything else about all.
-    init(_ result: Result<EndpointAnswer, NoAnswer>) {
+    ///
+    /// - Parameter origin: where that was, if the sink has several.
+    init(_ result: Result<EndpointAnswer, NoAnswer>, at origin: String? = nil) {
+        let place = origin.map { "\($0) " } ?? ""
         switch result {
-        case .failure(let failure): self = .failed(failure.reason)
+        case .failure(let failure): self = .failed(place + failure.reason)
         case .success(let answer):
-            let text = "answers \(answer.status)" + (answer.phrase.isEmpty ? "" : " \(answer.phrase)")
+            let text = "\(place)answers \(answer.status)" + (answer.phrase.isEmpty ? "" : " \(answer.phrase)")
             if answer.status == 410 {
                 self = .gone(text)
                 return

@@ -32,6 +32,7 @@ extension Configuration.Sink {
         /// Lines are appended to it.
         case file(String)
         case ntfy(Ntfy)
+        case webPush(WebPush)
 
         public var kind: Kind {
             switch self {
@@ -39,6 +40,7 @@ extension Configuration.Sink {
             case .exec: .exec
             case .file: .file
             case .ntfy: .ntfy
+            case .webPush: .webPush
             }
         }
     }
@@ -46,6 +48,10 @@ extension Configuration.Sink {
     /// What a sink is, as `type` names it.
     public enum Kind: String, Sendable, CaseIterable {
         case webhook, exec, file, ntfy
+        case webPush = "web-push"
+
+        /// Whether it may be given decisions of several subjects at once.
+        public var isConcurrent: Bool { self == .webhook || self == .webPush }
     }
 
     /// What comes back as signals: `notification.delivered` and `notification.failed`.
@@ -77,6 +83,34 @@ extension Configuration.Sink {
         public var allow: [String] = []
 
         public init(url: String) { self.url = url }
+    }
+
+    /// Browsers that have subscribed.
+    public struct WebPush: Sendable, Hashable {
+        /// Where a decision has the browser's subscription: a text or mapping with `{placeholders}`.
+        public var subscription: Value
+        /// Whom push services can write to: a mailto or https address.
+        public var subject: String
+        /// The private key, in Base64 for URLs. `${NAME}` is a variable of the environment.
+        public var key: String
+        /// So long a push service keeps what it cannot deliver; whole seconds count.
+        public var ttl = Duration.days(1)
+        public var urgency = Urgency.normal
+        /// A text with `{placeholders}`: a later message takes the place of one of the same topic that is not delivered yet.
+        public var topic: String?
+        /// As of a webhook; nil: what a notification shows.
+        public var body: Value?
+        public var allow: [String] = []
+
+        public init(subscription: Value, subject: String, key: String) {
+            (self.subscription, self.subject, self.key) = (subscription, subject, key)
+        }
+
+        /// RFC 8030, section 5.3.
+        public enum Urgency: String, Sendable, CaseIterable {
+            case veryLow = "very-low"
+            case low, normal, high
+        }
     }
 
     /// So many in so long: `500/s`.

@@ -22,9 +22,11 @@ public protocol ForwardEndpoint: AnyObject, Sendable {
 /// Why there is no answer, as the end of a sentence that begins with the address: "does not answer within 30s".
 public struct NoAnswer: Error, Sendable {
     public var reason: String
+    /// Nothing was sent, because nothing may be sent to that address.
+    public var isForbidden: Bool
 
-    public init(_ reason: String) {
-        self.reason = reason
+    public init(_ reason: String, isForbidden: Bool = false) {
+        (self.reason, self.isForbidden) = (reason, isForbidden)
     }
 }
 

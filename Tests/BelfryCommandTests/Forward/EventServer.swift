@@ -15,8 +15,9 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
     /// A request as it came, but for when it was sent.
     struct Post: Hashable {
         var headers: [String: String]
-        var body: String
+        var bytes: [UInt8]
 
+        var body: String { String(decoding: bytes, as: UTF8.self) }
         var key: String? { headers["idempotency-key"] }
         /// The ids of its items.
         var ids: [String] { body.matches(of: /"id":"(f-[^"]+)"/).map { String($0.1) } }
@@ -161,7 +162,7 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
             guard let byte = byte(connection) else { return nil }
             body.append(byte)
         }
-        return Post(headers: fields, body: String(decoding: body, as: UTF8.self))
+        return Post(headers: fields, bytes: body)
     }
 
     private static func byte(_ connection: Int32) -> UInt8? {

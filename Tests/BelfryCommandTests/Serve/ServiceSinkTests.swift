@@ -47,6 +47,27 @@ import Testing
         #expect(service.stop() == 0)
     }
 
+    @Test func `a browser that has unsubscribed is a signal, and a campaign may be made of it`() async throws {
+        let server = try EventServer(then: .status(410))
+        let sink =
+            "{ id: browser, type: web-push, subscription: '{data.data}', vapid: { subject: 'mailto:a@shop.example', "
+            + "key: q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94 }, when: { campaign.id: hello }, allow: [127.0.0.1] }"
+        let place = try Workplace([
+            "belfry.yaml": Self.configuration(sink).replacing("notification.delivered", with: "channel.invalidated")
+        ])
+        let service = try LiveService(in: place)
+        let key = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+        let subscription =
+            #"{"endpoint":"\#(server.url)","keys":{"p256dh":"\#(key)","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}"#
+        let request =
+            #"{"type":"notification.requested","subject":"ana","data":{"campaign":"hello","data":\#(subscription)}}"#
+        #expect(try await service.post(request, as: "application/x-ndjson").status == 200)
+        let page = try await wait(service, "/v1/decisions?campaign=thanks", for: "notification.created")
+        #expect(page.contains(#""cause":"ana:1/browser/channel.invalidated""#), "\(page)")
+        let status = try await service.get("/v1/sinks/browser").text
+        #expect(status.contains(#""state":"ready""#) && status.contains(#""dropped":1"#), "\(status)")
+    }
+
     @Test func `an operator pauses, looks, resumes; metrics and readiness tell`() async throws {
         let server = try EventServer()
         let sink = "{ id: crm, type: webhook, url: '\(server.url)', allow: [127.0.0.1] }"
@@ -143,11 +164,16 @@ import Testing
         let sink =
             "{ id: crm, type: webhook, url: 'http://127.0.0.1:9/x?key=hush', secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw, headers: { X-Key: hush } }"
         let shell = "{ id: shell, type: exec, command: [/bin/true, --password, hush] }"
-        let place = try Workplace(["belfry.yaml": Self.configuration(sink, shell)])
+        let push =
+            "{ id: p, type: web-push, subscription: '{data.data}', vapid: { subject: 'https://shop.example', key: "
+            + "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94 } }"
+        let place = try Workplace(["belfry.yaml": Self.configuration(sink, shell, push)])
         let service = try LiveService(in: place)
         let configuration = try await service.get("/v1/config").text
         #expect(configuration.contains("http://127.0.0.1:9/x") && configuration.contains("/bin/true"))
-        #expect(!configuration.contains("hush") && !configuration.contains("whsec"), "\(configuration)")
+        #expect(
+            !configuration.contains("hush") && !configuration.contains("whsec") && !configuration.contains("q1dX"),
+            "\(configuration)")
         let status = try await service.get("/v1/status").text
         #expect(status.contains(#""sinks":[{"id":"crm","type":"webhook","state":"ready","#), "\(status)")
     }

@@ -88,3 +88,20 @@ extension SinkWorker {
         for _ in 0..<50 { _ = step() }
     }
 }
+
+/// How one attempt ended, waited for.
+final class Ending: Sendable {
+    private let outcome = Mutex<SinkOutcome?>(nil)
+    private let end = DispatchSemaphore(value: 0)
+
+    func end(_ outcome: SinkOutcome) {
+        self.outcome.withLock { $0 = outcome }
+        end.signal()
+    }
+
+    /// Nil if it has not ended within half a minute.
+    func wait() -> SinkOutcome? {
+        _ = end.wait(timeout: .now() + 30)
+        return outcome.withLock { $0 }
+    }
+}

@@ -210,7 +210,9 @@ import Testing
             "{ id: q, type: file, path: q, when: { amount: 3 }, types: [notification.created, noise] }",
             "{ id: q, type: ntfy, url: 'https://ntfy.sh' }",
             "{ id: r, type: webhook, url: 'https://x.example', body: { a: ['{data.x'], b: '{user.name}' } }",
-            "{ id: s, type: webhook, url: 'https://x.example', body: hello }")
+            "{ id: s, type: webhook, url: 'https://x.example', body: hello }",
+            "{ id: t, type: web-push, subscription: here, vapid: { subject: me, key: short }, ttl: 30d, topic: '{x}' }",
+            "{ id: u, type: web-push, subscription: '{data.data}' }")
         let result = try place.belfry("config", "check")
         #expect(result.status == 2)
         let wanted = [
@@ -223,7 +225,7 @@ import Testing
             ),
             ("sinks[0].rate", "the text 'fast'", "a number in a time, such as 500/s, 30/m or 100/h"),
             ("sinks[1].command", "an empty list", "a program and its arguments, such as [./send.sh]"),
-            ("sinks[2].type", "the text 'fax'", "one of webhook, exec, file, ntfy"),
+            ("sinks[2].type", "the text 'fax'", "one of webhook, exec, file, ntfy, web-push"),
             ("sinks[3].path", "no key 'path'", "text that is not empty"),
             ("sinks[4].when.amount", "the property 'amount'", "one that begins with campaign., data., type., "),
             ("sinks[4].types[1]", "the text 'noise'", "one of notification.created, notification.suppressed, "),
@@ -231,6 +233,12 @@ import Testing
             ("sinks[6].body.a[0]", "'{' without its '}' in '{data.x'", "text with {placeholders}"),
             ("sinks[6].body.b", "the placeholder '{user.name}'", "one that begins with campaign, data, type, "),
             ("sinks[7].body", "the text 'hello'", "a mapping or list, which is sent as JSON"),
+            ("sinks[8].subscription", "the text 'here'", "where a decision has it, such as '{data.data.push}'"),
+            ("sinks[8].vapid.subject", "the text 'me'", "an address that push services can write to, such as mailto:"),
+            ("sinks[8].vapid.key", "something else", "a private key on P-256: 32 bytes in Base64 for URLs; "),
+            ("sinks[8].ttl", "the text '30d'", "a duration from 0s to 28d"),
+            ("sinks[8].topic", "the placeholder '{x}'", "one that begins with campaign, data, type, "),
+            ("sinks[9].vapid", "no key 'vapid'", "a mapping"),
             ("sinks[5].id", "a second sink 'q'", "an id of its own; the first is in belfry.yaml:11"),
         ].map { "\($0)\n  found: \($1)\n  expected: \($2)" }
         for sentence in wanted { #expect(result.errors.contains(sentence), "\(sentence)\n---\n\(result.errors)") }
@@ -247,6 +255,13 @@ import Testing
             #expect(result.status == 2 && result.output.isEmpty)
             #expect(result.errors.contains("sinks.crm.secret\n  found: \(found)\n"), "\(result.errors)")
         }
+        let push = try Self.workplace(
+            "{ id: p, type: web-push, subscription: '{data.data}', vapid: { subject: 'mailto:a@b.c', key: '${KEY}' } }")
+        let result = try push.belfry("run", input: Self.requests(0..<1), environment: ["KEY": "no key"])
+        #expect(result.status == 2)
+        #expect(
+            result.errors.contains("sinks.p.vapid.key\n  found: a variable with something else\n"), "\(result.errors)")
+        #expect(result.errors.contains("\n  fix: make one: npx web-push generate-vapid-keys, or as "))
     }
 
     @Test func `in memory, what is left at the end is lost, and said to be`() throws {

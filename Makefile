@@ -1,6 +1,6 @@
 # Belfry: make demo, make test. Everything they need is installed or fetched by them.
 
-DEBIAN_PACKAGES := g++ libcurl4-openssl-dev libffi-dev libsimdjson-dev libsqlite3-dev libssl-dev tzdata
+DEBIAN_PACKAGES := g++ libcurl4-openssl-dev libffi-dev libsimdjson-dev libsqlite3-dev libssl-dev libsystemd-dev tzdata
 SWIFT ?= swift
 # The products of a run: the command and the bundled plugins, without the tests.
 BUILD := $(SWIFT) build -c release
@@ -17,8 +17,9 @@ help:  ## this list
 demo: build  ## build, and decide a day of two people with four plugins and a store that survives a restart
 	@sh Examples/demo/demo.sh "$(BIN)/belfry"
 
-# Signatures are compared with those of ssh-keygen. Handlers in Rust are tested too, and a page in a browser; any will do.
-test: DEBIAN_PACKAGES += openssh-client openssl
+# Signatures are compared with those of ssh-keygen. Handlers in Rust are tested too, and a page in a browser; any will do. A desktop is
+# a bus with python3-dbusmock on it.
+test: DEBIAN_PACKAGES += dbus openssh-client openssl python3-dbusmock
 test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium)
 test: dependencies lint  ## check the format, build, and run all tests

@@ -79,6 +79,7 @@ let package = Package(
         .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CBelfryCore"),
         .target(name: "BelfryModel"),
@@ -149,7 +150,7 @@ let package = Package(
             dependencies: [
                 "BelfryRuntime", "BelfryCore", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine",
                 "BelfryJournal",
-                "BelfryModel", "CCrypto", "CCurl", hosted("NIOHTTP1", "swift-nio"),
+                "BelfryModel", "CCrypto", "CCurl", "CLinux", "CSystemd", hosted("NIOHTTP1", "swift-nio"),
                 hosted("DequeModule", "swift-collections"), hosted("HeapModule", "swift-collections"),
             ]),
         .target(

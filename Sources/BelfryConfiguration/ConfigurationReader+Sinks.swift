@@ -35,6 +35,7 @@ extension PartReader {
         case .exec: map.required("command", command).map { .exec($0) }
         case .file: map.required("path", .name).map { .file($0) }
         case .ntfy: ntfy(map).map { .ntfy($0) }
+        case .desktop: .desktop(desktop(map))
         case .webPush: webPush(map).map { .webPush($0) }
         }
     }
@@ -50,10 +51,19 @@ extension PartReader {
         if kind != .file { map.set(&sink.timeout, "timeout", .duration(.milliseconds(1) ... .minutes(10))) }
         if kind.isConcurrent { map.set(&sink.concurrency, "concurrency", .whole(1...1000)) }
         map.set(&sink.receipts, "receipts", .choice)
-        if [.ntfy, .webPush].contains(kind), sink.types == nil { sink.types = [Decision.Kind.created.rawValue] }
+        if sink.types == nil { sink.types = types(of: kind) }
         if case .webPush(let push) = sink.target, sink.expires == nil { sink.expires = push.ttl }
         sink.document = map.node.value
         return sink
+    }
+
+    /// What it gets if it does not say; nil: all.
+    private func types(of kind: Configuration.Sink.Kind) -> Set<String>? {
+        switch kind {
+        case .webhook, .exec, .file: nil
+        case .ntfy, .webPush: [Decision.Kind.created.rawValue]
+        case .desktop: [Decision.Kind.created.rawValue, Decision.Kind.deleted.rawValue]
+        }
     }
 
     /// What `when` of a sink can see.
@@ -159,7 +169,16 @@ extension PartReader {
         }
     }
 
-    // MARK: Programs
+    // MARK: This machine
+
+    private func desktop(_ map: MapReader) -> Configuration.Sink.Desktop {
+        var desktop = Configuration.Sink.Desktop()
+        map.set(&desktop.name, "name", .name)
+        map.set(&desktop.icon, "icon", .name)
+        map.set(&desktop.urgency, "urgency", .choice)
+        map.set(&desktop.visible, "visible", .duration(.zero ... .days(1)))
+        return desktop
+    }
 
     private var command: Rule<[String]> {
         Rule("a program and its arguments, such as [./send.sh]") { node, reports in

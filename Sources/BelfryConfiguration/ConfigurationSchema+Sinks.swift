@@ -18,6 +18,14 @@ extension ConfigurationSchema {
                 required: ["command"]),
             sink(.file, [("path", name("Relative to this file"))], required: ["path"]),
             sink(.ntfy, [("url", url), ("token", variable("An access token")), allow, timeout], required: ["url"]),
+            sink(
+                .desktop,
+                [
+                    ("name", name("Of the application, as the desktop shows it")),
+                    ("icon", name("Of the desktop's theme, or a file")),
+                    ("urgency", choice(Configuration.Sink.Desktop.Urgency.self, default: .normal)),
+                    ("visible", reference("duration")), timeout,
+                ], required: []),
             sink(.webPush, webPush, required: ["subscription", "vapid"]),
         ]
     ]

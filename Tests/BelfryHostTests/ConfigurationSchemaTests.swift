@@ -29,13 +29,14 @@ import Testing
             "sinks: [{id: s, type: webhook, url: 'https://a.example', x: 1}]",
             ["$defs", "sink", "oneOf", "0", "properties"]
         ),
+        ("sinks: [{id: s, type: desktop, x: 1}]", ["$defs", "sink", "oneOf", "4", "properties"]),
         (
             "sinks: [{id: s, type: web-push, subscription: '{data}', vapid: {subject: 'https://a.example', key: '${K}'}, x: 1}]",
-            ["$defs", "sink", "oneOf", "4", "properties"]
+            ["$defs", "sink", "oneOf", "5", "properties"]
         ),
         (
             "sinks: [{id: s, type: web-push, subscription: '{data}', vapid: {subject: 'https://a.example', key: '${K}', x: 1}}]",
-            ["$defs", "sink", "oneOf", "4", "properties", "vapid", "properties"]
+            ["$defs", "sink", "oneOf", "5", "properties", "vapid", "properties"]
         ),
     ])
     func `the schema has the keys the reader knows`(_ yaml: String, _ path: [String]) throws {

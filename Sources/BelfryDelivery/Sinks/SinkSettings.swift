@@ -54,7 +54,7 @@ private struct VariableFiller {
         case .webPush(var push):
             push.key = vapidKey(filled(push.key, ["sinks", sink.id, "vapid", "key"]), sink.id)
             sink.target = .webPush(push)
-        case .exec, .file: break
+        case .exec, .file, .desktop: break
         }
         return sink
     }

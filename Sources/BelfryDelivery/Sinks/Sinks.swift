@@ -94,6 +94,7 @@ extension SinkSettings {
         case .exec(let command): Program(command, in: folder, timeout: sink.timeout)
         case .file(let path): try LineFile(self.path(path))
         case .ntfy(let ntfy): Ntfy(ntfy, timeout: sink.timeout)
+        case .desktop(let desktop): Desktop(sink, desktop, receive: receive)
         case .webPush(let push): WebPush(sink, push, properties, receive: receive)
         }
     }

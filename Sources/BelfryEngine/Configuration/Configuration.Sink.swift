@@ -32,6 +32,7 @@ extension Configuration.Sink {
         /// Lines are appended to it.
         case file(String)
         case ntfy(Ntfy)
+        case desktop(Desktop)
         case webPush(WebPush)
 
         public var kind: Kind {
@@ -40,6 +41,7 @@ extension Configuration.Sink {
             case .exec: .exec
             case .file: .file
             case .ntfy: .ntfy
+            case .desktop: .desktop
             case .webPush: .webPush
             }
         }
@@ -47,7 +49,7 @@ extension Configuration.Sink {
 
     /// What a sink is, as `type` names it.
     public enum Kind: String, Sendable, CaseIterable {
-        case webhook, exec, file, ntfy
+        case webhook, exec, file, ntfy, desktop
         case webPush = "web-push"
 
         /// Whether it may be given decisions of several subjects at once.
@@ -83,6 +85,23 @@ extension Configuration.Sink {
         public var allow: [String] = []
 
         public init(url: String) { self.url = url }
+    }
+
+    /// The desktop of the session that Belfry runs in.
+    public struct Desktop: Sendable, Hashable {
+        /// Of the application, as the desktop shows it.
+        public var name = "belfry"
+        /// The name of an icon of the desktop's theme, or a file.
+        public var icon: String?
+        public var urgency = Urgency.normal
+        /// So long it is shown; zero: until somebody closes it; nil: as the desktop has it.
+        public var visible: Duration?
+
+        public init() {}
+
+        public enum Urgency: String, Sendable, CaseIterable {
+            case low, normal, critical
+        }
     }
 
     /// Browsers that have subscribed.

@@ -212,7 +212,8 @@ import Testing
             "{ id: r, type: webhook, url: 'https://x.example', body: { a: ['{data.x'], b: '{user.name}' } }",
             "{ id: s, type: webhook, url: 'https://x.example', body: hello }",
             "{ id: t, type: web-push, subscription: here, vapid: { subject: me, key: short }, ttl: 30d, topic: '{x}' }",
-            "{ id: u, type: web-push, subscription: '{data.data}' }")
+            "{ id: u, type: web-push, subscription: '{data.data}' }",
+            "{ id: v, type: desktop, name: '', urgency: high, visible: 2d, url: 'https://x.example' }")
         let result = try place.belfry("config", "check")
         #expect(result.status == 2)
         let wanted = [
@@ -225,7 +226,7 @@ import Testing
             ),
             ("sinks[0].rate", "the text 'fast'", "a number in a time, such as 500/s, 30/m or 100/h"),
             ("sinks[1].command", "an empty list", "a program and its arguments, such as [./send.sh]"),
-            ("sinks[2].type", "the text 'fax'", "one of webhook, exec, file, ntfy, web-push"),
+            ("sinks[2].type", "the text 'fax'", "one of webhook, exec, file, ntfy, desktop, web-push"),
             ("sinks[3].path", "no key 'path'", "text that is not empty"),
             ("sinks[4].when.amount", "the property 'amount'", "one that begins with campaign., data., type., "),
             ("sinks[4].types[1]", "the text 'noise'", "one of notification.created, notification.suppressed, "),
@@ -239,6 +240,10 @@ import Testing
             ("sinks[8].ttl", "the text '30d'", "a duration from 0s to 28d"),
             ("sinks[8].topic", "the placeholder '{x}'", "one that begins with campaign, data, type, "),
             ("sinks[9].vapid", "no key 'vapid'", "a mapping"),
+            ("sinks[10].name", "the text ''", "text that is not empty"),
+            ("sinks[10].urgency", "the text 'high'", "one of low, normal, critical"),
+            ("sinks[10].visible", "the text '2d'", "a duration from 0s to 1d"),
+            ("sinks[10].url", "the unknown key 'url'", "one of id, type, name, icon, urgency, visible, types, when, "),
             ("sinks[5].id", "a second sink 'q'", "an id of its own; the first is in belfry.yaml:11"),
         ].map { "\($0)\n  found: \($1)\n  expected: \($2)" }
         for sentence in wanted { #expect(result.errors.contains(sentence), "\(sentence)\n---\n\(result.errors)") }

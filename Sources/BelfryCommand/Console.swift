@@ -3,10 +3,10 @@ import Foundation
 
 /// Standard error, for people; standard output is for what was asked for.
 enum Console {
-    /// After what was printed before, also where both go to one place.
+    /// After what was printed before, also where both go to one place. Nothing ends because nobody listens.
     static func say(_ text: String) {
         fflush(nil)
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
     /// Writes what is still in the buffer of standard output; what cannot be written is not lost without a word.

@@ -57,6 +57,22 @@ import Testing
         campaigns: [ { id: offer, message: Now } ]
         """
 
+    @Test func `a run goes on when nobody reads what it says`() throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let (shell, input) = (Process(), place.url.appending(path: "signals.jsonl"))
+        try place.write(Self.request("ana") + "\nnonsense\n" + Self.request("bo") + "\n", to: "signals.jsonl")
+        shell.executableURL = URL(filePath: "/bin/bash")
+        shell.arguments = [
+            "-c", #"exec 4> >(true); wait $!; "$0" run --signals "$1" --rejects rejects.jsonl --output out.jsonl 2>&4"#,
+            Command.folder.appending(path: "belfry").path, input.path,
+        ]
+        shell.currentDirectoryURL = place.url
+        try shell.run()
+        shell.end()
+        #expect(shell.terminationStatus == 3)
+        #expect(try place.text(of: "out.jsonl").split(separator: "\n").count == 2)
+    }
+
     @Test(arguments: ["9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+23:59"])
     func `a time that could not be written again is refused`(time: String) throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])

@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults sinks fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-kills sinks fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -84,6 +84,14 @@ sinks:  ## deliver NOTIFICATIONS to a receiver that fails, through SINK_KILLS ki
 	$(SWIFT) build --build-tests
 	BELFRY_SINK_NOTIFICATIONS=$(NOTIFICATIONS) BELFRY_SINK_KILLS=$(SINK_KILLS) \
 	    $(SWIFT) test --skip-build --filter SinkKillTests
+
+SERVICE_KILLS ?= 200
+CLIENTS ?= 50
+
+service-kills: build  ## kill a service SERVICE_KILLS times under CLIENTS clients, and compare what they were told with the journal
+	$(SWIFT) build --build-tests
+	BELFRY_BUILD="$(BIN)" BELFRY_SERVICE_KILLS=$(SERVICE_KILLS) BELFRY_CLIENTS=$(CLIENTS) \
+	    $(SWIFT) test --skip-build --filter ServiceKillTests
 
 faults: build  ## inject FAULTS faults of every kind into a run over SIGNALS with CONFIG, and compare with a polite run
 	$(SWIFT) build --build-tests

@@ -1,0 +1,143 @@
+import Foundation
+
+/// Asks a service at a port of this machine over one kept connection, and waits for each answer. It knows at once when the other end is gone.
+final class PlainClient: @unchecked Sendable {
+    // Unchecked: one thread at a time has it.
+
+    struct Gone: Error {}
+
+    private let port: UInt16
+    private let token: String
+    private var descriptor: Int32 = -1
+    private var read: ArraySlice<UInt8> = []
+
+    init(port: UInt16, token: String) { (self.port, self.token) = (port, token) }
+
+    deinit { hangUp() }
+
+    func hangUp() {
+        if descriptor >= 0 { close(descriptor) }
+        (descriptor, read) = (-1, [])
+    }
+
+    /// - Throws: `Gone`, also when a part of the answer is missing.
+    func ask(
+        _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
+    ) throws -> (status: Int, headers: [String: String], text: String) {
+        do {
+            let head = try begin(method, path, headers, body)
+            let text = String(decoding: try self.body(head), as: UTF8.self)
+            if head.fields["connection"] == "close" { hangUp() }
+            return (head.status, head.fields, text)
+        } catch {
+            hangUp()
+            throw Gone()
+        }
+    }
+
+    /// Reads a stream line by line, as long as more is wanted.
+    func follow(_ path: String, headers: [String: String], _ wantsMore: (String) -> Bool) throws {
+        defer { hangUp() }
+        guard try begin("GET", path, headers, []).status == 200 else { throw Gone() }
+        var line = ""
+        while true {
+            let chunk = try chunk()
+            for character in String(decoding: chunk, as: UTF8.self) {
+                guard character.isNewline else {
+                    line.append(character)
+                    continue
+                }
+                guard wantsMore(line) else { return }
+                line = ""
+            }
+            if chunk.isEmpty { throw Gone() }
+        }
+    }
+
+    // MARK: HTTP
+
+    private struct Head {
+        var status = 0
+        /// By their names in small letters.
+        var fields: [String: String] = [:]
+    }
+
+    private func begin(_ method: String, _ path: String, _ headers: [String: String], _ body: [UInt8]) throws -> Head {
+        if descriptor < 0 { try connect() }
+        var fields = [
+            "Host": "127.0.0.1:\(port)", "Authorization": "Bearer \(token)", "Content-Length": "\(body.count)",
+        ]
+        fields.merge(headers) { $1 }
+        let lines = ["\(method) \(path) HTTP/1.1"] + fields.map { "\($0): \($1)" }
+        try write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+        var head = Head()
+        head.status = try readLine().split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        while case let line = try readLine(), let colon = line.firstIndex(of: ":") {
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            head.fields[line[..<colon].lowercased()] = value
+        }
+        return head
+    }
+
+    private func body(_ head: Head) throws -> [UInt8] {
+        if let length = head.fields["content-length"].flatMap({ Int($0) }) { return try take(length) }
+        var bytes: [UInt8] = []
+        guard head.fields["transfer-encoding"] == "chunked" else { return bytes }
+        while case let chunk = try chunk(), !chunk.isEmpty { bytes += chunk }
+        return bytes
+    }
+
+    /// Empty at the end.
+    private func chunk() throws -> [UInt8] {
+        guard let size = Int(try readLine(), radix: 16) else { throw Gone() }
+        let bytes = try take(size)
+        _ = try readLine()
+        return bytes
+    }
+
+    // MARK: The socket
+
+    private func connect() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard isConnected == 0 else { throw Gone() }
+    }
+
+    private func write(_ bytes: [UInt8]) throws {
+        guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw Gone() }
+    }
+
+    private func readLine() throws -> String {
+        while true {
+            if let end = read.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = read[..<end]
+                read = read[(end + 1)...]
+                return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+            }
+            try receive()
+        }
+    }
+
+    private func take(_ count: Int) throws -> [UInt8] {
+        while read.count < count { try receive() }
+        defer { read = read.dropFirst(count) }
+        return Array(read.prefix(count))
+    }
+
+    private func receive() throws {
+        var bytes = [UInt8](repeating: 0, count: 1 << 14)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { throw Gone() }
+        read = read + bytes.prefix(count)
+    }
+}

@@ -1,0 +1,201 @@
+import BelfryModel
+import Foundation
+import Synchronization
+import Testing
+
+/// A service that is killed over and over while clients post, and readers read (`make service-kills`).
+///
+/// Clients repeat what was not answered. Then each signal has to be decided once, each answer to be what the journal has, and each reader to
+/// have had all of it, in order, once.
+@Suite struct ServiceKillTests {
+    private static let configuration = """
+        app: shop
+        store: sqlite:belfry.db
+        serve: { tokens: tokens.yaml }
+        chain:
+          - { strategy: cooldown, per: campaign, parameters: { period: 1h } }
+        campaigns:
+          - { id: hello, message: Hello, triggers: [ { on: request } ] }
+        """
+
+    private let kills = Load.number("BELFRY_SERVICE_KILLS") ?? 5
+    private let clients = Load.number("BELFRY_CLIENTS") ?? 8
+
+    @Test func `kills lose no signal, repeat none, and leave readers no gap`() async throws {
+        let scene = try Scene(Self.configuration)
+        var service = try scene.start()
+        let first = try scene.begin()
+        let (posting, reading) = (Crew(), Crew())
+        for client in 0..<clients { try posting.hire { scene.post(as: client) } }
+        try reading.hire { scene.readPages(after: first) }
+        try reading.hire { scene.readStream(after: first) }
+        for _ in 0..<kills {
+            try await Task.sleep(for: .milliseconds(Int.random(in: 20...300)))
+            service.kill()
+            service = try scene.start()
+        }
+        scene.isOver.store(true, ordering: .relaxed)
+        posting.wait()
+        let journal = try scene.journal(after: first)
+        scene.total.store(journal.count, ordering: .relaxed)
+        reading.wait()
+
+        let answers = scene.answers.withLock { $0 }
+        print("\(kills) kills, \(clients) clients: \(answers.count) signals, \(journal.count) decisions")
+        #expect(answers.count > clients)
+        let made = Dictionary(grouping: journal) { Value(json: Array($0.utf8)[...])?.map?["cause"]?.text ?? "" }
+        #expect(made.count == answers.count, "nothing was decided that nobody was told of")
+        for (signal, answer) in answers { #expect(made[signal] == answer, "\(signal)") }
+        #expect(made.values.allSatisfy { $0.count == 1 })
+        #expect(scene.pages.withLock { $0 } == journal)
+        #expect(scene.streamed.withLock { $0 } == journal)
+        #expect(service.stop() == 0)
+    }
+}
+
+/// Threads that are waited for.
+private final class Crew: Sendable {
+    private let group = DispatchGroup()
+
+    func hire(_ work: @escaping @Sendable () -> Void) throws {
+        group.enter()
+        let group = group
+        Thread {
+            work()
+            group.leave()
+        }.start()
+    }
+
+    func wait() { group.wait() }
+}
+
+/// A service at one address, through all its lives, and what clients know of it.
+private final class Scene: Sendable {
+    private let place: Workplace
+    private let port: UInt16
+    private let token: String
+    let isOver = Atomic(false)
+    /// How many decisions there are in the end; 0 as long as nobody knows.
+    let total = Atomic(0)
+    /// For each signal that was answered, the decisions of the answer.
+    let answers = Mutex<[String: [String]]>([:])
+    let pages = Mutex<[String]>([])
+    let streamed = Mutex<[String]>([])
+
+    init(_ configuration: String) throws {
+        place = try Workplace(["belfry.yaml": configuration])
+        let made = try place.belfry("tokens", "new", "all", "--role", "admin")
+        token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        port = UInt16.random(in: 20_000..<32_000)
+    }
+
+    func start() throws -> LiveService { try LiveService(in: place, "--listen", "127.0.0.1:\(port)", token: token) }
+
+    private var client: PlainClient { PlainClient(port: port, token: token) }
+
+    private static let lines = ["Content-Type": "application/x-ndjson"]
+
+    // MARK: Clients
+
+    /// - Returns: the cursor behind the first decision.
+    func begin() throws -> String {
+        let client = client
+        _ = try client.ask(
+            "POST", "/v1/signals", headers: Self.lines, body: Array(Self.signal("first", "nobody", 0).utf8))
+        let page = try client.ask("GET", "/v1/decisions")
+        return Value(json: Array(page.text.utf8)[...])?.map?["next"]?.text ?? ""
+    }
+
+    /// Three signals at a time, each for a subject of its own; what is not answered is sent again as it was.
+    func post(as number: Int) {
+        let client = client
+        var round = 0
+        repeat {
+            let ids = (0..<3).map { "\(number)-\(round)-\($0)" }
+            let body = ids.enumerated().map { Self.signal($1, "s\(number)-\($0)", round) }.joined(separator: "\n")
+            while true {
+                guard let answer = try? client.ask("POST", "/v1/signals", headers: Self.lines, body: Array(body.utf8)),
+                    answer.status == 200, note(answer.text, ids)
+                else {
+                    usleep(5000)
+                    continue
+                }
+                break
+            }
+            round += 1
+        } while !isOver.load(ordering: .relaxed)
+    }
+
+    private static func signal(_ id: String, _ subject: String, _ round: Int) -> String {
+        let time = Instant(milliseconds: 1_772_445_600_000 + Int64(round) * 1_500_000)
+        return
+            #"{"id":"\#(id)","type":"notification.requested","subject":"\#(subject)","time":"\#(time)","data":{"campaign":"hello"}}"#
+    }
+
+    /// - Returns: whether all were answered.
+    private func note(_ body: String, _ ids: [String]) -> Bool {
+        let results = body.split(separator: "\n").compactMap { Value(json: Array($0.utf8)[...])?.map }
+        guard results.compactMap({ $0["id"]?.text }) == ids else { return false }
+        answers.withLock { answers in
+            for (id, result) in zip(ids, results) { answers[id] = (result["decisions"]?.list ?? []).map(\.json) }
+        }
+        return true
+    }
+
+    // MARK: Readers
+
+    func readPages(after first: String) {
+        let client = client
+        var cursor = first
+        while !hasAll(pages) {
+            let path = "/v1/decisions?limit=50&wait=200ms&after=\(cursor)"
+            guard let answer = try? client.ask("GET", path), answer.status == 200,
+                let page = Value(json: Array(answer.text.utf8)[...])?.map, let next = page["next"]?.text
+            else {
+                usleep(5000)
+                continue
+            }
+            pages.withLock { $0 += (page["decisions"]?.list ?? []).map(\.json) }
+            cursor = next
+        }
+    }
+
+    func readStream(after first: String) {
+        let client = client
+        var cursor = first
+        while !hasAll(streamed) {
+            // An event is taken when it is whole.
+            var (id, decision) = (cursor, "")
+            try? client.follow("/v1/decisions/stream", headers: ["Last-Event-ID": cursor]) { line in
+                if line.hasPrefix("id: ") { id = String(line.dropFirst(4)) }
+                if line.hasPrefix("data: ") { decision = Value(json: Array(line.utf8.dropFirst(6))[...])?.json ?? "" }
+                if line.isEmpty, !decision.isEmpty {
+                    streamed.withLock { $0.append(decision) }
+                    (cursor, decision) = (id, "")
+                }
+                return !hasAll(streamed)
+            }
+            usleep(5000)
+        }
+    }
+
+    private func hasAll(_ read: borrowing Mutex<[String]>) -> Bool {
+        let total = total.load(ordering: .relaxed)
+        return total > 0 && read.withLock { $0.count } >= total
+    }
+
+    // MARK: The end
+
+    /// What the journal has behind a cursor, as the command reads it.
+    func journal(after cursor: String) throws -> [String] {
+        var (decisions, cursor) = ([String](), cursor)
+        while true {
+            let result = try place.belfry("decisions", "list", "--json", "--limit", "10000", "--after", cursor)
+            let page = result.output.split(separator: "\n").first.flatMap { Value(json: Array($0.utf8)[...])?.map }
+            let more = (page?["decisions"]?.list ?? []).map(\.json)
+            guard !more.isEmpty, let next = page?["next"]?.text else { return decisions }
+            decisions += more
+            cursor = next
+        }
+    }
+}

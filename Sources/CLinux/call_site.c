@@ -57,10 +57,13 @@ void belfry_enter_site(struct belfry_call_site *site) {
     here = site;
     if (!site) return;
     site->thread = (int)syscall(SYS_gettid);
-    // A stack that overflowed has no room for a handler.
+    // A stack that overflowed has no room for a handler. Each thread has one such stack.
     size_t size = 1 << 16;
-    stack_t other = {.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), .ss_size = size};
-    if (other.ss_sp != MAP_FAILED) sigaltstack(&other, NULL);
+    stack_t other;
+    if (sigaltstack(NULL, &other) == 0 && other.ss_flags & SS_DISABLE) {
+        other = (stack_t){.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), .ss_size = size};
+        if (other.ss_sp != MAP_FAILED) sigaltstack(&other, NULL);
+    }
     struct sigaction action = {.sa_handler = die, .sa_flags = SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
     const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};

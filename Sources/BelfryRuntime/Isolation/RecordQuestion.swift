@@ -31,16 +31,16 @@ extension DecisionSource {
     ) throws -> Value {
         switch self {
         case .threads(let loaded):
-            try question.answer(about: subject, record, by: loaded) { isAlone ? try $0.tellOfItsEnd(subject) : () }
+            try question.answer(about: subject, record, by: loaded) { isAlone ? try $0.tellOfItsEnd(subject) : nil }
         case .processes(let zygote): try QuestionProcess(zygote, question, subject, record).answer()
         }
     }
 }
 
 extension RecordQuestion {
-    /// - Parameter prepare: gets the engine before it is asked.
+    /// - Parameter prepare: gets the engine before it is asked; what it gives is kept until that has answered.
     fileprivate func answer(
-        about subject: String, _ record: [UInt8]?, by loaded: Workspace.Loaded, _ prepare: (Engine) throws -> Void
+        about subject: String, _ record: [UInt8]?, by loaded: Workspace.Loaded, _ prepare: (Engine) throws -> CallSite?
     ) throws -> Value {
         // Entries of a chain are for one thread.
         let former = loaded.catalog
@@ -54,7 +54,8 @@ extension RecordQuestion {
         case .watched: return .list(catalog.loaded(for: record).map(\.wholeValue))
         case .explain(let question):
             let engine = Engine(catalog)
-            try prepare(engine)
+            let site = try prepare(engine)
+            defer { withExtendedLifetime(site) {} }
             do {
                 return try engine.explain(question, record).value
             } catch let error as UnansweredQuestion {
@@ -65,12 +66,13 @@ extension RecordQuestion {
 }
 
 extension Engine {
-    fileprivate func tellOfItsEnd(_ subject: String) throws {
+    fileprivate func tellOfItsEnd(_ subject: String) throws -> CallSite {
         let site = CallSite(catalog)
         noteCalls(at: site.note)
         site.begin(subject, "a question")
         site.enter()
         try CallSite.watch([site])
+        return site
     }
 }
 
@@ -225,6 +227,7 @@ extension RecordQuestion {
             let answer = try RecordQuestion(&reader).answer(about: subject, record, by: loaded) { engine in
                 engine.noteCalls(at: note.pointer)
                 engine.beginPiece(0, faults)
+                return nil
             }
             message.bool(false)
             message.value(answer)

@@ -60,19 +60,27 @@ package final class CallSite: @unchecked Sendable {
 
     // MARK: Calls that do not return
 
-    /// Looks at sites from time to time, on a thread of its own, and ends the process when a call at one does not return in time.
+    /// Looks at sites from time to time, on a thread of its own, and ends the process when a call at one does not return in time. It goes on
+    /// for as long as somebody has one of them.
     package static func watch(_ sites: [CallSite]) throws(NoThread) {
+        let places = sites.map { Place(site: $0) }
         try startThread {
-            var watches = sites.map { $0.newWatch }
-            while true {
+            var watches = [CallWatch?](repeating: nil, count: places.count)
+            while places.contains(where: { $0.site != nil }) {
                 usleep(UInt32(CallWatch.every) * 1000)
-                for (index, place) in sites.enumerated() {
-                    if watches[index] == nil { watches[index] = place.newWatch }
-                    guard watches[index]?.look(place.note.pointee) == .timeout else { continue }
-                    belfry_end_for_hang(place.site, place.limits.call.description)
-                }
+                for (index, place) in places.enumerated() { place.site?.look(by: &watches[index]) }
             }
         }
+    }
+
+    private struct Place: Sendable {
+        weak let site: CallSite?
+    }
+
+    private func look(by watch: inout CallWatch?) {
+        if watch == nil { watch = newWatch }
+        guard watch?.look(note.pointee) == .timeout else { return }
+        belfry_end_for_hang(site, limits.call.description)
     }
 
     /// Nil as long as its thread has not begun.

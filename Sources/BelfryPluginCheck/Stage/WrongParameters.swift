@@ -129,8 +129,9 @@ extension ParameterSchema {
 
     /// Values of every kind that the description does not allow.
     fileprivate var wrongValues: [Value] {
-        let lists: [Value] = isList ? [true, 7, "text", ["key": 1]] : [["text"]]
-        return lists + wrongElements.map { isList ? .list([$0]) : $0 }
+        if isList { return [true, 7, "text", ["key": 1]] + wrongElements.map { .list([$0]) } }
+        // Where any value will do, a list will.
+        return wrongElements.isEmpty ? [] : [["text"]] + wrongElements
     }
 
     private var wrongElements: [Value] {

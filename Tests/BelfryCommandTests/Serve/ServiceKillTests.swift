@@ -21,7 +21,7 @@ import Testing
     private let kills = Load.number("BELFRY_SERVICE_KILLS") ?? 5
     private let clients = Load.number("BELFRY_CLIENTS") ?? 8
 
-    @Test func `kills lose no signal, repeat none, and leave readers no gap`() async throws {
+    @Test func `kills lose no signal, repeat none, and leave readers no gap`() throws {
         let scene = try Scene(Self.configuration)
         var service = try scene.start()
         let first = try scene.begin()
@@ -30,7 +30,7 @@ import Testing
         try reading.hire { scene.readPages(after: first) }
         try reading.hire { scene.readStream(after: first) }
         for _ in 0..<kills {
-            try await Task.sleep(for: .milliseconds(Int.random(in: 20...300)))
+            usleep(UInt32.random(in: 20_000...300_000))
             service.kill()
             service = try scene.start()
         }

@@ -20,14 +20,29 @@ stop() {
 }
 team=$(mktemp -d)
 trap 'stop; rm -rf "$team"' EXIT
+# fails COMMAND: goes on only if it does. 'set -e' takes no notice of '! COMMAND'.
+fails() {
+    if "$@"; then
+        echo "did not fail: $*"
+        exit 1
+    fi
+}
+# waits COMMAND: until it succeeds, for a minute at most.
+waits() {
+    for _ in $(seq 300); do
+        if "$@" > /dev/null 2>&1; then return; fi
+        sleep 0.2
+    done
+    echo "never succeeded: $*; see $root.log"
+    exit 1
+}
 inside() {
     nsenter --target "$leader" --all --root --wd -- env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"
 }
-until leader=$(pgrep -P "$machine") && inside systemctl is-system-running --wait > /dev/null 2>&1; do
-    kill -0 "$machine" || { tail "$root.log"; exit 1; }
-    [ -z "$leader" ] || ! inside systemctl is-system-running 2> /dev/null | grep -q degraded || break
-    sleep 0.2
-done
+booted() {
+    leader=$(pgrep -P "$machine") && inside systemctl is-system-running | grep -q 'running\|degraded'
+}
+waits booted
 
 now() { date +%s%N; }
 since() { echo "$((($(now) - $1) / 1000000))"; }
@@ -41,7 +56,7 @@ signal() {
 
 # From two packages to a decision by a service.
 began=$(now)
-inside sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /packages/*.deb' > "$root.log" 2>&1
+inside sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /packages/*.deb' > "$root.apt.log" 2>&1
 installed=$(since "$began")
 inside sh -c '! command -v swift && ! find / -xdev -name "libswiftCore.so" | grep .'
 inside sh -ec 'cat > /etc/belfry/belfry.yaml' << 'END'
@@ -64,7 +79,8 @@ call http://localhost/v1/decisions | grep -q ana:2
 echo "a restart: $(since "$began") ms until it answers"
 
 # Each bundled plugin loads without what the machine that built it had.
-! inside sh -c 'cd /etc/belfry && belfry plugins' 2>&1 | grep "cannot load"
+inside sh -c 'cd /etc/belfry && belfry plugins' > "$team/plugins" 2>&1
+fails grep "cannot load" "$team/plugins"
 inside sh -c 'test "$(stat -c %U:%a /var/lib/belfry)" = belfry:750'
 inside sh -c 'test "$(systemctl show -P User belfry)" = belfry && systemd-analyze security --threshold=25 belfry.service' > /dev/null
 inside sh -c 'zcat /usr/share/man/man1/belfry-run.1.gz | grep -q output && test -s /usr/share/bash-completion/completions/belfry'
@@ -92,7 +108,7 @@ inside grep -q "app: shop" /etc/belfry/belfry.yaml
 rm -f "$root.done" "$root.count"
 inside systemctl stop belfry
 inside sh -c 'dpkg -i /packages/belfry_*.deb' > /dev/null 2>&1
-! inside systemctl is-active --quiet belfry
+fails inside systemctl is-active --quiet belfry
 inside systemctl start belfry
 
 # A plugin of another team, who have the packages and a compiler: built and signed there, and sent.
@@ -111,17 +127,18 @@ inside sh -ec '
     echo "trust: { signers: allowed_signers }" >> belfry.yaml
     sed -i "s/^chain: .*/chain: [ { strategy: quiet, parameters: { pause: 1h } } ]/" belfry.yaml
     belfry trust add plugins/key.pub --for quiet && belfry plugins lock && systemctl reload belfry' > /dev/null
-until call http://localhost/v1/config | grep -q quiet; do sleep 0.2; done
+reloaded() { call http://localhost/v1/config | grep -q quiet; }
+waits reloaded
 signal third eve | grep -q notification.created
 signal fourth eve | grep -q '"strategy":"quiet"'
 echo "a plugin that was built, signed and sent decides"
 echo >> "/proc/$leader/root/etc/belfry/plugins/quiet.so"
-if inside sh -c 'cd /etc/belfry && belfry plugins verify'; then exit 1; fi
-inside systemctl restart belfry || true
-! inside systemctl is-active --quiet belfry
+fails inside sh -c 'cd /etc/belfry && belfry plugins verify'
+fails inside systemctl restart belfry 2> /dev/null
+fails inside systemctl is-active --quiet belfry
 
-inside sh -c 'dpkg --purge belfry-dev belfry' > "$root.log" 2>&1
+inside sh -c 'dpkg --purge belfry-dev belfry' > "$root.apt.log" 2>&1
 left=$(inside sh -c 'find / -xdev -name "*belfry*" ! -path "/packages*" ! -path "/tmp/*" ! -path "/proc/*" ! -path "/root/.cache/*" ! -path "/var/lib/apt/*"')
 [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
-! inside getent passwd belfry
+fails inside getent passwd belfry
 echo "installed, upgraded and purged"

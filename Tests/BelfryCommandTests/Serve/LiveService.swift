@@ -63,6 +63,17 @@ final class LiveService: Sendable {
         try await send("GET", api + path, headers)
     }
 
+    /// Asks until the answer has that in it, for half a minute at most.
+    @discardableResult func wait(_ path: String, for text: String) async throws -> String {
+        for _ in 0..<600 {
+            let answer = try await get(path).text
+            if answer.contains(text) { return answer }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("\(path) never has \(text): \(try await get(path).text)")
+        return ""
+    }
+
     func manage(_ method: String = "GET", _ path: String) async throws -> Answer {
         try await send(method, management + path, [:])
     }

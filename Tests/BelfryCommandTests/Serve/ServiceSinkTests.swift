@@ -23,17 +23,6 @@ import Testing
         #expect(try await service.post(Self.request(id), as: "application/x-ndjson").status == 200)
     }
 
-    /// Asks until the answer has something in it.
-    private func wait(_ service: LiveService, _ path: String, for text: String) async throws -> String {
-        for _ in 0..<600 {
-            let answer = try await service.get(path).text
-            if answer.contains(text) { return answer }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        Issue.record("\(path) never has \(text)")
-        return ""
-    }
-
     @Test func `what was delivered comes back as a signal, and campaigns may be made of it`() async throws {
         let server = try EventServer()
         let sink =
@@ -41,7 +30,7 @@ import Testing
         let place = try Workplace(["belfry.yaml": Self.configuration(sink)])
         let service = try LiveService(in: place)
         try await post("s-1", to: service)
-        let page = try await wait(service, "/v1/decisions?campaign=thanks", for: "notification.created")
+        let page = try await service.wait("/v1/decisions?campaign=thanks", for: "notification.created")
         #expect(page.contains(#""cause":"ana:1/crm/notification.delivered""#), "\(page)")
         #expect(server.accepted.count == 1)
         #expect(service.stop() == 0)
@@ -62,7 +51,7 @@ import Testing
         let request =
             #"{"type":"notification.requested","subject":"ana","data":{"campaign":"hello","data":\#(subscription)}}"#
         #expect(try await service.post(request, as: "application/x-ndjson").status == 200)
-        let page = try await wait(service, "/v1/decisions?campaign=thanks", for: "notification.created")
+        let page = try await service.wait("/v1/decisions?campaign=thanks", for: "notification.created")
         #expect(page.contains(#""cause":"ana:1/browser/channel.invalidated""#), "\(page)")
         let status = try await service.get("/v1/sinks/browser").text
         #expect(status.contains(#""state":"ready""#) && status.contains(#""dropped":1"#), "\(status)")
@@ -81,7 +70,7 @@ import Testing
         #expect(server.posts.isEmpty)
         #expect(try await service.post("", as: nil, to: "/v1/sinks/crm/resume").status == 200)
         #expect(server.wait(for: 1))
-        _ = try await wait(service, "/v1/sinks/crm", for: #""delivered":1"#)
+        try await service.wait("/v1/sinks/crm", for: #""delivered":1"#)
         let options = ["--url", service.api, "--token", service.token]
         let list = try place.belfry(["sinks", "list"] + options, input: Data())
         #expect(list.output.contains("crm   webhook  ready  0        1"), "\(list.output)\(list.errors)")
@@ -101,12 +90,12 @@ import Testing
         let place = try Workplace(["belfry.yaml": Self.configuration(sink)])
         let service = try LiveService(in: place)
         try await post("s-1", to: service)
-        _ = try await wait(service, "/v1/sinks/crm", for: #""state":"stopped""#)
+        try await service.wait("/v1/sinks/crm", for: #""state":"stopped""#)
         let ready = try await service.manage("GET", "/readyz?verbose")
         #expect(ready.status == 200 && ready.text.hasPrefix("degraded\n"))
         #expect(ready.text.contains("[-] sink crm: stopped: answers 410 Gone\n"), "\(ready.text)")
         _ = try await service.post("", as: nil, to: "/v1/sinks/crm/resume")
-        _ = try await wait(service, "/v1/sinks/crm", for: #""delivered":1"#)
+        try await service.wait("/v1/sinks/crm", for: #""delivered":1"#)
         #expect(try await service.manage("GET", "/readyz").text == "ready\n")
     }
 
@@ -114,20 +103,20 @@ import Testing
         let place = try Workplace(["belfry.yaml": Self.configuration("{ id: a, type: file, path: a.jsonl }")])
         let service = try LiveService(in: place)
         try await post("s-1", to: service)
-        _ = try await wait(service, "/v1/sinks/a", for: #""delivered":1"#)
+        try await service.wait("/v1/sinks/a", for: #""delivered":1"#)
         try place.write(
             Self.configuration("{ id: a, type: file, path: a.jsonl }", "{ id: b, type: file, path: b.jsonl }"),
             to: "belfry.yaml")
         #expect(try await service.manage("POST", "/-/reload").status == 200)
         try await post("s-2", to: service)
-        _ = try await wait(service, "/v1/sinks/b", for: #""delivered":1"#)
+        try await service.wait("/v1/sinks/b", for: #""delivered":1"#)
         try place.write(
             Self.configuration("{ id: b, type: ntfy, url: 'https://ntfy.example/x', token: '${NOWHERE_SET}' }"),
             to: "belfry.yaml")
         let refused = try await service.manage("POST", "/-/reload")
         #expect(refused.status == 422 && refused.text.contains("NOWHERE_SET"), "\(refused.text)")
         try await post("s-3", to: service)
-        _ = try await wait(service, "/v1/sinks/b", for: #""delivered":2"#)
+        try await service.wait("/v1/sinks/b", for: #""delivered":2"#)
         #expect(service.stop() == 0)
         let lines = try place.text(of: "a.jsonl").split(separator: "\n")
         let others = try place.text(of: "b.jsonl").split(separator: "\n")
@@ -144,7 +133,7 @@ import Testing
         first.kill()
         server.recover()
         let second = try LiveService(in: place)
-        _ = try await wait(second, "/v1/sinks/crm", for: #""waiting":0"#)
+        try await second.wait("/v1/sinks/crm", for: #""waiting":0"#)
         #expect(server.accepted.map { $0.headers["webhook-id"]! } == (1...5).map { "ana:\($0)" })
     }
 

@@ -31,35 +31,24 @@ import Testing
         #expect(try await service.post(line, as: "application/x-ndjson").status == 200)
     }
 
-    /// Asks until the answer has something in it.
-    private func wait(_ service: LiveService, _ path: String, for text: String) async throws -> String {
-        for _ in 0..<600 {
-            let answer = try await service.get(path).text
-            if answer.contains(text) { return answer }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        Issue.record("\(path) never has \(text): \(try await service.get(path).text)")
-        return ""
-    }
-
     @Test func `a notification is shown with its buttons; a tap opens it, its deletion closes it`() async throws {
         let (session, place) = (try DesktopSessionBench(), try Self.workplace())
         try session.startService()
         let service = try LiveService(in: place, environment: session.environment)
         try await request("sale", of: "ana", to: service)
-        _ = try await wait(service, "/v1/sinks/screen", for: #""delivered":1"#)
+        try await service.wait("/v1/sinks/screen", for: #""delivered":1"#)
         let shown =
             #"Notify "belfry" 0 "" "Sale" "&lt;b&gt;Half&lt;/b&gt; price &amp; more" ["default", "Open", "yes", "Yes, please", "no", "No"] {"urgency": 1} -1"#
         #expect(session.calls.contains(shown), "\(session.calls)")
         try session.emit("ActionInvoked", "us", "dbus.UInt32(1), 'yes'")
-        let opened = try await wait(service, "/v1/decisions?subject=ana", for: "action.invoked")
+        let opened = try await service.wait("/v1/decisions?subject=ana", for: "action.invoked")
         #expect(opened.contains(#""cause":"ana:1/screen/notification.opened/yes""#), "\(opened)")
         #expect(opened.contains(#""button":"yes""#) && opened.contains(#""value":"https://shop.example/yes""#))
         try await request("news", of: "bob", to: service)
-        _ = try await wait(service, "/v1/sinks/screen", for: #""delivered":2"#)
+        try await service.wait("/v1/sinks/screen", for: #""delivered":2"#)
         #expect(session.calls.contains(#"Notify "belfry" 0 "" "Read on" "" ["default", "Open"]"#))
         try await request("news", of: "bob", #","delete":true"#, to: service)
-        _ = try await wait(service, "/v1/sinks/screen", for: #""delivered":3"#)
+        try await service.wait("/v1/sinks/screen", for: #""delivered":3"#)
         #expect(session.calls.contains("CloseNotification 2"), "\(session.calls)")
         #expect(service.stop() == 0)
     }
@@ -69,15 +58,15 @@ import Testing
         try session.startService()
         let service = try LiveService(in: place, environment: session.environment)
         try await request("news", of: "ana", to: service)
-        _ = try await wait(service, "/v1/sinks/screen", for: #""delivered":1"#)
+        try await service.wait("/v1/sinks/screen", for: #""delivered":1"#)
         try await request("news", of: "bob", to: service)
-        _ = try await wait(service, "/v1/sinks/screen", for: #""delivered":2"#)
+        try await service.wait("/v1/sinks/screen", for: #""delivered":2"#)
         // One that has expired can still be opened.
         try session.emit("NotificationClosed", "uu", "dbus.UInt32(1), dbus.UInt32(1)")
         try session.emit("NotificationClosed", "uu", "dbus.UInt32(2), dbus.UInt32(2)")
         try session.emit("ActionInvoked", "us", "dbus.UInt32(2), 'default'")
         try session.emit("ActionInvoked", "us", "dbus.UInt32(1), 'default'")
-        let opened = try await wait(service, "/v1/decisions", for: "notification.opened")
+        let opened = try await service.wait("/v1/decisions", for: "notification.opened")
         #expect(opened.contains(#""cause":"ana:1/screen/notification.opened""#), "\(opened)")
         #expect(!opened.contains(#""button""#) && !opened.contains("bob:1/screen/notification.opened"))
     }
@@ -89,7 +78,7 @@ import Testing
         try session.startService(capabilities: "body")
         let service = try LiveService(in: place, environment: session.environment)
         try await request("sale", of: "ana", to: service)
-        _ = try await wait(service, "/v1/sinks/screen", for: #""delivered":1"#)
+        try await service.wait("/v1/sinks/screen", for: #""delivered":1"#)
         let shown =
             #"Notify "Shop" 0 "dialog-information" "Sale" "<b>Half</b> price & more" [] {"urgency": 2} 10000"#
         #expect(session.calls.contains(shown), "\(session.calls)")
@@ -99,19 +88,18 @@ import Testing
         let (session, place) = (try DesktopSessionBench(), try Self.workplace())
         let service = try LiveService(in: place, environment: session.environment)
         try await request("news", of: "ana", to: service)
-        _ = try await wait(
-            service, "/v1/sinks/screen",
-            for: "has no notification service; start one in its session, such as dunst")
+        try await service.wait(
+            "/v1/sinks/screen", for: "has no notification service; start one in its session, such as dunst")
         try session.startService()
         _ = try await service.post("", as: nil, to: "/v1/sinks/screen/resume")
-        _ = try await wait(service, "/v1/sinks/screen", for: #""delivered":1"#)
+        try await service.wait("/v1/sinks/screen", for: #""delivered":1"#)
         session.stopService()
         try session.startService()
         // It counts from 1 again: that is bob's now, and ana's is no more.
         try await request("news", of: "bob", to: service)
-        _ = try await wait(service, "/v1/sinks/screen", for: #""delivered":2"#)
+        try await service.wait("/v1/sinks/screen", for: #""delivered":2"#)
         try session.emit("ActionInvoked", "us", "dbus.UInt32(1), 'default'")
-        let opened = try await wait(service, "/v1/decisions", for: "notification.opened")
+        let opened = try await service.wait("/v1/decisions", for: "notification.opened")
         #expect(opened.contains("bob:1/screen/notification.opened"), "\(opened)")
         #expect(!opened.contains("ana:1/screen/notification.opened"))
     }
@@ -121,18 +109,18 @@ import Testing
         session.stopBus()
         let service = try LiveService(in: place, environment: session.environment)
         try await request("news", of: "ana", to: service)
-        _ = try await wait(service, "/v1/sinks/screen", for: "cannot be reached: ")
+        try await service.wait("/v1/sinks/screen", for: "cannot be reached: ")
         for subject in ["bob", "cem"] {
             try session.startBus()
             try session.startService()
             _ = try await service.post("", as: nil, to: "/v1/sinks/screen/resume")
             try await request("news", of: subject, to: service)
-            _ = try await wait(service, "/v1/sinks/screen", for: #""waiting":0"#)
+            try await service.wait("/v1/sinks/screen", for: #""waiting":0"#)
             if subject == "bob" { session.stopBus() }
         }
         // On another bus it has the name and the number that were ana's.
         try session.emit("ActionInvoked", "us", "dbus.UInt32(1), 'default'")
-        let opened = try await wait(service, "/v1/decisions", for: "notification.opened")
+        let opened = try await service.wait("/v1/decisions", for: "notification.opened")
         #expect(opened.contains("cem:1/screen/notification.opened"), "\(opened)")
         #expect(try await service.get("/v1/sinks/screen").text.contains(#""delivered":3"#))
         #expect(service.stop() == 0)
@@ -156,7 +144,7 @@ import Testing
         session.haltService()
         let service = try LiveService(in: place, environment: session.environment)
         for subject in ["ana", "bob"] { try await request("news", of: subject, to: service) }
-        _ = try await wait(service, "/v1/sinks/copy", for: #""delivered":2"#)
+        try await service.wait("/v1/sinks/copy", for: #""delivered":2"#)
         #expect(try await service.get("/v1/sinks/screen").text.contains(#""waiting":2"#))
         let start = ContinuousClock.now
         #expect(service.stop() == 0)

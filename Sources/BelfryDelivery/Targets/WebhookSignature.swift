@@ -1,5 +1,4 @@
 import BelfryConfiguration
-import CCrypto
 import Foundation
 
 /// What proves that a delivery is ours: HMAC-SHA256 over id, timestamp and body (Standard Webhooks, "Signature scheme").
@@ -9,13 +8,7 @@ enum WebhookSignature {
     /// - Parameter timestamp: in s since 1970.
     static func text(_ keys: WebhookKeys, id: String, timestamp: Int64, body: [UInt8]) -> String {
         let content = Array("\(id).\(timestamp).".utf8) + body
-        return keys.keys.map { "v1," + Data(code(content, key: $0)).base64EncodedString() }.joined(separator: " ")
-    }
-
-    private static func code(_ content: [UInt8], key: [UInt8]) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { code, count in
-            HMAC(EVP_sha256(), key, Int32(key.count), content, content.count, code.baseAddress, nil)
-            count = Int(SHA256_DIGEST_LENGTH)
-        }
+        return keys.keys.map { "v1," + Data(HMACSHA256.code(of: content, key: $0)).base64EncodedString() }.joined(
+            separator: " ")
     }
 }

@@ -39,13 +39,6 @@ enum ContentEncoding {
 /// RFC 5869 with SHA-256, for at most 32 bytes.
 enum HKDF {
     static func derive(_ secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
-        Array(code(info + [1], key: code(secret, key: salt)).prefix(count))
-    }
-
-    private static func code(_ content: [UInt8], key: [UInt8]) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { code, count in
-            HMAC(EVP_sha256(), key, Int32(key.count), content, content.count, code.baseAddress, nil)
-            count = Int(SHA256_DIGEST_LENGTH)
-        }
+        Array(HMACSHA256.code(of: info + [1], key: HMACSHA256.code(of: secret, key: salt)).prefix(count))
     }
 }

@@ -16,6 +16,7 @@ public struct SimulationPage: Page {
         let headline = SimulationHeadline(report)
         var parts = headline.parts.mapValues { Array($0.escapedForHTML.utf8) }
         parts["totals"] = Array(headline.totals.map(\.html).joined().utf8)
+        parts["brand"] = Array("belfry simulate".utf8)
         parts["script"] = Array(String(cString: belfry_page_js()).utf8)
         parts["data"] = Array(report.json.utf8).escapedForScript
         return filled(belfry_page_html(), with: parts)

@@ -4,10 +4,14 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const char html[] = {
+#embed "Page/top.html"
+    ,
 #embed "Page/page.html"
     , 0};
 
 static const char experiments[] = {
+#embed "Page/top.html"
+    ,
 #embed "Page/experiments.html"
     , 0};
 

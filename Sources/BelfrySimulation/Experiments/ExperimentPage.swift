@@ -18,6 +18,7 @@ public struct ExperimentPage: Page {
             belfry_experiments_html(),
             with: [
                 "title": Array("Experiments of \(config.escapedForHTML)".utf8),
+                "brand": Array("belfry experiments".utf8),
                 "experiments": Array(report.experiments.map(\.html).joined(separator: "\n").utf8),
                 "version": Array(belfryVersion.utf8),
             ])

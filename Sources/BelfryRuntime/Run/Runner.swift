@@ -45,23 +45,23 @@ public final class Runner {
     let outbox: Outbox
     var options: Options
     private let rejectsOut: ByteOutput
-    private let events: [any RunEvents]
+    let events: [any RunEvents]
     private let trace: TraceWriter?
     let store: OpenStore
     let checkpointer: Checkpointer
     var checkpoints = Checkpoints()
-    private let warn: (String) -> Void
+    let warn: (String) -> Void
     private let progress: ((_ bytesRead: Int) -> Void)?
-    private var configuration: Configuration
+    var configuration: Configuration
     /// What the differences of records in the journal refer to: of all that was in force.
     private let directory = StateDirectory()
-    private let forward: Configuration.Forward?
+    let forward: Configuration.Forward?
     let outlet: (any Outlet)?
-    private let quarantine: EntryQuarantine?
+    let quarantine: EntryQuarantine?
 
     private var input = SignalInput(-1)
-    private var reader: BatchReader?
-    private var intake: SignalIntake?
+    var reader: BatchReader?
+    var intake: SignalIntake?
     /// Batches that shards are deciding, the first one first.
     private var underway: [Underway] = []
     private var pacer = BatchPacer()
@@ -69,11 +69,11 @@ public final class Runner {
     var memoryLimit: MemoryLimit?
     /// Calls that did not take a geotrigger: to be noted with the next batch.
     private var unhandled: [ActionCall] = []
-    private var reload: DecisionSource?
-    private var erasures: [SubjectErasure] = []
-    private var besides: [[UInt8]] = []
+    var reload: DecisionSource?
+    var erasures: [SubjectErasure] = []
+    var besides: [[UInt8]] = []
     private var isAtEnd = false
-    private var summary = RunSummary()
+    var summary = RunSummary()
     private var warned: Set<String> = []
 
     private struct Underway {
@@ -216,7 +216,7 @@ public final class Runner {
 
     // MARK: Batches
 
-    private func begin(_ batch: SignalBatch) throws {
+    func begin(_ batch: SignalBatch) throws {
         let marks = unhandled
         unhandled = []
         let part = nextPart
@@ -226,7 +226,7 @@ public final class Runner {
         while underway.count > Self.ahead { try finishFirst() }
     }
 
-    private func finishAll() throws { while !underway.isEmpty { try finishFirst() } }
+    func finishAll() throws { while !underway.isEmpty { try finishFirst() } }
 
     private func finishFirst() throws {
         do {
@@ -338,7 +338,7 @@ public final class Runner {
     }
 
     /// Decisions that waited for how their actions end may leave then.
-    private func markHandedOut() throws {
+    func markHandedOut() throws {
         try outbox.markHandedOut(try markedUnhandled())
         outlet?.ring()
     }
@@ -390,7 +390,7 @@ public final class Runner {
         }
     }
 
-    private var clock: SignalDecoder.Clock? {
+    var clock: SignalDecoder.Clock? {
         options.hasWallClock
             ? SignalDecoder.Clock(now: .wallClock, ahead: configuration.clockAhead) : nil
     }
@@ -425,75 +425,7 @@ public final class Runner {
         }
     }
 
-    /// - Returns: whether to go on.
-    private func handleEvents(betweenSignals: Bool = true) throws -> Bool {
-        for source in events {
-            while let event = try source.next() {
-                switch event {
-                case .stop(let why):
-                    summary.stoppedBy = why
-                    return false
-                case .reload(let next): reload = next
-                case .signals(let lines): besides += lines
-                case .erase(let erasure): erasures.append(erasure)
-                }
-            }
-        }
-        if betweenSignals, let next = reload { try take(next) }
-        if betweenSignals, !besides.isEmpty { try decideBesides() }
-        while betweenSignals, !erasures.isEmpty { try erase(erasures.removeFirst()) }
-        return true
-    }
-
-    /// The place in the input stays where it is.
-    private func decideBesides() throws {
-        try finishAll()
-        guard let reader else { return }
-        let place = (line: outbox.position.input?.line ?? 0, end: outbox.position.input?.offset ?? 0)
-        let batch = reader.batch(of: besides, line: place.line, end: place.end, clock: clock)
-        besides = []
-        try begin(batch)
-        try finishAll()
-    }
-
-    /// Between two batches all records can be brought to the end of the journal, so that nobody needs what it has of one of them.
-    private func erase(_ erasure: SubjectErasure) throws {
-        do {
-            try finishAll()
-            try markHandedOut()
-            try storeAll()
-            let hasErased = try store.erase(erasure.subject)
-            outlet?.forget(erasure.subject)
-            _ = try shards.begin(ShardTask(work: .forget(erasure.subject))).wait()
-            erasure.done(.success(hasErased))
-        } catch {
-            erasure.done(.failure(error))
-            throw error
-        }
-    }
-
-    private static let forwardStays = """
-        'forward' has changed, and stays for this run as it was at its start
-          fix: stop this run and start it again
-        """
-
-    /// From the next signal on, everything is decided by this.
-    private func take(_ next: DecisionSource) throws {
-        reload = nil
-        try finishAll()
-        configuration = next.configuration
-        if configuration.forward != forward { warn(Self.forwardStays) }
-        quarantine?.forget()
-        shards.take(next, forward: forward)
-        note(next)
-        outbox.delivery.actions.take(next)
-        options.take(configuration)
-        if intake != nil { options.journal.take(configuration.service) }
-        checkpoints.every = options.journal.checkpoint
-        intake?.didReload()
-    }
-
-    private func note(_ source: DecisionSource) {
+    func note(_ source: DecisionSource) {
         _ = directory.add(source.names)
         outbox.note(directory.bytes, as: JournalTail.names)
         if let provenance = source.provenance { outbox.note(provenance.journalBytes, as: Provenance.journalKey) }

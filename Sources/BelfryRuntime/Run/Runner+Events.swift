@@ -1,0 +1,73 @@
+import BelfryCore
+import BelfryEngine
+
+/// What happens besides the input: the end, another configuration, other signals, erasures.
+extension Runner {
+    /// - Returns: whether to go on.
+    func handleEvents(betweenSignals: Bool = true) throws -> Bool {
+        for source in events {
+            while let event = try source.next() {
+                switch event {
+                case .stop(let why):
+                    summary.stoppedBy = why
+                    return false
+                case .reload(let next): reload = next
+                case .signals(let lines): besides += lines
+                case .erase(let erasure): erasures.append(erasure)
+                }
+            }
+        }
+        if betweenSignals, let next = reload { try take(next) }
+        if betweenSignals, !besides.isEmpty { try decideBesides() }
+        while betweenSignals, !erasures.isEmpty { try erase(erasures.removeFirst()) }
+        return true
+    }
+
+    /// The place in the input stays where it is.
+    private func decideBesides() throws {
+        try finishAll()
+        guard let reader else { return }
+        let place = (line: outbox.position.input?.line ?? 0, end: outbox.position.input?.offset ?? 0)
+        let batch = reader.batch(of: besides, line: place.line, end: place.end, clock: clock)
+        besides = []
+        try begin(batch)
+        try finishAll()
+    }
+
+    /// Between two batches all records can be brought to the end of the journal, so that nobody needs what it has of one of them.
+    private func erase(_ erasure: SubjectErasure) throws {
+        do {
+            try finishAll()
+            try markHandedOut()
+            try storeAll()
+            let hasErased = try store.erase(erasure.subject)
+            outlet?.forget(erasure.subject)
+            _ = try shards.begin(ShardTask(work: .forget(erasure.subject))).wait()
+            erasure.done(.success(hasErased))
+        } catch {
+            erasure.done(.failure(error))
+            throw error
+        }
+    }
+
+    private static let forwardStays = """
+        'forward' has changed, and stays for this run as it was at its start
+          fix: stop this run and start it again
+        """
+
+    /// From the next signal on, everything is decided by this.
+    func take(_ next: DecisionSource) throws {
+        reload = nil
+        try finishAll()
+        configuration = next.configuration
+        if configuration.forward != forward { warn(Self.forwardStays) }
+        quarantine?.forget()
+        shards.take(next, forward: forward)
+        note(next)
+        outbox.delivery.actions.take(next)
+        options.take(configuration)
+        if intake != nil { options.journal.take(configuration.service) }
+        checkpoints.every = options.journal.checkpoint
+        intake?.didReload()
+    }
+}

@@ -3,7 +3,7 @@ import Foundation
 
 /// Standard error, for people; standard output is for what was asked for.
 enum Console {
-    /// After what was printed before, also where both go to one place. Nothing ends because nobody listens.
+    /// After what was printed before, also where both go to one place. A standard error that is closed does not end the process.
     static func say(_ text: String) {
         fflush(nil)
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))

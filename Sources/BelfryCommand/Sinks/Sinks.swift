@@ -10,7 +10,7 @@ struct SinksCommand: ParsableCommand {
         commandName: "sinks",
         abstract: "Look at where decisions are delivered to, pause it, and send again what was given up.",
         discussion: """
-            With --url they ask a service that runs; without, they work on a store that nobody has open.
+            With --url they ask a service that runs; without, they work on a store that no run or service has open.
 
             Examples:
               belfry sinks list --store sqlite:shop.db

@@ -40,7 +40,7 @@ struct DesktopSession {
 
     // MARK: Decisions
 
-    /// - Parameter use: is told of the connection before it is used.
+    /// - Parameter use: called with a new connection before its first call, so that another thread can shut it.
     mutating func deliver(_ item: SinkItem, _ use: (SessionBus) -> Void) -> SinkOutcome {
         let decision = item.decision
         do throws(BusFault) {

@@ -8,6 +8,8 @@ import BelfryModel
 /// source all stay.
 package final class RecordCache {
     private let source: (any RecordSource)?
+    /// To look at a source that there may be takes longer.
+    private let hasSource: Bool
     private let directory: StateDirectory
     /// Whether a journal is told how records differ; else only which changed.
     private let tellsDifferences: Bool
@@ -36,6 +38,7 @@ package final class RecordCache {
         _ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max, tellsDifferences: Bool = true
     ) {
         (self.source, self.directory, self.capacity) = (source, directory, capacity)
+        hasSource = source != nil
         self.tellsDifferences = tellsDifferences
     }
 
@@ -62,7 +65,7 @@ package final class RecordCache {
     package func prefetch(_ hashes: [UInt64]) -> [Int] {
         for hash in hashes { records.prefetchIndex(hash) }
         var missing: [Int] = []
-        for (place, hash) in hashes.enumerated() where !records.prefetchRecord(hash) && source != nil {
+        for (place, hash) in hashes.enumerated() where !records.prefetchRecord(hash) && hasSource {
             missing.append(place)
         }
         return missing
@@ -98,7 +101,7 @@ package final class RecordCache {
     /// Notes that a record is about to change.
     @inline(__always)
     func willChange(_ place: Int) {
-        guard source != nil else { return }
+        guard hasSource else { return }
         records[place].lastUse = batch
         if !records[place].isAtWork { keep(place) }
     }
@@ -181,7 +184,7 @@ package final class RecordCache {
 
     /// When there are too many, lets go of half of those that fit, those used longest ago. Between two batches.
     package func makeRoom() {
-        guard source != nil, count > capacity, atWork.isEmpty else { return }
+        guard hasSource, count > capacity, atWork.isEmpty else { return }
         // Those that changed stay: to look for few others would cost more than it gives.
         guard count - dirtyCount > capacity / 4, stored > looked else { return }
         looked = stored

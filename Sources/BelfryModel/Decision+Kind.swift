@@ -1,6 +1,6 @@
 extension Decision {
     /// What kind of decision it is; the raw value is its CloudEvents `type`.
-    public enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable, BitwiseCopyable {
         case created = "notification.created"
         case suppressed = "notification.suppressed"
         case deferred = "notification.deferred"

@@ -4,10 +4,8 @@ import CBelfry
 /// A state that saves itself, as long as a candidate is asked about.
 struct LiveState {
     let memory: UnsafeMutableRawPointer
-    fileprivate let layout: Lent<StateLayout>
-    fileprivate let owner: UInt32
+    fileprivate let states: UnsafePointer<StatePlan>
     fileprivate let key: UnsafePointer<CounterKey>
-    fileprivate let entry: UInt16
 }
 
 /// Why a plugin could not be asked, or told, something.
@@ -19,20 +17,21 @@ struct Fault: Error {
 }
 
 extension CallScope {
-    /// The state of a step for a question, where it lies in the record or in a copy: nothing is to be written there.
+    /// The state of an entry for a question, where it lies in the record or in a copy: nothing is to be written there.
     @inline(__always)
-    func state(of plan: EntryPlan, _ counter: UnsafePointer<CounterKey>) throws(Fault) -> UnsafeMutableRawPointer? {
-        guard let layout = plan.layout else { return nil }
-        let slot = record.slot(SubjectRecord.SlotKey(owner: plan.owner, counter: counter.pointee))
-        if let slot, layout.isLentInPlace, isCurrent(slot, plan, layout) { return lentState(slot) }
-        if slot == nil, layout.isDeclared { return layout.new }
-        return try copy(of: slot, layout, plan, counter)
+    func state(
+        _ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>, _ slot: SubjectRecord.Slot?
+    ) throws(Fault) -> UnsafeMutableRawPointer {
+        if let slot {
+            if states.pointee.isLentInPlace, states.pointee.isCurrent(slot) { return lentState(slot) }
+        } else if states.pointee.isDeclared {
+            return states.pointee.new
+        }
+        return try copy(of: slot, states, counter)
     }
 
-    /// Whether a state was stored by the plugin as it is, with the parameters that it has.
-    @inline(__always)
-    private func isCurrent(_ slot: SubjectRecord.Slot, _ plan: EntryPlan, _ layout: StateLayout) -> Bool {
-        slot.shape == layout.number && slot.parameters == plan.parametersHash
+    func slot(_ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>) -> SubjectRecord.Slot? {
+        record.slot(SubjectRecord.SlotKey(owner: states.pointee.owner, counter: counter.pointee))
     }
 
     /// What a slot holds, until the record changes.
@@ -43,20 +42,20 @@ extension CallScope {
 
     /// A state in memory of the scope. Texts and lists of declared fields stay in the record.
     private func copy(
-        of slot: SubjectRecord.Slot?, _ layout: StateLayout, _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>
+        of slot: SubjectRecord.Slot?, _ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>
     ) throws(Fault) -> UnsafeMutableRawPointer {
-        guard layout.isDeclared else { return try live(layout, plan, counter, slot) }
-        let memory = arena.allocate(bytes: layout.size, alignment: 16)
+        guard states.pointee.isDeclared else { return try live(states, counter, slot) }
+        let memory = arena.allocate(bytes: states.pointee.size, alignment: 16)
         guard let slot else {
-            memory.copyMemory(from: layout.new, byteCount: layout.size)
+            memory.copyMemory(from: states.pointee.new, byteCount: states.pointee.size)
             return memory
         }
-        if slot.shape == layout.number {
-            layout.load(lentState(slot), into: memory)
+        if slot.shape == states.pointee.shape {
+            states.pointee.layout.with { $0.load(lentState(slot), into: memory) }
         } else {
-            layout.load(try values(of: slot), into: memory, arena)
+            states.pointee.layout.object.load(try values(of: slot), into: memory, arena)
         }
-        if slot.parameters != plan.parametersHash { try updateParameters(plan, memory) }
+        if slot.parameters != states.pointee.parameters { try updateParameters(states, memory) }
         return memory
     }
 
@@ -67,32 +66,32 @@ extension CallScope {
         return values
     }
 
-    private func updateParameters(_ plan: EntryPlan, _ memory: UnsafeMutableRawPointer) throws(Fault) {
+    private func updateParameters(
+        _ states: UnsafePointer<StatePlan>, _ memory: UnsafeMutableRawPointer
+    ) throws(Fault) {
+        let plan = states.pointee.plan.object
         guard let base = plan.base, let hook = plan.strategy?.pointee.update_parameters else { return }
-        _ = try told(plan, .updateParameters) { hook(base.pointer, memory, cContext, $0) }
+        _ = try told(states.pointee.entry, .updateParameters) { hook(base.pointer, memory, cContext, $0) }
     }
 
     // MARK: States that save themselves
 
     private func live(
-        _ layout: StateLayout, _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>, _ slot: SubjectRecord.Slot?
+        _ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>, _ slot: SubjectRecord.Slot?
     ) throws(Fault) -> UnsafeMutableRawPointer {
         let known = liveStates.first {
-            $0.owner == plan.owner && $0.key.pointee.text.isSame(as: counter.pointee.text)
+            $0.states.pointee.owner == states.pointee.owner && $0.key.pointee.text.isSame(as: counter.pointee.text)
         }
         if let known { return known.memory }
-        let table = layout.table
-        let memory = arena.allocate(bytes: layout.size, alignment: 16)
-        try enter(plan, .stateInit)
+        let table = states.pointee.layout.object.table
+        let memory = arena.allocate(bytes: states.pointee.size, alignment: 16)
+        try enter(states.pointee.entry, .stateInit)
         table.pointee.state_init(table.pointee.type, memory)
         leave()
-        liveStates.append(
-            LiveState(
-                memory: memory, layout: Lent(layout), owner: plan.owner, key: counter,
-                entry: UInt16(truncatingIfNeeded: plan.index)))
+        liveStates.append(LiveState(memory: memory, states: states, key: counter))
         do throws(Fault) {
-            if let slot { try load(slot, into: memory, layout, plan) }
-            if let slot, slot.parameters != plan.parametersHash { try updateParameters(plan, memory) }
+            if let slot { try load(slot, into: memory, states) }
+            if let slot, slot.parameters != states.pointee.parameters { try updateParameters(states, memory) }
         } catch {
             destroy(liveStates.removeLast())
             throw error
@@ -101,9 +100,9 @@ extension CallScope {
     }
 
     private func load(
-        _ slot: SubjectRecord.Slot, into memory: UnsafeMutableRawPointer, _ layout: StateLayout, _ plan: EntryPlan
+        _ slot: SubjectRecord.Slot, into memory: UnsafeMutableRawPointer, _ states: UnsafePointer<StatePlan>
     ) throws(Fault) {
-        let table = layout.table
+        let table = states.pointee.layout.object.table
         let version = slot.shape & StateShape.isDeclared == 0 ? slot.shape : 0
         guard version <= table.pointee.state_version else {
             throw Fault(
@@ -113,7 +112,7 @@ extension CallScope {
                 hook: .stateLoad)
         }
         let source = StateSource(try values(of: slot), arena: arena)
-        try enter(plan, .stateLoad)
+        try enter(states.pointee.entry, .stateLoad)
         let (status, error) = collectText { sink in
             source.withReader {
                 table.pointee.state_load(
@@ -139,94 +138,112 @@ extension CallScope {
     }
 
     private func destroy(_ state: LiveState) {
-        let table = state.layout.object.table
+        let table = state.states.pointee.layout.object.table
         // What it does not let go of is lost with the process.
-        do throws(Fault) { try enter(state.entry, .stateDestroy) } catch { return }
+        do throws(Fault) { try enter(state.states.pointee.entry, .stateDestroy) } catch { return }
         table.pointee.state_destroy(table.pointee.type, state.memory)
         leave()
-    }
-
-    @inline(__always)
-    private func enter(_ plan: EntryPlan, _ hook: Hook) throws(Fault) {
-        try enter(UInt16(truncatingIfNeeded: plan.index), hook)
     }
 
     // MARK: Telling
 
     /// Tells an entry something under a counter, and keeps what it makes of its state.
     ///
-    /// - Parameter hook: gets the state, NULL for a strategy that keeps none, and where a failure is to be explained.
+    /// - Parameters:
+    ///   - slot: where its state is, as `slot` finds it.
+    ///   - hook: gets the state, and where a failure is to be explained.
     /// - Throws: if it fails, or its state cannot be used; the state is what it was before.
+    @inline(__always)
     func call(
-        _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>, _ name: Hook,
-        _ hook: (UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
+        _ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>, _ slot: SubjectRecord.Slot?,
+        _ name: Hook, _ hook: (UnsafeMutableRawPointer, UnsafePointer<belfry_sink>) -> belfry_told
     ) throws(Fault) {
-        guard let layout = plan.layout else {
-            _ = try told(plan, name) { hook(nil, $0) }
-            return
-        }
-        let key = SubjectRecord.SlotKey(owner: plan.owner, counter: counter.pointee)
-        let slot = record.slot(key)
         // Never where it lies: what fails leaves no trace.
-        let memory = try copy(of: slot, layout, plan, counter)
-        let before = layout.isDeclared ? arena.copy(UnsafeRawBufferPointer(start: memory, count: layout.size)) : nil
+        let memory = try copy(of: slot, states, counter)
+        let before = self.before(memory, states, slot)
         // Many say that a state changed which is what it was.
         let hasChanged =
-            try told(plan, name) { hook(memory, $0) }
-            && !(before.map { layout.isSame(memory, $0) } ?? false)
-        let isOutdated = slot.map { !isCurrent($0, plan, layout) } ?? false
-        if hasChanged || isOutdated { try keep(memory, layout, plan, key, slot) }
+            try told(states.pointee.entry, name) { hook(memory, $0) } && !isSame(memory, before, states.pointee.size)
+        let isOutdated = slot.map { !states.pointee.isCurrent($0) } ?? false
+        if hasChanged || isOutdated { try keep(memory, states, counter, slot) }
+    }
+
+    /// The bytes that a state has before it is told something; nil for one that saves itself.
+    @inline(__always)
+    private func before(
+        _ memory: UnsafeRawPointer, _ states: UnsafePointer<StatePlan>, _ slot: SubjectRecord.Slot?
+    ) -> UnsafeRawPointer? {
+        guard states.pointee.isDeclared else { return nil }
+        // The record does not change during the call.
+        if slot == nil { return UnsafeRawPointer(states.pointee.new) }
+        if let slot, states.pointee.isPlain, states.pointee.isCurrent(slot) { return UnsafeRawPointer(lentState(slot)) }
+        return arena.copy(UnsafeRawBufferPointer(start: memory, count: states.pointee.size))
+    }
+
+    @inline(__always)
+    private func isSame(_ memory: UnsafeRawPointer, _ before: UnsafeRawPointer?, _ size: Int) -> Bool {
+        guard let before else { return false }
+        return UnsafeRawBufferPointer(start: memory, count: size).hasBytes(
+            of: UnsafeRawBufferPointer(start: before, count: size))
     }
 
     /// - Returns: whether the state changed.
-    private func told(
-        _ plan: EntryPlan, _ name: Hook, _ hook: (UnsafePointer<belfry_sink>) -> belfry_told
+    @inline(__always)
+    func told(
+        _ entry: UInt16, _ name: Hook, _ hook: (UnsafePointer<belfry_sink>) -> belfry_told
     ) throws(Fault) -> Bool {
-        try enter(plan, name)
-        let telling = Telling(hook)
+        try enter(entry, name)
+        let told = hook(sentence.begin())
         leave()
-        switch telling {
-        case .unchanged: return false
-        case .changed: return true
-        case .failed(let sentence): throw Fault(cause: .error, message: sentence, hook: name)
+        if told == BELFRY_TOLD_UNCHANGED { return false }
+        guard told == BELFRY_TOLD_CHANGED else {
+            throw Fault(cause: .error, message: sentence.text ?? "it failed without a word", hook: name)
         }
+        return true
     }
 
+    @inline(never)
     private func keep(
-        _ memory: UnsafeRawPointer, _ layout: StateLayout, _ plan: EntryPlan, _ key: SubjectRecord.SlotKey,
+        _ memory: UnsafeRawPointer, _ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>,
         _ slot: SubjectRecord.Slot?
     ) throws(Fault) {
+        if states.pointee.isPlain {
+            let bytes = UnsafeRawBufferPointer(start: memory, count: states.pointee.size)
+            return keep(bytes, states, counter, slot)
+        }
         content.removeAll()
-        if layout.isDeclared {
-            guard layout.store(memory, in: &content) else {
+        if states.pointee.isDeclared {
+            guard states.pointee.layout.object.store(memory, in: &content) else {
                 throw Fault(cause: .nonsense, message: "it left a text or list in its state that makes no sense")
             }
         } else {
-            try save(memory, layout, plan, in: &content)
+            try save(memory, states, in: &content)
         }
-        content.withBytes { keep($0, layout, plan, key, slot) }
+        content.withBytes { keep($0, states, counter, slot) }
     }
 
     /// A state that is as it was at first takes no place.
     private func keep(
-        _ content: UnsafeRawBufferPointer, _ layout: StateLayout, _ plan: EntryPlan, _ key: SubjectRecord.SlotKey,
+        _ content: UnsafeRawBufferPointer, _ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>,
         _ slot: SubjectRecord.Slot?
     ) {
-        if layout.isInitial(content) {
+        let key = SubjectRecord.SlotKey(owner: states.pointee.owner, counter: counter.pointee)
+        if states.pointee.layout.with({ $0.isInitial(content) }) {
             if slot != nil { record.removeState(key) }
         } else {
             let slot = slot ?? record.addSlot(key)
-            record.setState(slot, shape: layout.number, parameters: plan.parametersHash, to: content)
+            record.setState(slot, shape: states.pointee.shape, parameters: states.pointee.parameters, to: content)
         }
         refreshSubject()
     }
 
     private func save(
-        _ memory: UnsafeRawPointer, _ layout: StateLayout, _ plan: EntryPlan, in writer: inout ByteWriter
+        _ memory: UnsafeRawPointer, _ states: UnsafePointer<StatePlan>, in writer: inout ByteWriter
     ) throws(Fault) {
+        let table = states.pointee.layout.object.table
         let collector = StateCollector()
-        try enter(plan, .stateSave)
-        collector.withWriter { layout.table.pointee.state_save(layout.table.pointee.type, memory, $0) }
+        try enter(states.pointee.entry, .stateSave)
+        collector.withWriter { table.pointee.state_save(table.pointee.type, memory, $0) }
         leave()
         if let nonsense = collector.nonsense { throw Fault(cause: .nonsense, message: nonsense, hook: .stateSave) }
         writer.stateValues(collector.values)
@@ -237,11 +254,6 @@ extension StateLayout {
     /// Whether that is what a new state is stored as. One that saves itself saves nothing then: one byte says so.
     fileprivate func isInitial(_ content: UnsafeRawBufferPointer) -> Bool {
         isDeclared ? initial.withUnsafeBytes { $0.hasBytes(of: content) } : content.count == 1
-    }
-
-    fileprivate func isSame(_ memory: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-        UnsafeRawBufferPointer(start: memory, count: size).hasBytes(
-            of: UnsafeRawBufferPointer(start: other, count: size))
     }
 }
 

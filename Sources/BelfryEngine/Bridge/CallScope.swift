@@ -10,10 +10,14 @@ final class CallScope {
     /// What is lent for the length of one question.
     let arena = Arena()
     let reason: ReasonCollector
+    /// Why a hook that was told something failed.
+    let sentence = SentenceCollector()
     /// What the chain was answered about the candidate.
     @exclusivity(unchecked) var answers = Answers()
     /// The step whose allow ended the asking.
     @exclusivity(unchecked) var end: UnsafePointer<ChainStep>?
+    /// Where states lay when the chain was asked.
+    @exclusivity(unchecked) var arrangement: UInt32 = 0
     /// What the chain is asked, or was last.
     @exclusivity(unchecked) var question = Question.creation
     /// What failed that belongs to no answer: hooks that were told something.

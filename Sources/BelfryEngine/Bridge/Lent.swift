@@ -17,9 +17,7 @@ struct Lent<Object: AnyObject>: @unchecked Sendable {
 
     /// For more than one look at it.
     @inline(__always)
-    func with<Result, Failure>(_ body: (Object) throws(Failure) -> Result) throws(Failure) -> Result {
-        try body(reference._withUnsafeGuaranteedRef { $0 })
-    }
+    func with<Result>(_ body: (Object) -> Result) -> Result { reference._withUnsafeGuaranteedRef { body($0) } }
 
     @inline(__always)
     var address: UnsafeRawPointer { UnsafeRawPointer(reference.toOpaque()) }

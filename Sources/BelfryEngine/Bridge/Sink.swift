@@ -26,14 +26,44 @@ public func collectText<Result>(_ body: (UnsafePointer<belfry_sink>) -> Result) 
 @inline(__always)
 func collect<Result>(into bytes: inout [UInt8], _ body: (UnsafePointer<belfry_sink>) -> Result) -> Result {
     withUnsafeMutablePointer(to: &bytes) { owner in
-        var sink = belfry_sink(
-            owner: UnsafeMutableRawPointer(owner),
-            write: { owner, bytes, length in
-                guard let owner = owner?.assumingMemoryBound(to: [UInt8].self), let bytes,
-                    length <= longestSentence, owner.pointee.count + Int(length) <= longestSentence
-                else { return }
-                owner.pointee.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(length)))
-            })
+        var sink = belfry_sink(owner: UnsafeMutableRawPointer(owner), write: writeSentence)
         return body(&sink)
     }
+}
+
+/// What a sink calls whose owner is a list of bytes.
+private func writeSentence(_ owner: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<CChar>?, _ length: UInt64) {
+    guard let owner = owner?.assumingMemoryBound(to: [UInt8].self), let bytes,
+        length <= longestSentence, owner.pointee.count + Int(length) <= longestSentence
+    else { return }
+    owner.pointee.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+}
+
+/// Takes sentences from the other side, one after the other, in memory that is used again.
+final class SentenceCollector {
+    private let bytes: UnsafeMutablePointer<[UInt8]>
+    private let sink: UnsafeMutablePointer<belfry_sink>
+
+    init() {
+        bytes = .allocate(capacity: 1)
+        bytes.initialize(to: [])
+        sink = .allocate(capacity: 1)
+        sink.initialize(to: belfry_sink(owner: bytes, write: writeSentence))
+    }
+
+    deinit {
+        sink.deallocate()
+        bytes.deinitialize(count: 1)
+        bytes.deallocate()
+    }
+
+    /// Where the next one goes.
+    @inline(__always)
+    func begin() -> UnsafePointer<belfry_sink> {
+        if !bytes.pointee.isEmpty { bytes.pointee.removeAll() }
+        return UnsafePointer(sink)
+    }
+
+    /// Nil if nothing was said.
+    var text: String? { bytes.pointee.isEmpty ? nil : String(decoding: bytes.pointee, as: UTF8.self) }
 }

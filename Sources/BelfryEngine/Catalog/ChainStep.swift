@@ -10,6 +10,8 @@ struct ChainStep {
     /// NULL for a filter.
     let strategy: UnsafePointer<belfry_strategy>?
     let plan: Lent<EntryPlan>
+    /// NULL if it keeps none.
+    let states: UnsafePointer<StatePlan>?
     /// The place of the entry in the chain.
     let entry: UInt16
     let group: Lent<GroupPlan>?
@@ -19,7 +21,8 @@ struct ChainStep {
     let skip: SkipReason?
     let control: Configuration.Control
     let isConditional: Bool
-    let keepsState: Bool
+    /// Whether it is asked about every candidate.
+    let isAlwaysAsked: Bool
     let counter: Counter
     /// Whether it is the first, or the last, of its entry: those that count per group have a step for each group.
     var isFirst = false
@@ -39,14 +42,16 @@ struct ChainStep {
         self.instance = instance?.pointer
         strategy = plan.strategy
         self.plan = Lent(plan)
-        entry = UInt16(truncatingIfNeeded: plan.index)
+        states = plan.states
+        entry = plan.number
         self.group = group.map { Lent($0) }
         parameters = instance.map { Lent($0) }
         self.skip = skip
         control = plan.entry.control
         isConditional = plan.entry.when != nil
-        keepsState = plan.layout != nil
         self.counter = counter
+        isAlwaysAsked =
+            skip == nil && !isConditional && strategy != nil && (counter == .subject || counter == .campaign)
     }
 }
 

@@ -3,7 +3,7 @@ import CBelfry
 
 /// A chain entry, ready to be asked.
 final class EntryPlan: @unchecked Sendable {
-    // Unchecked: the provider's pointers lead to constants.
+    // Unchecked: the provider's pointers lead to constants, and `states` is set once, before it is shared.
     let index: Int
     let entry: Configuration.Entry
     let provider: Providers.Strategy
@@ -15,6 +15,8 @@ final class EntryPlan: @unchecked Sendable {
     let strategy: UnsafePointer<belfry_strategy>?
     /// How its states lie in memory; nil if it keeps none.
     let layout: StateLayout?
+    /// The same, and what else a decision needs for its states; nil if it keeps none.
+    private(set) var states: UnsafePointer<StatePlan>?
     /// What records call the owner of its states by.
     let owner: UInt32
     /// A hash of the entry's own parameters, by which it is known that they changed.
@@ -48,7 +50,17 @@ final class EntryPlan: @unchecked Sendable {
         }
         strategyJSON = Array("{\"strategy\":\(Value.text(entry.id).json),\"code\":".utf8)
         denialJSON = strategyJSON + Value.text(entry.strategy).json.utf8
+        if let layout {
+            let states = UnsafeMutablePointer<StatePlan>.allocate(capacity: 1)
+            states.initialize(to: StatePlan(self, layout))
+            self.states = UnsafePointer(states)
+        }
     }
+
+    deinit { states?.deallocate() }
+
+    /// Its place in the chain, as calls are noted by.
+    var number: UInt16 { UInt16(truncatingIfNeeded: index) }
 
     var filter: UnsafePointer<belfry_filter>? {
         if case .filter(let table) = provider.kind { table } else { nil }

@@ -12,7 +12,8 @@ final class TriggerPlan: @unchecked Sendable {
     /// Whether leaving the region that made it puts it up for deletion.
     let isDeletedOnExit: Bool
     private let hasStepsByRegion: Bool
-    private let commonSteps: UnsafeBufferPointer<ChainStep>
+    /// How the chain is asked about a candidate without a region. Lies there as long as the plan does.
+    let commonSteps: UnsafeBufferPointer<ChainStep>
     let campaignKey: UnsafePointer<CounterKey>
     /// Nil for one without an id.
     let triggerKey: UnsafePointer<CounterKey>?
@@ -77,8 +78,8 @@ final class TriggerPlan: @unchecked Sendable {
     }
 
     /// How the chain is asked about a candidate in that region. Lies there as long as the plan does.
-    func steps(in region: RegionPlan?) -> UnsafeBufferPointer<ChainStep> {
-        guard hasStepsByRegion, let region else { return commonSteps }
+    func steps(in region: RegionPlan) -> UnsafeBufferPointer<ChainStep> {
+        guard hasStepsByRegion else { return commonSteps }
         return stepsByRegion[region.index]?.steps ?? commonSteps
     }
 

@@ -14,6 +14,8 @@ struct Answer {
     private(set) var cause = Decision.FaultCause.error
     /// The function that failed, if it is not the one that asks.
     private(set) var hook: Hook?
+    /// Where its state is; nil if there is none.
+    var slot: SubjectRecord.Slot?
     /// Whether it is to be told the outcome: not a filter, nor a strategy that could not be asked.
     var isTold = false
 

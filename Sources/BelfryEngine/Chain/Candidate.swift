@@ -18,11 +18,19 @@ final class Candidate {
     @exclusivity(unchecked) private(set) var isDeferred = false
     /// What the request or the signal said; nil for nothing. Conditions on `data` and `per: data.<key>` look there before they look
     /// at the campaign's.
-    @exclusivity(unchecked) private(set) var asked: SubjectRecord.Asked?
-    /// Its id, once it is created.
-    @exclusivity(unchecked) var notification: String?
+    @exclusivity(unchecked) private(set) var asked: SubjectRecord.Asked? { didSet { isPlain = asked == nil } }
+    /// Whether nothing was said: to look at what was said takes longer.
+    @exclusivity(unchecked) private(set) var isPlain = true
+    /// The id of one that was created by another signal.
+    @exclusivity(unchecked) private var earlierNotification: String?
+    /// The number of one that is created now; 0 as long as it is not. Its id is made of it when a plugin or a decision wants that.
+    @exclusivity(unchecked) private(set) var number: UInt32 = 0
     /// Nil: what the campaign shows to everybody.
-    @exclusivity(unchecked) private var ownContent: Decision.Content?
+    @exclusivity(unchecked) private var ownContent: Decision.Content? {
+        didSet { isAsConfigured = ownContent == nil }
+    }
+    /// Whether it is what the campaign shows to everybody.
+    @exclusivity(unchecked) private(set) var isAsConfigured = true
 
     /// Makes it another one, of which nothing was said and that shows what the campaign shows.
     @inline(__always)
@@ -36,16 +44,27 @@ final class Candidate {
         if ownTrigger != nil { ownTrigger = nil }
         if assigned != nil { assigned = nil }
         if channel != nil || self.channel != nil { self.channel = channel }
-        if notification != nil { notification = nil }
-        if asked != nil { asked = nil }
-        if ownContent != nil { ownContent = nil }
+        if earlierNotification != nil { earlierNotification = nil }
+        number = 0
+        if !isPlain { asked = nil }
+        if !isAsConfigured { ownContent = nil }
     }
 
     /// The same with a trigger that may be none of the catalog, of a notification as it was created.
     func become(_ trigger: TriggerPlan, region: RegionPlan?, channel: String?, notification: String) {
         become(Lent(trigger), region: region.map { Lent($0) }, channel: channel)
         ownTrigger = trigger
-        self.notification = notification
+        earlierNotification = notification
+    }
+
+    /// It is created, as the notification of that number.
+    func take(number: UInt32) { self.number = number }
+
+    /// Its id, once it is created.
+    var notification: String? {
+        number == 0
+            ? earlierNotification
+            : SubjectRecord.notification(trigger.object.campaignID, Int64(number))
     }
 
     /// - Parameter content: nil for what the campaign shows to everybody.
@@ -57,14 +76,12 @@ final class Candidate {
     var trigger: Lent<TriggerPlan> { lentTrigger.unsafelyUnwrapped }
     var campaign: CampaignPlan { trigger.object.campaign }
     var isGeotrigger: Bool { trigger.with { $0.isGeotrigger } }
-    /// Whether it is what the campaign shows to everybody.
-    var isAsConfigured: Bool { ownContent == nil }
-
     /// How the chain is asked about it.
     @inline(__always)
     var steps: UnsafeRange<ChainStep> {
         if let assigned { return UnsafeRange(assigned) }
-        return UnsafeRange(trigger.with { $0.steps(in: region?.object) })
+        guard let region else { return UnsafeRange(trigger.with { $0.commonSteps }) }
+        return UnsafeRange(trigger.with { $0.steps(in: region.object) })
     }
 
     /// What filters may change.
@@ -82,7 +99,7 @@ final class Candidate {
 
     /// What a record keeps of it.
     var snapshot: StoredSnapshot {
-        if isAsConfigured, asked == nil, region == nil, channel == nil, let known = trigger.object.snapshot {
+        if isAsConfigured, isPlain, region == nil, channel == nil, let known = trigger.object.snapshot {
             return known
         }
         return StoredSnapshot(
@@ -105,8 +122,13 @@ final class Candidate {
             c.pointee.region_name = region.name.c
             c.pointee.region_fields = region.cFields.pointer
         }
-        if let notification { c.pointee.notification = arena.text(notification) }
-        if let ownContent { c.pointee.show(ownContent, in: arena) }
+        if number > 0 {
+            let campaign = c.pointee.campaign.utf8
+            c.pointee.notification = SubjectRecord.notification(campaign, Int64(number), in: arena)
+        } else if earlierNotification != nil {
+            c.pointee.notification = arena.text(earlierNotification)
+        }
+        if !isAsConfigured { c.pointee.show(content, in: arena) }
     }
 }
 

@@ -23,6 +23,7 @@ extension CallScope {
         if !digestTerms.isEmpty { digestTerms.removeAll(keepingCapacity: true) }
         self.question = question
         if end != nil { end = nil }
+        arrangement = record.block.arrangement
         for step in candidate.steps {
             if let counter = counter(ifAsked: step, question, skipped) { ask(step, counter, question) }
             if step.pointee.mayEnd, answers.allow(step.pointee.plan) { return skipRest(after: step, skipped) }
@@ -36,23 +37,24 @@ extension CallScope {
         guard let table = step.pointee.strategy else { return apply(step, counter) }
         let answer = answers.add(step, counter)
         var state: UnsafeMutableRawPointer?
-        if step.pointee.keepsState {
-            do throws(Fault) {
-                state = try step.pointee.plan.with { plan throws(Fault) in try self.state(of: plan, counter) }
-            } catch {
-                return fail(answer, error)
+        do throws(Fault) {
+            if let states = step.pointee.states {
+                answer.pointee.slot = slot(states, counter)
+                state = try self.state(states, counter, answer.pointee.slot)
             }
+            answer.pointee.isTold = true
+            guard let hook = question == .creation ? table.pointee.should_create : table.pointee.should_delete else {
+                return
+            }
+            try enter(step.pointee.entry, question.hooks.asking)
+            let verdict = hook(
+                step.pointee.instance, state, cCandidate(counter: counter), cContext, reason.begin(into: answer.said))
+            leave()
+            answer.pointee.take(verdict, self)
+            if answer.pointee.isDenial { answers.noteDenial(answer) }
+        } catch {
+            fail(answer, error)
         }
-        answer.pointee.isTold = true
-        guard let hook = question == .creation ? table.pointee.should_create : table.pointee.should_delete else {
-            return
-        }
-        do throws(Fault) { try enter(step.pointee.entry, question.hooks.asking) } catch { return fail(answer, error) }
-        let verdict = hook(
-            step.pointee.instance, state, cCandidate(counter: counter), cContext, reason.begin(into: answer.said))
-        leave()
-        answer.pointee.take(verdict, self)
-        if answer.pointee.isDenial { answers.noteDenial(answer) }
     }
 
     @inline(never)
@@ -66,6 +68,13 @@ extension CallScope {
     @inline(__always)
     private func counter(
         ifAsked step: UnsafePointer<ChainStep>, _ question: Question, _ skipped: SkippedEntries?
+    ) -> UnsafePointer<CounterKey>? {
+        step.pointee.isAlwaysAsked ? counter(of: step) : counter(ifApplicable: step, question, skipped)
+    }
+
+    @inline(never)
+    private func counter(
+        ifApplicable step: UnsafePointer<ChainStep>, _ question: Question, _ skipped: SkippedEntries?
     ) -> UnsafePointer<CounterKey>? {
         if let skip = step.pointee.skip { return note(step, skip, skipped) }
         guard let counter = counter(of: step) else { return note(step, .uncounted, skipped) }
@@ -142,38 +151,58 @@ extension CallScope {
     func tell(_ question: Question, happened: Bool) {
         let happened: belfry_bool = happened ? 1 : 0
         for answer in answers.places where answer.pointee.isTold {
-            let step = answer.pointee.step
+            let (step, counter) = (answer.pointee.step, answer.pointee.key)
             // Who is told is a strategy.
-            let table = step.pointee.strategy!.pointee
-            guard let hook = question == .creation ? table.did_create : table.did_delete else { continue }
-            tell(step, answer.pointee.key, question.hooks.telling) { state, error in
-                hook(
-                    step.pointee.instance, state, cCandidate(counter: answer.pointee.key), happened, cContext, error)
+            let table = step.pointee.strategy!
+            guard let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete else {
+                continue
+            }
+            tell(step.pointee.plan, step.pointee.states, counter, slot(of: answer), question.hooks.telling) {
+                hook(step.pointee.instance, $0, cCandidate(counter: counter), happened, cContext, $1)
             }
         }
     }
 
-    /// Tells a step something; what fails is noted, and leaves the state as it was.
-    func tell(
-        _ step: UnsafePointer<ChainStep>, _ counter: UnsafePointer<CounterKey>, _ name: Hook,
-        _ hook: (UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
-    ) {
-        step.pointee.plan.with { tell($0, counter, name, hook) }
+    /// Where the state of an answer is, which was looked for when the question was asked.
+    @inline(__always)
+    private func slot(of answer: UnsafePointer<Answer>) -> SubjectRecord.Slot? {
+        if record.block.arrangement == arrangement { return answer.pointee.slot }
+        return answer.pointee.step.pointee.states.flatMap { slot($0, answer.pointee.key) }
     }
 
+    /// Tells an entry something under a counter; what fails is noted, and leaves the state as it was.
     func tell(
-        _ plan: EntryPlan, _ counter: UnsafePointer<CounterKey>, _ name: Hook,
+        _ plan: Lent<EntryPlan>, _ counter: UnsafePointer<CounterKey>, _ name: Hook,
+        _ hook: (UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
+    ) {
+        let states = plan.with { $0.states }
+        tell(plan, states, counter, states.flatMap { slot($0, counter) }, name, hook)
+    }
+
+    @inline(__always)
+    private func tell(
+        _ plan: Lent<EntryPlan>, _ states: UnsafePointer<StatePlan>?, _ counter: UnsafePointer<CounterKey>,
+        _ slot: SubjectRecord.Slot?, _ name: Hook,
         _ hook: (UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
     ) {
         do throws(Fault) {
-            try call(plan, counter, name, hook)
+            if let states {
+                try call(states, counter, slot, name) { hook($0, $1) }
+            } else {
+                _ = try told(plan.with { $0.number }, name) { hook(nil, $0) }
+            }
         } catch {
-            faults.append(
-                Decision.Fault(
-                    strategy: plan.entry.id, origin: hasCandidate ? candidate.origin : nil,
-                    counter: counter.pointee.text.string, hook: (error.hook ?? name).name, cause: error.cause,
-                    message: error.message))
+            note(error, of: plan.object, counter, name)
         }
+    }
+
+    @inline(never)
+    private func note(_ fault: Fault, of plan: EntryPlan, _ counter: UnsafePointer<CounterKey>, _ name: Hook) {
+        faults.append(
+            Decision.Fault(
+                strategy: plan.entry.id, origin: hasCandidate ? candidate.origin : nil,
+                counter: counter.pointee.text.string, hook: (fault.hook ?? name).name, cause: fault.cause,
+                message: fault.message))
     }
 }
 

@@ -30,7 +30,7 @@ extension Effects {
         writer.append(",\"time\":")
         writer.appendQuoted(line.time)
         writer.append(",\"cause\":")
-        writer.appendQuoted(line.cause)
+        write(line.cause, to: &writer)
         writer.append(",\"data\":{")
         candidate.trigger.with { write(candidate, of: $0, line.kind, to: &writer) }
         writer.append("}}")

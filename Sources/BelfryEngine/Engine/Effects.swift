@@ -20,13 +20,13 @@ public struct Effects: ~Copyable, @unchecked Sendable {
     public private(set) var silenced: [String: Swallowed] = [:]
 
     /// In the order they are to leave.
-    private(set) var lines: [Line] = []
+    private(set) var lines = ReusedList<Line>()
     /// Of lines that are not about a candidate.
     private(set) var bodies: [Decision.Body] = []
     /// Of candidates that are not shown as their campaign is configured.
     private(set) var contents: [Decision.Content] = []
-    private(set) var denials: [Denial] = []
-    /// Where the texts of denials are, in UTF-8 as far as plugins keep to it.
+    private(set) var denials = ReusedList<Denial>()
+    /// Where the texts of denials and causes are, in UTF-8 as far as plugins keep to it.
     let texts = Arena()
 
     public enum Ignored: String, Sendable, CaseIterable {
@@ -50,10 +50,10 @@ public struct Effects: ~Copyable, @unchecked Sendable {
         if !warnings.isEmpty { warnings.removeAll() }
         if !ignored.isEmpty { ignored.removeAll() }
         if !silenced.isEmpty { silenced.removeAll() }
-        if !lines.isEmpty { lines.removeAll(keepingCapacity: true) }
+        lines.removeAll()
+        denials.removeAll()
         if !bodies.isEmpty { bodies.removeAll(keepingCapacity: true) }
         if !contents.isEmpty { contents.removeAll(keepingCapacity: true) }
-        if !denials.isEmpty { denials.removeAll(keepingCapacity: true) }
         texts.reset()
     }
 
@@ -80,7 +80,7 @@ extension Effects {
     /// A decision, before it is told or written.
     struct Line {
         let number: UInt64
-        let cause: String
+        let cause: belfry_text
         let time: Instant
         let kind: Decision.Kind
         let body: Body
@@ -100,9 +100,12 @@ extension Effects {
         let number: UInt32
         /// The index of what is shown; nil: as its campaign is configured.
         let content: Int?
-        let reasons: Range<Int>
-        let observed: Range<Int>
+        /// The first of its denials, the first that is only observed, and their end.
+        let first, middle, end: Int
         let until: Instant?
+
+        var reasons: Range<Int> { first..<middle }
+        var observed: Range<Int> { middle..<end }
     }
 
     /// One entry's no, or not yet. Its texts are kept by the effects or the catalog.
@@ -126,7 +129,9 @@ extension Effects {
     private mutating func add(_ kind: Decision.Kind, _ body: Body, _ moment: borrowing Engine.Moment) {
         moment.record.decisions += 1
         lines.append(
-            Line(number: moment.record.decisions, cause: moment.cause, time: moment.now, kind: kind, body: body))
+            Line(
+                number: moment.record.decisions, cause: texts.text(moment.cause), time: moment.now, kind: kind,
+                body: body))
     }
 
     /// Adds what the answers about a candidate came to.
@@ -151,7 +156,7 @@ extension Effects {
             .candidate(
                 CandidateLine(
                     trigger: candidate.trigger, region: candidate.region, number: number, content: content,
-                    reasons: first..<middle, observed: middle..<denials.count, until: outcome.until)),
+                    first: first, middle: middle, end: denials.count, until: outcome.until)),
             moment)
     }
 
@@ -181,12 +186,13 @@ extension Effects {
 
 extension Effects {
     /// In the order they are to leave. An `invoked` one has no outcome yet: the host runs the action after the commit.
-    public var decisions: [Decision] { lines.indices.map { decision($0) } }
+    public var decisions: [Decision] { (0..<count).map { decision($0) } }
 
     public func decision(_ index: Int) -> Decision {
         let line = lines[index]
         return Decision(
-            subject: subject, number: line.number, time: line.time, cause: line.cause, body: body(of: line))
+            subject: subject, number: line.number, time: line.time, cause: line.cause.string ?? "", body: body(of: line)
+        )
     }
 
     private func body(of line: Line) -> Decision.Body {
@@ -201,10 +207,10 @@ extension Effects {
         let campaign = trigger.campaign
         let origin = Decision.Origin(
             campaign: campaign.campaign.id, trigger: trigger.trigger?.id, region: line.region?.object.region.id)
-        let observed = denials[line.observed].map(\.told)
+        let observed = line.observed.map { denials[$0].told }
         guard kind == .created else {
             let refused = Decision.Refused(
-                origin: origin, reasons: denials[line.reasons].map(\.told), observed: observed, until: line.until)
+                origin: origin, reasons: line.reasons.map { denials[$0].told }, observed: observed, until: line.until)
             return kind == .deferred ? .deferred(refused) : .suppressed(refused)
         }
         return .created(

@@ -58,7 +58,7 @@ extension Engine {
         if assigner != nil { assignVariants(moment) }
         scope.forEachApplicable { step, counter in
             guard let hook = step.pointee.strategy?.pointee.on_opened else { return }
-            scope.tell(step, counter, .onOpened) { state, error in
+            scope.tell(step.pointee.plan, counter, .onOpened) { state, error in
                 hook(step.pointee.instance, state, scope.cCandidate(counter: counter), scope.cContext, error)
             }
         }

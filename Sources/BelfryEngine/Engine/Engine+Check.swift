@@ -15,8 +15,15 @@ public struct SignalFault: Error, Sendable, Hashable {
 
 extension Engine {
     /// Whether everything the signal names exists. Changes nothing.
-    func check(_ signal: Signal, _ record: borrowing SubjectRecord) throws(SignalFault) {
+    ///
+    /// - Parameter request: of the signal, if it is one.
+    /// - Returns: what a request asks for; nil for every other signal.
+    func check(
+        _ signal: Signal, _ request: Signal.Request?, _ record: borrowing SubjectRecord
+    ) throws(SignalFault) -> Lent<TriggerPlan>? {
+        if let request, let wanted = catalog.requests.lent(request.campaign) { return wanted }
         if let fault = fault(of: signal, record) { throw fault }
+        return nil
     }
 
     private func fault(of signal: Signal, _ record: borrowing SubjectRecord) -> SignalFault? {

@@ -26,11 +26,9 @@ extension Engine {
             marks: candidate.isDeletedOnExit ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory])
         moment.record.forgetOldestNotifications(keeping: catalog.configuration.historyLimit)
         scope.refreshSubject()
-        candidate.notification = candidate.trigger.with {
-            SubjectRecord.notification($0.campaignID, Int64(created.number))
-        }
+        candidate.take(number: created.number)
         scope.refreshCandidate()
-        if candidate.asked?.digest != nil { return tellDigest(outcome, moment, into: &effects) }
+        if !candidate.isPlain, candidate.asked?.digest != nil { return tellDigest(outcome, moment, into: &effects) }
         effects.add(.created, candidate, number: created.number, outcome, scope.answers, moment)
     }
 

@@ -3,13 +3,16 @@ import BelfryModel
 extension Engine {
     /// Makes the candidate of the scope one of a campaign, with its texts filled in, before any filter.
     @inline(__always)
+    func become(_ trigger: Lent<TriggerPlan>, _ moment: borrowing Moment, into effects: inout Effects) {
+        scope.candidate.become(trigger, channel: moment.channel)
+        if !trigger.with({ $0.isFixed }) { fill(trigger.object, in: nil, nil, into: &effects) }
+    }
+
     func become(
-        _ trigger: TriggerPlan, in region: RegionPlan? = nil, _ moment: borrowing Moment, isDeferred: Bool = false,
+        _ trigger: TriggerPlan, in region: RegionPlan?, _ moment: borrowing Moment, isDeferred: Bool = false,
         into effects: inout Effects
     ) {
-        scope.candidate.become(
-            Lent(trigger), region: region.map { Lent($0) }, channel: moment.channel, isDeferred: isDeferred)
-        if !trigger.isFixed { fill(trigger, in: region, nil, into: &effects) }
+        become(trigger, in: region, moment, isDeferred: isDeferred, asked: nil, into: &effects)
     }
 
     /// The same where a request or a signal said something.

@@ -3,18 +3,18 @@ import CBelfry
 
 extension Engine {
     /// A request for a notification; it needs no trigger for that.
-    func answer(_ request: Signal.Request, _ moment: borrowing Moment, into effects: inout Effects) {
-        guard let trigger = catalog.requests.lent(request.campaign) else { return }
-        if let key = request.key { remember(key: key, of: request.campaign, moment) }
-        trigger.with { trigger in
-            guard trigger.isPublished else { return }
-            if request.isPlain {
-                become(trigger, moment, into: &effects)
-            } else {
-                become(trigger, request, moment, into: &effects)
-            }
-            decide(moment, into: &effects)
+    func answer(
+        _ request: Signal.Request, _ wanted: Lent<TriggerPlan>, _ moment: borrowing Moment, into effects: inout Effects
+    ) {
+        let isPlain = request.isPlain
+        if !isPlain, let key = request.key { remember(key: key, of: request.campaign, moment) }
+        guard wanted.with({ $0.isPublished }) else { return }
+        if isPlain {
+            become(wanted, moment, into: &effects)
+        } else {
+            become(wanted.object, request, moment, into: &effects)
         }
+        decide(moment, into: &effects)
     }
 
     /// Makes the candidate of the scope one that a request says something of.
@@ -57,7 +57,7 @@ extension Engine {
             guard let table = entry.strategy, let base = entry.base, let hook = hook(table) else { continue }
             for counter in moment.record.counters(of: entry) {
                 let key = counter.map { scope.key($0) } ?? scope.subjectKey
-                scope.tell(entry, key, name) { call(hook, base.pointer, $0, $1) }
+                scope.tell(Lent(entry), key, name) { call(hook, base.pointer, $0, $1) }
             }
         }
         scope.endStates()
@@ -129,7 +129,7 @@ extension Engine {
     /// - Parameter index: the entry's place in the chain.
     /// - Returns: why that cannot be used, a part of a sentence; nil if all is well, and where nothing is stored.
     package func refusalOfStates(of index: Int, in record: borrowing SubjectRecord) -> String? {
-        guard let entry = catalog.chain.first(where: { $0.index == index }), entry.layout != nil else { return nil }
+        guard let states = catalog.chain.first(where: { $0.index == index })?.states else { return nil }
         var copy = record.copy()
         return withUnsafeMutablePointer(to: &copy) { pointer in
             let effects = Effects()
@@ -138,11 +138,12 @@ extension Engine {
                 channel: nil)
             scope.begin(moment, hasCandidate: false, texts: effects.texts)
             defer { scope.endStates() }
-            for counter in pointer.pointee.slots.filter({ $0.owner == entry.owner }).map({
+            for counter in pointer.pointee.slots.filter({ $0.owner == states.pointee.owner }).map({
                 moment.record.counter(of: $0)
             }) {
                 do throws(Fault) {
-                    _ = try scope.state(of: entry, counter.map { scope.key($0) } ?? scope.subjectKey)
+                    let key = counter.map { scope.key($0) } ?? scope.subjectKey
+                    _ = try scope.state(states, key, scope.slot(states, key))
                 } catch {
                     return error.message
                 }

@@ -77,15 +77,15 @@ public final class Engine {
         _ signal: Signal, _ lent: LentRecord, passed: Instant, into effects: inout Effects
     ) throws(SignalFault) -> Progress {
         var progress = Progress()
-        let id = signal.id.map { fingerprint(signal.source, $0) }
-        if isDuplicate(signal, id, lent.record) {
+        let (id, request) = (signal.id.map { fingerprint(signal.source, $0) }, signal.request)
+        if isDuplicate(signal, id, request, lent.record) {
             progress.isDuplicate = true
             return progress
         }
-        try check(signal, lent.record)
+        let wanted = try check(signal, request, lent.record)
         if lent.record.isDue(by: signal.time) { progress.timersFired += fire(lent, until: signal.time, into: &effects) }
         let first = effects.count
-        progress.isLate = process(signal, id, lent, into: &effects)
+        progress.isLate = process(signal, id, request, wanted, lent, into: &effects)
         progress.own = first..<effects.count
         if lent.record.isDue(by: passed) { progress.timersFired += fire(lent, until: passed, into: &effects) }
         return progress
@@ -100,16 +100,22 @@ public final class Engine {
         withUnsafeMutablePointer(to: &record) { fire(LentRecord($0), until: time, into: &effects) }
     }
 
-    private func isDuplicate(_ signal: Signal, _ id: UInt64?, _ record: borrowing SubjectRecord) -> Bool {
+    private func isDuplicate(
+        _ signal: Signal, _ id: UInt64?, _ request: Signal.Request?, _ record: borrowing SubjectRecord
+    ) -> Bool {
         // When it would be processed.
         let now = max(record.latest, signal.time)
         if let id, record.remembers(id, in: .ids, memory, at: now) { return true }
-        guard case .requested(let request) = signal.event, let key = request.key else { return false }
+        guard let request, !request.isPlain, let key = request.key else { return false }
         return record.remembers(fingerprint(request.campaign, key), in: .requestKeys, memory, at: now)
     }
 
+    /// - Parameter wanted: what a request asks for.
     /// - Returns: whether it was late, and so processed at the subject's time.
-    private func process(_ signal: Signal, _ id: UInt64?, _ lent: LentRecord, into effects: inout Effects) -> Bool {
+    private func process(
+        _ signal: Signal, _ id: UInt64?, _ request: Signal.Request?, _ wanted: Lent<TriggerPlan>?, _ lent: LentRecord,
+        into effects: inout Effects
+    ) -> Bool {
         let isLate = signal.time < lent.record.latest
         if !isLate { lent.record.latest = signal.time }
         remember(id, lent)
@@ -117,7 +123,11 @@ public final class Engine {
             lent: lent, now: lent.record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
         if catalog.isMonitored { startMonitoring(moment, into: &effects) }
         if isForwarding { forward(signal, moment, into: &effects) }
-        apply(signal, id, moment, into: &effects)
+        if let request, let wanted {
+            answer(request, wanted, moment, into: &effects)
+        } else {
+            apply(signal, id, moment, into: &effects)
+        }
         if !catalog.signalTriggers.isEmpty { decideAwaited(signal, moment, into: &effects) }
         return isLate
     }
@@ -141,7 +151,7 @@ public final class Engine {
 
     private func apply(_ signal: Signal, _ id: UInt64?, _ moment: borrowing Moment, into effects: inout Effects) {
         switch signal.event {
-        case .requested(let request): answer(request, moment, into: &effects)
+        case .requested: break  // of a campaign that there is not: it was refused
         case .located(let latitude, let longitude, let accuracy):
             locate(Coordinate(latitude: latitude, longitude: longitude), accuracy: accuracy, moment, into: &effects)
         case .entered(let region): cross(Crossing(entering: [region], isReported: true), moment, into: &effects)

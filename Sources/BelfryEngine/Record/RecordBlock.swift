@@ -116,6 +116,15 @@ struct RecordBlock: ~Copyable {
     }
 
     @inline(__always)
+    private func moveEnds(from section: Section, by difference: Int) {
+        let ends = start + Field.ends.offset
+        for place in stride(from: 4 * section.rawValue, through: 4 * Section.directory.rawValue, by: 4) {
+            let end = Int(UInt32(littleEndian: ends.load(fromByteOffset: place, as: UInt32.self))) + difference
+            ends.storeBytes(of: UInt32(end).littleEndian, toByteOffset: place, as: UInt32.self)
+        }
+    }
+
+    @inline(__always)
     private func setEnd(of section: Section, _ end: Int) {
         start.storeBytes(
             of: UInt32(end).littleEndian, toByteOffset: Field.ends.offset + 4 * section.rawValue, as: UInt32.self)
@@ -162,12 +171,10 @@ struct RecordBlock: ~Copyable {
         precondition(range.upperBound <= count)
         if difference == 0 { return }
         if difference > 0 { reserve(count + difference) }
+        if section == .states { arrangement &+= 1 }
         (start + range.lowerBound + length).copyMemory(
             from: start + range.upperBound, byteCount: count - range.upperBound)
-        for place in section.rawValue..<Section.allCases.count {
-            let other = Section(rawValue: place)!  // all numbers below the count are sections
-            setEnd(of: other, end(of: other) + difference)
-        }
+        moveEnds(from: section, by: difference)
     }
 
     // MARK: Memory
@@ -193,6 +200,12 @@ struct RecordBlock: ~Copyable {
     var isDirty: Bool {
         get { (start - Self.bookkeepingSize).load(fromByteOffset: 9, as: Bool.self) }
         nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 9, as: Bool.self) }
+    }
+
+    /// Another number whenever states begin elsewhere than before.
+    private(set) var arrangement: UInt32 {
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 12, as: UInt32.self) }
+        set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 12, as: UInt32.self) }
     }
 
     /// What was written in tables since the record came to work: how many marks there is room for, how many there are, and these.

@@ -1,24 +1,44 @@
 import BelfryModel
+import CBelfry
 
 extension SubjectRecord {
     /// The id of a campaign's notification of that number, from 1. Written at once: to add texts to one another takes five times as
     /// long.
     static func notification(_ campaign: String, _ number: Int64) -> String {
+        campaign.withBytes { campaign in
+            let count = idLength(campaign, number)
+            return String(unsafeUninitializedCapacity: count) {
+                writeID(campaign, number, to: UnsafeMutableRawPointer($0.baseAddress!), count)
+                return count
+            }
+        }
+    }
+
+    /// The same, lent by an arena.
+    static func notification(_ campaign: UnsafeRawBufferPointer, _ number: Int64, in arena: Arena) -> belfry_text {
+        let count = idLength(campaign, number)
+        let text = arena.allocate(bytes: count, alignment: 1)
+        writeID(campaign, number, to: text, count)
+        return belfry_text(bytes: text.assumingMemoryBound(to: CChar.self), length: UInt64(count))
+    }
+
+    private static func idLength(_ campaign: UnsafeRawBufferPointer, _ number: Int64) -> Int {
         var digits = 1
         var rest = number / 10
         while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
-        return campaign.withBytes { campaign in
-            let count = campaign.count + 1 + digits
-            return String(unsafeUninitializedCapacity: count) { text in
-                UnsafeMutableRawBufferPointer(text).copyMemory(from: campaign)
-                text[campaign.count] = UInt8(ascii: "/")
-                var rest = number
-                for place in stride(from: count - 1, to: campaign.count, by: -1) {
-                    text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                    rest /= 10
-                }
-                return count
-            }
+        return campaign.count + 1 + digits
+    }
+
+    private static func writeID(
+        _ campaign: UnsafeRawBufferPointer, _ number: Int64, to text: UnsafeMutableRawPointer, _ count: Int
+    ) {
+        if let start = campaign.baseAddress { text.copyMemory(from: start, byteCount: campaign.count) }
+        text.storeBytes(of: UInt8(ascii: "/"), toByteOffset: campaign.count, as: UInt8.self)
+        var rest = number
+        for place in stride(from: count - 1, to: campaign.count, by: -1) {
+            let digit = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            text.storeBytes(of: digit, toByteOffset: place, as: UInt8.self)
+            rest /= 10
         }
     }
 

@@ -3,7 +3,7 @@ import CBelfry
 
 /// How the state of a strategy lies in the memory that the plugin gets, and how it becomes what is stored.
 package final class StateLayout: @unchecked Sendable {
-    // Unchecked: the memory of a new state is written once, before it is shared; the table is constant.
+    // Unchecked: the memory of a new state, and the list of series, are written once, before they are shared; the table is constant.
     package let table: UnsafePointer<belfry_strategy>
     let shape: StateShape
     /// That of the shape.
@@ -13,9 +13,9 @@ package final class StateLayout: @unchecked Sendable {
     /// Whether the fields lie in the plugin's memory as they are stored, so that it can be lent a state where that lies.
     private let isAligned: Bool
     /// Whether there is nothing but numbers, so that what is stored is a copy of the plugin's memory.
-    private let isPlain: Bool
+    let isPlain: Bool
     /// Where a text or list is lent from the plugin's memory.
-    private let series: [Int]
+    private let series: UnsafeMutableBufferPointer<Int>
     /// A new state as it is stored. Of one that saves itself there is nothing.
     let initial: [UInt8]
     /// The same by its keys.
@@ -24,8 +24,13 @@ package final class StateLayout: @unchecked Sendable {
     package let new: UnsafeMutableRawPointer
     private let fields: [Placed]
 
+    /// Plain bytes, so that walking the fields counts no references.
     fileprivate struct Placed {
-        let field: StateShape.Field
+        let type: StateShape.Kind
+        let isOptional: Bool
+        let hasFlag: Bool
+        /// As it is stored.
+        let size: Int
         /// In the plugin's memory.
         let offset: Int
         /// Among the fields as they are stored.
@@ -39,17 +44,22 @@ package final class StateLayout: @unchecked Sendable {
         size = Int(table.pointee.state_size)
         alignment = Int(table.pointee.state_alignment)
         var stored = 0
-        fields = UnsafeBufferPointer(start: table.pointee.fields, count: Int(table.pointee.field_count)).map {
-            let field = StateShape.Field($0)
+        let declared = UnsafeBufferPointer(start: table.pointee.fields, count: Int(table.pointee.field_count))
+        let shapes = declared.map { StateShape.Field($0) }
+        fields = zip(shapes, declared).map { field, place in
             defer { stored += field.size }
-            return Placed(field: field, offset: Int($0.offset), stored: stored)
+            return Placed(
+                type: field.type, isOptional: field.isOptional, hasFlag: field.hasFlag, size: field.size,
+                offset: Int(place.offset), stored: stored)
         }
-        shape = fields.isEmpty ? .saved(version: table.pointee.state_version) : .fields(fields.map(\.field))
+        shape = fields.isEmpty ? .saved(version: table.pointee.state_version) : .fields(shapes)
         number = shape.number
         isAligned = fields.allSatisfy { $0.offset == $0.stored } && alignment <= 8 && size <= stored
         isPlain =
-            isAligned && size == stored && fields.allSatisfy { $0.field.size == 8 && $0.field.type != .boolean }
-        series = fields.filter(\.field.type.isSeries).map(\.offset)
+            isAligned && size == stored && fields.allSatisfy { $0.size == 8 && $0.type != .boolean }
+        let series = fields.filter(\.type.isSeries).map(\.offset)
+        self.series = .allocate(capacity: series.count)
+        _ = self.series.initialize(from: series)
         new = .allocate(byteCount: size, alignment: max(8, alignment))
         new.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         guard !fields.isEmpty else {
@@ -62,7 +72,10 @@ package final class StateLayout: @unchecked Sendable {
         initialValues = shape.values(in: initial) ?? []
     }
 
-    deinit { new.deallocate() }
+    deinit {
+        new.deallocate()
+        series.deallocate()
+    }
 
     /// Whether the strategy declares its fields, and does not save its state itself.
     package var isDeclared: Bool { !fields.isEmpty }
@@ -96,7 +109,7 @@ package final class StateLayout: @unchecked Sendable {
             memory.copyMemory(from: content, byteCount: size)
         } else {
             memory.copyMemory(from: new, byteCount: size)
-            for placed in fields { memory.load(placed.field, at: placed.offset, from: content + placed.stored) }
+            for placed in fields { memory.load(placed, from: content + placed.stored) }
         }
         for offset in series { memory.lend(at: offset, behind: content) }
     }
@@ -104,12 +117,12 @@ package final class StateLayout: @unchecked Sendable {
 
 extension UnsafeMutableRawPointer {
     /// Copies a field to where the plugin has it.
-    fileprivate func load(_ field: StateShape.Field, at offset: Int, from stored: UnsafeRawPointer) {
+    fileprivate func load(_ field: StateLayout.Placed, from stored: UnsafeRawPointer) {
         if field.type == .boolean {
-            storeBytes(of: stored.load(as: UInt8.self), toByteOffset: offset, as: UInt8.self)
+            storeBytes(of: stored.load(as: UInt8.self), toByteOffset: field.offset, as: UInt8.self)
         } else {
             // The flag of an optional is a byte: what lies behind it is another field's.
-            (self + offset).copyMemory(from: stored, byteCount: field.hasFlag ? 9 : field.size)
+            (self + field.offset).copyMemory(from: stored, byteCount: field.hasFlag ? 9 : field.size)
         }
     }
 
@@ -134,9 +147,9 @@ extension ByteWriter {
     /// - Returns: false if a text is no UTF-8, or a text or list has no address.
     fileprivate mutating func store(_ memory: UnsafeRawPointer, _ fields: [StateLayout.Placed]) -> Bool {
         let start = count
-        var tail = fields.last.map { $0.stored + $0.field.size } ?? 0
-        for placed in fields {
-            let (place, field) = (memory + placed.offset, placed.field)
+        var tail = fields.last.map { $0.stored + $0.size } ?? 0
+        for field in fields {
+            let place = memory + field.offset
             if field.type.isSeries {
                 guard let bytes = place.series(of: field.type) else { return false }
                 fixed(UInt64(tail))
@@ -146,14 +159,15 @@ extension ByteWriter {
                 number(place, field)
             }
         }
-        for placed in fields where placed.field.type.isSeries {
-            raw((memory + placed.offset).series(of: placed.field.type)!)  // it was there before
+        for field in fields where field.type.isSeries {
+            raw((memory + field.offset).series(ofChecked: field.type))
             while (count - start) % 8 != 0 { byte(0) }
         }
         return true
     }
 
-    private mutating func number(_ place: UnsafeRawPointer, _ field: StateShape.Field) {
+    @inline(__always)
+    private mutating func number(_ place: UnsafeRawPointer, _ field: StateLayout.Placed) {
         if field.type == .boolean {
             let byte = place.load(as: UInt8.self)
             return fixed(UInt64(field.isOptional ? min(byte, 2) : min(byte, 1)))
@@ -170,8 +184,16 @@ extension UnsafeRawPointer {
         let start = loadUnaligned(as: UnsafeRawPointer?.self)
         let count = loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         guard count <= 1 << 20, start != nil || count == 0 else { return nil }
-        let bytes = UnsafeRawBufferPointer(start: start, count: Int(count) * type.elementSize)
+        let bytes = series(ofChecked: type)
         if type == .text, String(validating: bytes, as: UTF8.self) == nil { return nil }
         return bytes
+    }
+
+    /// The same of one that was found to be right.
+    @inline(__always)
+    fileprivate func series(ofChecked type: StateShape.Kind) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: loadUnaligned(as: UnsafeRawPointer?.self),
+            count: Int(loadUnaligned(fromByteOffset: 8, as: UInt64.self)) * type.elementSize)
     }
 }

@@ -85,7 +85,8 @@ final class Town {
         _ event: Signal.Event, at time: String, id: String? = nil, as name: String = "ana"
     ) -> SignalFault? {
         do throws(SignalFault) {
-            try engine.check(signal(event, at: time, id: id, as: name), subject(name).record)
+            let signal = signal(event, at: time, id: id, as: name)
+            _ = try engine.check(signal, signal.request, subject(name).record)
             return nil
         } catch {
             return error

@@ -193,6 +193,7 @@ let package = Package(
                 "BelfryService", "CCrypto", "FuzzInput",
                 hosted("GRDB", "GRDB.swift"), hosted("NIOCore", "swift-nio"), hosted("NIOEmbedded", "swift-nio"),
                 hosted("NIOHTTP1", "swift-nio"), hosted("NIOHTTPTypesHTTP1", "swift-nio-extras"),
+                hosted("NIOHTTPTypes", "swift-nio-extras"), hosted("HTTPTypes", "swift-http-types"),
             ],
             exclude: ["Fuzz/Corpus", "Golden", "Plugins", "Reliability/strike.c"]),
         .testTarget(

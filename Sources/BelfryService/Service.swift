@@ -43,6 +43,8 @@ public final class BelfryService: Sendable {
     private let metrics = Metrics()
     private let engine: ServiceEngine
     private let streams: Streams
+    /// Of the API.
+    private let connections: Connections
     private let guardians: (api: Guardian, management: Guardian)
     private let log: Logger
     /// The token that was made for this start.
@@ -73,6 +75,7 @@ public final class BelfryService: Sendable {
         log.logLevel = .warning
         self.log = log
         streams = Streams(limit: limits.streams)
+        connections = Connections(limit: limits.connections)
         engine = try ServiceEngine(
             workspace, source, store: options.store, options: options.runner, limits: limits, metrics: metrics,
             log: log,
@@ -83,15 +86,19 @@ public final class BelfryService: Sendable {
     ///
     /// - Parameter shutdown: returns when the service is to end.
     public func run(until shutdown: @escaping @Sendable () async -> Void) async throws {
+        Connections.makeRoom(for: 2 * limits.connections)
         try engine.start()
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             let (hasOpened, opening) = AsyncStream.makeStream(of: Void.self)
-            let management = listener(options.manage, management.routes, guardians.management) { url in
+            let management = listener(
+                options.manage, management.routes, guardians.management, Connections(limit: limits.connections)
+            ) { url in
                 opening.finish()
                 return "health and metrics at \(url)"
             }
             let api = listener(
-                options.listen, apiRoutes, guardians.api, says: { [secret] in Self.greeting($0, secret) })
+                options.listen, apiRoutes, guardians.api, connections,
+                says: { [secret] in Self.greeting($0, secret) })
             // Each is ended by itself: the API first.
             let (managementGroup, apiGroup) = (group(of: management), group(of: api))
             tasks.addTask { try await managementGroup.run() }
@@ -129,22 +136,22 @@ public final class BelfryService: Sendable {
     }
 
     private func listener(
-        _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian,
+        _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian, _ connections: Connections,
         says: @escaping @Sendable (String) -> String
     ) -> some ApplicationProtocol {
         let (say, metrics) = (options.say, metrics)
+        let idle = TimeAmount.milliseconds(limits.idle.milliseconds)
         return Application(
             responder: RouteTable(
                 routes: routes, guardian: guardian, metrics: metrics, rate: limits.rate.map { RateLimit($0) }),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [RequestWatch(metrics)],
-                    idleTimeout: .milliseconds(limits.idle.milliseconds),
+                    additionalChannelHandlers: [
+                        ConnectionWatch(connections, idle: idle, metrics), RequestWatch(idle: idle, metrics),
+                    ],
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))),
-            configuration: ApplicationConfiguration(
-                address: address.bindAddress, reuseAddress: true,
-                availableConnectionsDelegate: .maximum(limits.connections, logger: log)),
+            configuration: ApplicationConfiguration(address: address.bindAddress, reuseAddress: true),
             onServerRunning: { channel in say(says(address.url(port: channel.localAddress?.port))) }, logger: log)
     }
 
@@ -172,7 +179,9 @@ public final class BelfryService: Sendable {
     }
 
     private var management: ManagementRoutes {
-        ManagementRoutes(engine: engine, metrics: metrics, streams: streams, startedAt: startedAt, reload: reload)
+        ManagementRoutes(
+            engine: engine, metrics: metrics, streams: streams, connections: connections, startedAt: startedAt,
+            reload: reload)
     }
 
     /// SIGHUP asks for that.

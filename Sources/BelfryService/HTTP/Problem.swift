@@ -75,6 +75,7 @@ extension Problem {
         switch code {
         case "queue-full": "queue"
         case "too-many-streams": "streams"
+        case "too-many-connections": "connections"
         case "too-large": "body"
         case "rate", "slow-head", "slow-body": code
         case "head-too-large": "header"
@@ -87,6 +88,11 @@ extension Problem {
         expected: "less than 'serve: { limits: { queue } }' allows",
         fix: "send it again after the time in Retry-After"
     ).with(.retryAfter, "1")
+
+    static let tooManyConnections = Problem(
+        .serviceUnavailable, "too-many-connections", "too many connections wait for an answer",
+        expected: "at most what 'serve: { limits: { connections } }' allows", fix: "send it again later"
+    ).with(.retryAfter, "5")
 
     static let draining = Problem(
         .serviceUnavailable, "draining", "the service is ending", fix: "send it to another one, or again later"

@@ -5,8 +5,8 @@ import NIOHTTPTypes
 
 /// Ends connections whose requests come too slowly or have too long a head, with a sentence.
 ///
-/// A head has 10 s from its first byte. A body has to bring 1 KiB/s, looked at every 30 s; lines that are streamed may take their time. One
-/// event loop has it.
+/// A head has 10 s from its first byte. A body has to bring 1 KiB/s, looked at every 30 s. Lines that are streamed may take their time as
+/// long as they are whole; when none has come for the idle time, the body is taken to have ended. One event loop has it.
 final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -22,6 +22,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         case idle, head, body, answering
     }
 
+    private let idle: TimeAmount
     private let metrics: Metrics
     private var phase = Phase.idle
     private var bytes = 0
@@ -30,7 +31,18 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasBegun = false
     private var timer: Scheduled<Void>?
 
-    init(_ metrics: Metrics) { self.metrics = metrics }
+    // Of lines that are streamed.
+    private var silence: Scheduled<Void>?
+    /// Whether what has come ends with a line.
+    private var isWhole = true
+    /// Whether the body is packed, so that nobody sees lines here.
+    private var isPacked = false
+    /// Whether what has come was taken, and more is wanted.
+    private var isReading = false
+    /// Whether the body was ended here: what comes after that is not read.
+    private var wasCut = false
+
+    init(idle: TimeAmount, _ metrics: Metrics) { (self.idle, self.metrics) = (idle, metrics) }
 
     func handlerAdded(context: ChannelHandlerContext) {
         // Bytes are seen before a head is made of them.
@@ -39,6 +51,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
+        silence?.cancel()
         context.fireChannelInactive()
     }
 
@@ -56,25 +69,56 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if wasCut { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
             (phase, bytes, method, hasBegun) = (.body, 0, head.method.rawValue, false)
-            timer?.cancel()
-            if head.headerFields[.contentType]?.lowercased().hasPrefix("application/x-ndjson") != true {
-                watchBody(context)
+            (isWhole, isPacked) = (head.isStreamed, head.headerFields[.contentEncoding] != nil)
+            watchBody(context)
+            if head.isStreamed { watchLines(context) }
+        case .body(let part):
+            if silence != nil {
+                isWhole = isPacked || part.readableBytesView.last == UInt8(ascii: "\n")
+                watchLines(context)
             }
-        case .body: break
-        case .end:
-            phase = .answering
-            timer?.cancel()
+        case .end: endBody()
         }
         context.fireChannelRead(data)
+    }
+
+    private func endBody() {
+        phase = .answering
+        timer?.cancel()
+        silence?.cancel()
+        silence = nil
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        isReading = true
+        context.read()
+    }
+
+    /// Takes the body to have ended when nothing has come for long although it is read: then what came is answered.
+    private func watchLines(_ context: ChannelHandlerContext) {
+        silence?.cancel()
+        silence = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: idle) { [self] in
+            guard isWhole, isReading else { return watchLines(context) }
+            endBody()
+            wasCut = true
+            context.fireChannelRead(wrapInboundOut(.end(nil)))
+            context.fireChannelReadComplete()
+        }
     }
 
     private func watchBody(_ context: ChannelHandlerContext) {
         bytes = 0
         start(Self.bodyTime, context) { watch, context in
-            guard watch.bytes < Self.leastBody else { return watch.watchBody(context) }
+            guard watch.bytes < Self.leastBody, !watch.isWhole else { return watch.watchBody(context) }
             watch.end(
                 context, .requestTimeout, "slow-body", "the body of the request came too slowly", "1 KiB/s",
                 "send it again")
@@ -97,6 +141,10 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         case .end: if phase == .answering { phase = .idle }
         }
         context.write(data, promise: promise)
+        if wasCut, phase == .idle {
+            context.flush()
+            context.close(promise: nil)
+        }
     }
 
     // MARK: The end
@@ -118,16 +166,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         timer?.cancel()
         let problem = Problem(status, code, what, expected: expected, fix: fix)
         if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
-        if !hasBegun {
-            let body = Array(problem.value.json.utf8)
-            let fields: HTTPFields = [
-                .contentType: "application/problem+json", .contentLength: "\(body.count)", .connection: "close",
-            ]
-            context.write(wrapOutboundOut(.head(HTTPResponse(status: status, headerFields: fields))), promise: nil)
-            context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        }
-        context.close(promise: nil)
+        if hasBegun { context.close(promise: nil) } else { context.write(problem) }
     }
 }
 

@@ -9,6 +9,7 @@ struct ManagementRoutes: Sendable {
     let engine: ServiceEngine
     let metrics: Metrics
     let streams: Streams
+    let connections: Connections
     let startedAt: Instant
     let reload: @Sendable () async throws -> Value
 
@@ -38,6 +39,7 @@ struct ManagementRoutes: Sendable {
         add("belfry_queue_signals", "Signals that wait to be decided or committed.", Double(depth.0))
         add("belfry_queue_bytes", "Bytes of signals that wait.", Double(depth.1))
         add("belfry_streams", "Streams and long polls that are open.", Double(streams.count))
+        add("belfry_http_connections", "Connections of the API that are open.", Double(connections.count))
         if let journal = try? engine.journal {
             add("belfry_journal_entries_total", "Entries of the journal.", Double(journal.last), type: "counter")
             add("belfry_journal_decisions_total", "Decisions in it.", Double(journal.decisions), type: "counter")

@@ -1,15 +1,18 @@
+import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Testing
 
 @testable import BelfryService
 
-/// Requests that come too slowly, on a connection whose time is moved by hand.
+/// Requests that come too slowly, and connections that nothing comes of, whose time is moved by hand.
 @Suite struct RequestWatchTests {
     private let channel = EmbeddedChannel()
     private let metrics = Metrics()
+    private let connections = Connections(limit: 2)
 
     init() throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -18,7 +21,8 @@ import Testing
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
         try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        try channel.pipeline.syncOperations.addHandler(RequestWatch(metrics))
+        try channel.pipeline.syncOperations.addHandler(ConnectionWatch(connections, idle: .seconds(60), metrics))
+        try channel.pipeline.syncOperations.addHandler(RequestWatch(idle: .seconds(60), metrics))
         try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
@@ -62,14 +66,82 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `lines that are streamed take their time, and so does whoever waits for an answer`() throws {
-        try send(
-            "POST /v1/signals HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: 10\r\n\r\n{")
-        pass(300)
+    private static let lines =
+        "POST /v1/signals HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: 10\r\n\r\n"
+
+    @Test func `lines that are streamed take their time as long as they are whole`() throws {
+        try send(Self.lines + "{}\n")
+        pass(59)
+        try send("{}\n")
+        pass(59)
         #expect(channel.isActive)
-        try send("         ")
-        pass(300)
+        try send("{")
+        pass(60)
+        #expect(try answer.contains(#""code":"slow-body""#))
+        #expect(!channel.isActive)
+    }
+
+    @Test func `lines that no more come of are answered, and the connection ends`() throws {
+        try send(Self.lines + "{}\n")
+        // As long as what came is not taken, the silence is not the client's.
+        pass(600)
+        #expect(try received().last?.isEnd == false)
+        channel.read()
+        pass(60)
+        #expect(try received().last?.isEnd == true)
+        #expect(channel.isActive)
+        try write(.head(HTTPResponse(status: .ok)), .end(nil))
+        #expect(try answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(!channel.isActive)
+    }
+
+    @Test func `whoever waits for an answer waits`() throws {
+        try send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        pass(600)
         #expect(try channel.isActive && answer.isEmpty)
+        try write(.head(HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])), .end(nil))
+        pass(59)
+        #expect(channel.isActive)
+        pass(1)
+        #expect(!channel.isActive)
+    }
+
+    @Test func `a client that does not read its answer is let go of`() throws {
+        try send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        for isWritable in [false, true, false] {
+            channel.isWritable = isWritable
+            channel.pipeline.fireChannelWritabilityChanged()
+            pass(29)
+        }
+        #expect(channel.isActive)
+        pass(1)
+        #expect(!channel.isActive)
+        #expect(metrics.text([]).contains(#"belfry_limits_total{limit="slow-reader"} 1"#))
+    }
+
+    @Test func `at the limit the connection goes that is without a whole request for longest`() throws {
+        let second = EmbeddedChannel()
+        #expect(connections.enter(second))
+        try send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        try write(.head(HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])), .end(nil))
+        let third = EmbeddedChannel()
+        #expect(connections.enter(third))
+        #expect(channel.isActive)
+        #expect(throws: ChannelError.alreadyClosed) { try second.finish() }
+        // Both are at work then: there is no place.
+        connections.begin(third)
+        try send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(!connections.enter(EmbeddedChannel()))
+        connections.leave(third)
+        #expect(connections.count == 1)
+    }
+
+    private func write(_ parts: HTTPResponsePart...) throws { for part in parts { try channel.writeOutbound(part) } }
+
+    private func received() throws -> [HTTPRequestPart] {
+        var parts: [HTTPRequestPart] = []
+        while let part = try channel.readInbound(as: HTTPRequestPart.self) { parts.append(part) }
+        return parts
     }
 
     @Test func `a head that is too large is told so`() throws {
@@ -78,4 +150,8 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 431 Request Header Fields Too Large\r\n"), "\(answer)")
         #expect(answer.contains(#""expected":"at most 16 KiB in 100 fields""#))
     }
+}
+
+extension HTTPRequestPart {
+    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
 }

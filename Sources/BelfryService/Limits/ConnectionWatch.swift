@@ -1,0 +1,116 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Ends connections that nothing comes of: one too many, one that is silent between two requests, and one whose client does not read its
+/// answer.
+///
+/// One event loop has it.
+final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// So long a client may take nothing of its answer, and one that is refused may take to ask.
+    private static let patience = TimeAmount.seconds(30)
+
+    private let connections: Connections
+    private let idle: TimeAmount
+    private let metrics: Metrics
+    private var isRefused = false
+    private var isBusy = false
+    private var silence: Scheduled<Void>?
+    private var stall: Scheduled<Void>?
+
+    init(_ connections: Connections, idle: TimeAmount, _ metrics: Metrics) {
+        (self.connections, self.idle, self.metrics) = (connections, idle, metrics)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        isRefused = !connections.enter(context.channel)
+        awaitRequest(context, isRefused ? Self.patience : idle)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        silence?.cancel()
+        stall?.cancel()
+        connections.leave(context.channel)
+        context.fireChannelInactive()
+    }
+
+    private func awaitRequest(_ context: ChannelHandlerContext, _ time: TimeAmount) {
+        silence?.cancel()
+        silence = close(context, in: time)
+    }
+
+    private func close(_ context: ChannelHandlerContext, in time: TimeAmount) -> Scheduled<Void> {
+        context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) { context.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            silence?.cancel()
+            if isRefused { return refuse(context, head) }
+            if head.isStreamed { begin(context) }
+        case .body: if isRefused { return }
+        case .end:
+            if isRefused { return }
+            begin(context)
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        if !isBusy { connections.begin(context.channel) }
+        isBusy = true
+    }
+
+    private func refuse(_ context: ChannelHandlerContext, _ head: HTTPRequest) {
+        metrics.countRequest(head.method.rawValue, Problem.tooManyConnections.status.code)
+        metrics.add(1, to: Metrics.limits, "connections")
+        context.write(Problem.tooManyConnections)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            if isBusy { connections.end(context.channel) }
+            isBusy = false
+            awaitRequest(context, idle)
+        }
+        context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        stall?.cancel()
+        // It becomes writable again with every piece of the answer that the client takes.
+        if !context.channel.isWritable {
+            stall = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: Self.patience) { [metrics] in
+                metrics.add(1, to: Metrics.limits, "slow-reader")
+                context.close(promise: nil)
+            }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+}
+
+extension HTTPRequest {
+    /// Whether its body has lines that are answered while they come.
+    var isStreamed: Bool { headerFields[.contentType]?.lowercased().hasPrefix("application/x-ndjson") == true }
+}
+
+extension ChannelHandlerContext {
+    /// Answers with a problem, and ends the connection.
+    func write(_ problem: Problem) {
+        let body = Array(problem.value.json.utf8)
+        var fields = problem.headers
+        fields[.contentType] = "application/problem+json"
+        fields[.contentLength] = "\(body.count)"
+        fields[.connection] = "close"
+        write(.init(HTTPResponsePart.head(HTTPResponse(status: problem.status, headerFields: fields))), promise: nil)
+        write(.init(HTTPResponsePart.body(ByteBuffer(bytes: body))), promise: nil)
+        writeAndFlush(.init(HTTPResponsePart.end(nil)), promise: nil)
+        close(promise: nil)
+    }
+}

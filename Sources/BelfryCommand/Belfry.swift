@@ -62,7 +62,7 @@ struct Belfry: ParsableCommand {
         case is ConfigurationFailure, is UntrustedPlugins, is PluginLockRefusal, is MissingActions, is PluginRefusal,
             is ZygoteRefusal, is ConfigurationTrial, is UnknownStore, is PluginSigner.Failure,
             is AllowedSignersText.Failure,
-            is TokenFileFailure, is OpenListener:
+            is TokenFileFailure, is TLSFailure, is OpenListener:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
         case let error as ChainEditError where error.code != .notWritable:

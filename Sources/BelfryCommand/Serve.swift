@@ -81,7 +81,8 @@ struct Serve: ParsableCommand {
         return BelfryService.Options(
             listen: listen ?? SocketAddressText(configured.listen)!,
             manage: manage ?? SocketAddressText(configured.manage)!, store: location, runner: runner,
-            tokens: configured.tokens.map { workspace.document.path(of: $0) }, say: Console.say)
+            tokens: configured.tokens.map { workspace.document.path(of: $0) },
+            tls: configured.tls.map { $0.files { workspace.document.path(of: $0) } }, say: Console.say)
     }
 
     private static let memoryRemark = """
@@ -113,6 +114,13 @@ private func address(_ text: String) throws -> SocketAddressText {
 extension ConfigurationDocument {
     /// Where a file is that the configuration names.
     func path(of name: String) -> String { name.hasPrefix("/") ? name : folder + "/" + name }
+}
+
+extension Configuration.Service.TLS {
+    /// The same with other paths.
+    fileprivate func files(_ path: (String) -> String) -> Self {
+        Self(certificate: path(certificate), key: path(key), clientCA: clientCA.map(path))
+    }
 }
 
 extension StopSignals {

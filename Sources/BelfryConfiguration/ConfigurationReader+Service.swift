@@ -8,9 +8,18 @@ extension PartReader {
             map.set(&service.listen, "listen", address)
             map.set(&service.manage, "manage", address)
             map.set(&service.tokens, "tokens", .name)
+            service.tls = map.optional("tls", serviceTLS)
             if let keep = map.optional("keep", keep) { (service.keep, service.atMost) = (keep.duration, keep.atMost) }
             map.set(&service.limits, "limits", serviceLimits)
             return service
+        }
+    }
+
+    private var serviceTLS: Rule<Configuration.Service.TLS> {
+        .map { map in
+            Configuration.Service.TLS(
+                certificate: map.required("certificate", .name) ?? "", key: map.required("key", .name) ?? "",
+                clientCA: map.optional("clientCA", .name))
         }
     }
 

@@ -7,6 +7,19 @@ extension ConfigurationSchema {
                 ("listen", address("Where the API is", default: "127.0.0.1:8787")),
                 ("manage", address("Where health, metrics and reload are", default: "127.0.0.1:8788")),
                 ("tokens", name("The file with the tokens of callers, relative to this one")),
+                (
+                    "tls",
+                    .map(
+                        object(
+                            [
+                                (
+                                    "certificate",
+                                    name("The certificate in PEM, with those between it and its authority")
+                                ),
+                                ("key", name("Its private key in PEM")),
+                                ("clientCA", name("Authorities whose certificates clients have to show")),
+                            ], required: ["certificate", "key"]))
+                ),
                 ("keep", keep(default: "7d")),
                 (
                     "limits",

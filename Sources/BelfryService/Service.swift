@@ -7,6 +7,7 @@ import BelfryStore
 import Glibc
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
@@ -26,15 +27,17 @@ public final class BelfryService: Sendable {
         public var runner: Runner.Options
         /// The file with tokens; nil: a token is made for this start.
         public var tokens: String?
+        /// The files of TLS with their paths; nil: without.
+        public var tls: Configuration.Service.TLS?
         /// Gets sentences for people.
         public var say: @Sendable (String) -> Void
 
         public init(
             listen: SocketAddressText, manage: SocketAddressText, store: StoreLocation, runner: Runner.Options,
-            tokens: String?, say: @escaping @Sendable (String) -> Void
+            tokens: String?, tls: Configuration.Service.TLS?, say: @escaping @Sendable (String) -> Void
         ) {
             (self.listen, self.manage, self.store, self.runner) = (listen, manage, store, runner)
-            (self.tokens, self.say) = (tokens, say)
+            (self.tokens, self.tls, self.say) = (tokens, tls, say)
         }
     }
 
@@ -47,11 +50,12 @@ public final class BelfryService: Sendable {
     private let connections: Connections
     private let guardians: (api: Guardian, management: Guardian)
     private let log: Logger
+    private let tls: TLSContext?
     /// The token that was made for this start.
     private let secret: String?
     private let startedAt = Instant.now
 
-    /// - Throws: `TokenFileFailure`, `OpenListener`.
+    /// - Throws: `TokenFileFailure`, `OpenListener`, `TLSFailure`.
     public init(_ workspace: Workspace, _ source: DecisionSource, _ options: Options) throws {
         self.options = options
         limits = workspace.configuration.service.limits
@@ -71,6 +75,7 @@ public final class BelfryService: Sendable {
         guardians = (
             Guardian(tokens, isLocal: options.listen.isLocal), Guardian(tokens, isLocal: options.manage.isLocal)
         )
+        tls = try options.tls.map { try TLSContext($0) }
         var log = Logger(label: "belfry")
         log.logLevel = .warning
         self.log = log
@@ -90,14 +95,16 @@ public final class BelfryService: Sendable {
         try engine.start()
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             let (hasOpened, opening) = AsyncStream.makeStream(of: Void.self)
+            // Probes of this machine find management as ever; what others reach is not to be read on the way.
             let management = listener(
-                options.manage, management.routes, guardians.management, Connections(limit: limits.connections)
+                options.manage, management.routes, guardians.management, Connections(limit: limits.connections),
+                options.manage.isLocal ? nil : tls
             ) { url in
                 opening.finish()
                 return "health and metrics at \(url)"
             }
             let api = listener(
-                options.listen, apiRoutes, guardians.api, connections,
+                options.listen, apiRoutes, guardians.api, connections, tls,
                 says: { [secret] in Self.greeting($0, secret) })
             // Each is ended by itself: the API first.
             let (managementGroup, apiGroup) = (group(of: management), group(of: api))
@@ -137,22 +144,27 @@ public final class BelfryService: Sendable {
 
     private func listener(
         _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian, _ connections: Connections,
-        says: @escaping @Sendable (String) -> String
+        _ tls: TLSContext?, says: @escaping @Sendable (String) -> String
     ) -> some ApplicationProtocol {
         let (say, metrics) = (options.say, metrics)
         let idle = TimeAmount.milliseconds(limits.idle.milliseconds)
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                ConnectionWatch(connections, idle: idle, metrics), RequestWatch(idle: idle, metrics),
+            ],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))
         return Application(
             responder: RouteTable(
                 routes: routes, guardian: guardian, metrics: metrics, rate: limits.rate.map { RateLimit($0) }),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [
-                        ConnectionWatch(connections, idle: idle, metrics), RequestWatch(idle: idle, metrics),
-                    ],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))),
+            server: HTTPServerBuilder { responder in
+                let plain = HTTP1Channel(responder: responder, configuration: channel)
+                return if let tls { TLSChannel(base: plain, context: tls) } else { plain }
+            },
             configuration: ApplicationConfiguration(address: address.bindAddress, reuseAddress: true),
-            onServerRunning: { channel in say(says(address.url(port: channel.localAddress?.port))) }, logger: log)
+            onServerRunning: { channel in
+                say(says(address.url(port: channel.localAddress?.port, isSecure: tls != nil)))
+            }, logger: log)
     }
 
     private static func greeting(_ url: String, _ secret: String?) -> String {
@@ -205,6 +217,7 @@ public final class BelfryService: Sendable {
             guardians.api.take(tokens)
             guardians.management.take(tokens)
         }
+        do { try tls?.renew() } catch { throw Reload.problem(error) }
         return try await Reload(engine: engine, metrics: metrics).run()
     }
 }
@@ -218,10 +231,11 @@ extension SocketAddressText {
     }
 
     /// - Parameter port: the one that was free, where any would do.
-    fileprivate func url(port: Int?) -> String {
+    fileprivate func url(port: Int?, isSecure: Bool) -> String {
         switch self {
         case .unix: description
-        case .network(let host, let wanted): "http://\(SocketAddressText.network(host: host, port: port ?? wanted))"
+        case .network(let host, let wanted):
+            "http\(isSecure ? "s" : "")://\(SocketAddressText.network(host: host, port: port ?? wanted))"
         }
     }
 }

@@ -9,6 +9,8 @@ extension Configuration {
         public var manage = "127.0.0.1:8788"
         /// The file with the tokens of callers; nil: one is made for each start.
         public var tokens: String?
+        /// Nil: what others can read on the way.
+        public var tls: TLS?
         /// How long signals and decisions can be read after they have left.
         public var keep = Duration.days(7)
         /// How long what a sink has not taken is kept; nil: 30 days, or `keep` if that is longer.
@@ -20,6 +22,19 @@ extension Configuration {
 }
 
 extension Configuration.Service {
+    /// Files in PEM, relative to the configuration.
+    public struct TLS: Sendable, Hashable {
+        /// The certificate, and those between it and its authority.
+        public var certificate: String
+        public var key: String
+        /// Authorities: a client has to show a certificate of one of them; nil: it need not show any.
+        public var clientCA: String?
+
+        public init(certificate: String, key: String, clientCA: String? = nil) {
+            (self.certificate, self.key, self.clientCA) = (certificate, key, clientCA)
+        }
+    }
+
     /// What callers may take.
     public struct Limits: Sendable, Hashable {
         /// Of a request that is not streamed, in bytes.

@@ -45,8 +45,10 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     init(idle: TimeAmount, _ metrics: Metrics) { (self.idle, self.metrics) = (idle, metrics) }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // Bytes are seen before a head is made of them.
-        try? context.pipeline.syncOperations.addHandler(ByteWatch(self), position: .first)
+        // Bytes are seen before a head is made of them, and after they are unlocked.
+        let pipeline = context.pipeline.syncOperations
+        let tls = try? pipeline.handler(type: TLSHandler.self)
+        try? pipeline.addHandler(ByteWatch(self), position: tls.map { .after($0) } ?? .first)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

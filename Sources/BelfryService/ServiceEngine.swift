@@ -23,7 +23,15 @@ final class ServiceEngine: Sendable {
         var source: DecisionSource
         var sinks: SinkSettings
         var parts: Parts?
+        var lastReload = LastReload()
         var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// What became of the last look at the configuration.
+    struct LastReload: Sendable {
+        var isInForce = true
+        /// When what is in force was read.
+        var read = Instant.now
     }
 
     /// What lives as long as a store is open.
@@ -81,6 +89,14 @@ final class ServiceEngine: Sendable {
 
     /// The ids of entries of the chain that are not called for now.
     var quarantined: [String] { quarantine.entries }
+
+    var lastReload: LastReload { running.withLock { $0.lastReload } }
+
+    /// A configuration was read that cannot be used.
+    func didRefuseReload() { running.withLock { $0.lastReload.isInForce = false } }
+
+    /// How many threads or processes share the subjects.
+    var shards: Int { options.shards }
 
     /// The configuration that is in force.
     var workspace: Workspace { running.withLock { $0.workspace } }
@@ -269,6 +285,7 @@ final class ServiceEngine: Sendable {
         let settings = try SinkSettings(of: workspace)
         let parts: Parts? = running.withLock { running in
             (running.workspace, running.source, running.sinks) = (workspace, source, settings)
+            running.lastReload = LastReload()
             return running.state == .ready ? running.parts : nil
         }
         guard let parts else { return }

@@ -20,6 +20,7 @@ struct Reload: Sendable {
             metrics.add(1, to: Metrics.reloads, "done")
             return ["generation": .text(workspace.fingerprint)]
         } catch {
+            engine.didRefuseReload()
             metrics.add(1, to: Metrics.reloads, "refused")
             throw Self.problem(error)
         }

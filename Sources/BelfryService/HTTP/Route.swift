@@ -6,6 +6,8 @@ struct Route: Sendable {
     typealias Handler = @Sendable (Call) async throws -> Response
 
     let method: HTTPRequest.Method
+    /// The path as it was given.
+    let name: String
     /// Nil: any text, which is a parameter.
     let path: [String?]
     /// What the caller must be; nil: anybody.
@@ -14,7 +16,7 @@ struct Route: Sendable {
 
     /// - Parameter path: `*` stands for any text.
     init(_ method: HTTPRequest.Method, _ path: String, _ role: Role?, _ handler: @escaping Handler) {
-        self.method = method
+        (self.method, name) = (method, path)
         self.path = path.split(separator: "/").map { $0 == "*" ? nil : String($0) }
         (self.role, self.handler) = (role, handler)
     }

@@ -14,8 +14,11 @@ struct RouteTable: HTTPResponder {
 
     func respond(to request: Request, context: Context) async throws -> Response {
         var response: Response
+        let start = ContinuousClock.now
+        // What no route takes is not told apart: there may be any number of such paths.
+        var route = "none"
         do {
-            response = try await answer(request)
+            response = try await answer(request, &route)
         } catch let problem as Problem {
             if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
             response = problem.response(at: request.uri.path)
@@ -27,6 +30,11 @@ struct RouteTable: HTTPResponder {
         }
         for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
         metrics.countRequest(request.method.rawValue, response.status.code)
+        if route != "none" {
+            metrics.add(
+                (ContinuousClock.now - start) / .seconds(1), to: Metrics.requestSeconds, request.method.rawValue, route,
+                String(response.status.code))
+        }
         return response
     }
 
@@ -37,7 +45,8 @@ struct RouteTable: HTTPResponder {
         logger.error("a request failed", metadata: metadata)
     }
 
-    private func answer(_ request: Request) async throws -> Response {
+    /// - Parameter name: becomes the path of the route that takes it.
+    private func answer(_ request: Request, _ name: inout String) async throws -> Response {
         try guardian.checkOrigin(of: request)
         let segments = try Self.segments(of: request.uri.path)
         let matches = routes.compactMap { route in route.match(segments).map { (route, $0) } }
@@ -46,6 +55,7 @@ struct RouteTable: HTTPResponder {
         guard let (route, parameters) = matches.first(where: { $0.0.method == method }) else {
             throw Self.notAllowed(request.method, matches.map(\.0.method))
         }
+        name = route.name
         let caller = try route.role.map { try guardian.caller(of: request, as: $0) }
         let call = Call(request: request, parameters: parameters, caller: caller)
         guard let rate, let caller else { return try await route.handler(call) }

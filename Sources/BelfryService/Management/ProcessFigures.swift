@@ -8,19 +8,29 @@ enum ProcessFigures {
         let seconds = [usage.ru_utime, usage.ru_stime].reduce(0.0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
         return [
             Metrics.Gauge("process_cpu_seconds_total", "Processor time.", seconds, type: "counter"),
-            Metrics.Gauge("process_resident_memory_bytes", "Resident memory.", residentBytes),
+            Metrics.Gauge("process_virtual_memory_bytes", "Virtual memory.", memory.virtual),
+            Metrics.Gauge("process_resident_memory_bytes", "Resident memory.", memory.resident),
             Metrics.Gauge("process_open_fds", "Open descriptors.", openDescriptors),
+            Metrics.Gauge("process_max_fds", "How many descriptors there may be.", mostDescriptors),
         ]
     }
 
-    private static var residentBytes: Int {
-        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    /// In bytes.
+    private static var memory: (virtual: Int, resident: Int) {
+        guard let file = fopen("/proc/self/statm", "r") else { return (0, 0) }
         defer { fclose(file) }
         var text = [CChar](repeating: 0, count: 128)
-        guard fgets(&text, 128, file) != nil else { return 0 }
-        let pages = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
-            separator: " ")
-        return pages.count > 1 ? (Int(pages[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
+        guard fgets(&text, 128, file) != nil else { return (0, 0) }
+        let pages = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .split(separator: " ").compactMap { Int($0) }
+        let size = sysconf(Int32(_SC_PAGESIZE))
+        return pages.count > 1 ? (pages[0] * size, pages[1] * size) : (0, 0)
+    }
+
+    private static var mostDescriptors: Int {
+        var limits = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+        return Int(clamping: limits.rlim_cur)
     }
 
     private static var openDescriptors: Int {

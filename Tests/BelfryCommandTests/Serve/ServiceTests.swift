@@ -38,6 +38,11 @@ import Testing
         let metrics = try await service.manage("GET", "/metrics").text
         #expect(metrics.contains(#"belfry_signals_total{type="notification.requested",result="decided"} 3"#))
         #expect(metrics.contains(#"belfry_signals_rejected_total{code="invalid-json"} 1"#))
+        #expect(metrics.contains(#"belfry_batch_signals_bucket{le="+Inf"} "#))
+        #expect(metrics.contains(#"belfry_config_last_reload_successful 1"#))
+        #expect(
+            metrics.contains(
+                #"http_server_request_duration_seconds_bucket{http_request_method="POST",http_route="/v1/signals","#))
         #expect(metrics.contains(#"belfry_decisions_total{type="notification.created"} 3"#))
         _ = place
     }

@@ -1,0 +1,104 @@
+import BelfryDelivery
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import BelfryPluginHost
+
+/// What a service is made of, and how that is doing, at the moment that it is asked.
+struct ServiceFigures {
+    let engine: ServiceEngine
+    let streams: Streams
+    let connections: Connections
+    let startedAt: Instant
+
+    private typealias Gauge = Metrics.Gauge
+
+    var gauges: [Metrics.Gauge] {
+        service + configuration + plugins + ((try? engine.journal).map(journal) ?? []) + sinks
+    }
+
+    private var service: [Metrics.Gauge] {
+        let depth = (try? engine.intake.depth) ?? (0, 0)
+        let state = Readiness(engine: engine).state
+        return [
+            Gauge("belfry_build_info", "The version.", 1, labels: [label("version", belfryVersion)]),
+            Gauge("belfry_ready", "Whether the service takes signals.", state == .ready || state == .degraded ? 1 : 0),
+            Gauge("belfry_queue_signals", "Signals that wait to be decided or committed.", depth.0),
+            Gauge("belfry_queue_bytes", "Bytes of signals that wait.", depth.1),
+            Gauge("belfry_streams", "Streams and long polls that are open.", streams.count),
+            Gauge("belfry_http_connections", "Connections of the API that are open.", connections.count),
+            Gauge(
+                "process_start_time_seconds", "When the process began, since 1970.",
+                Double(startedAt.milliseconds) / 1000),
+        ]
+    }
+
+    private var configuration: [Metrics.Gauge] {
+        let (workspace, reload) = (engine.workspace, engine.lastReload)
+        let configuration = workspace.configuration
+        let silences = ["active", "pending", "expired"].map { state in
+            Gauge(
+                "belfry_silences", "Silences, by state.",
+                Double(configuration.silences.count { $0.state(at: .now).rawValue == state }),
+                labels: [label("state", state)])
+        }
+        return silences + [
+            Gauge(
+                "belfry_config_info", "The configuration that is in force.", 1,
+                labels: [label("generation", workspace.fingerprint)]),
+            Gauge(
+                "belfry_config_last_reload_successful", "Whether what was read last is in force.",
+                reload.isInForce ? 1 : 0),
+            Gauge(
+                "belfry_config_last_reload_success_timestamp_seconds", "When what is in force was read, since 1970.",
+                Double(reload.read.milliseconds) / 1000),
+            Gauge("belfry_campaigns", "Campaigns of the configuration.", configuration.campaigns.count),
+            Gauge("belfry_shards", "Threads or processes that share the subjects.", engine.shards),
+        ]
+    }
+
+    private var plugins: [Metrics.Gauge] {
+        let quarantined = Set(engine.quarantined)
+        let entries = engine.workspace.configuration.chain.map { entry in
+            Gauge(
+                "belfry_strategy_quarantined", "Whether a chain entry is not asked for now, after too many faults.",
+                quarantined.contains(entry.id) ? 1 : 0, labels: [label("entry", entry.id)])
+        }
+        return entries
+            + engine.workspace.provenance.plugins.map { plugin, digest in
+                Gauge(
+                    "belfry_plugin_info", "Plugins of the chain, with the digest of each file.", 1,
+                    labels: [label("plugin", plugin), label("digest", digest)])
+            }
+    }
+
+    private func journal(_ journal: Journal) -> [Metrics.Gauge] {
+        [
+            Gauge("belfry_journal_entries_total", "Entries of the journal.", Double(journal.last), type: "counter"),
+            Gauge("belfry_journal_decisions_total", "Decisions in it.", Double(journal.decisions), type: "counter"),
+        ]
+    }
+
+    private var sinks: [Metrics.Gauge] {
+        ((try? engine.sinks.statuses) ?? []).flatMap { sink in
+            let labels = [label("sink", sink.id)]
+            return [
+                Gauge(
+                    "belfry_sink_delivered_total", "Decisions that a sink has taken.", Double(sink.delivered),
+                    labels: labels, type: "counter"),
+                Gauge(
+                    "belfry_sink_failed_attempts_total", "Attempts that did not get through.",
+                    Double(sink.failedAttempts), labels: labels, type: "counter"),
+                Gauge(
+                    "belfry_sink_dropped_total", "Decisions that were given up.", Double(sink.dropped), labels: labels,
+                    type: "counter"),
+                Gauge("belfry_sink_waiting", "Decisions that wait for a sink.", Double(sink.waiting), labels: labels),
+                Gauge(
+                    "belfry_sink_ready", "Whether a sink gets what comes.", sink.state == .ready ? 1 : 0,
+                    labels: labels),
+            ]
+        }
+    }
+
+    private func label(_ name: String, _ text: String) -> String { "\(name)=\(Metrics.quoted(text))" }
+}

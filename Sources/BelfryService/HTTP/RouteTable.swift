@@ -1,10 +1,11 @@
+import Glibc
 import HTTPTypes
 import Hummingbird
 import Logging
 
 /// The routes of a listener, and what all their answers have in common.
 struct RouteTable: HTTPResponder {
-    typealias Context = BasicRequestContext
+    typealias Context = ServiceContext
 
     let routes: [Route]
     let guardian: Guardian
@@ -12,13 +13,13 @@ struct RouteTable: HTTPResponder {
     /// Nil: callers may come as often as they like.
     var rate: RateLimit?
 
-    func respond(to request: Request, context: Context) async throws -> Response {
+    func respond(to request: Request, context: ServiceContext) async throws -> Response {
         var response: Response
         let start = ContinuousClock.now
         // What no route takes is not told apart: there may be any number of such paths.
         var route = "none"
         do {
-            response = try await answer(request, &route)
+            response = try await answer(request, context, &route)
         } catch let problem as Problem {
             if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
             response = problem.response(at: request.uri.path)
@@ -46,7 +47,7 @@ struct RouteTable: HTTPResponder {
     }
 
     /// - Parameter name: becomes the path of the route that takes it.
-    private func answer(_ request: Request, _ name: inout String) async throws -> Response {
+    private func answer(_ request: Request, _ context: Context, _ name: inout String) async throws -> Response {
         try guardian.checkOrigin(of: request)
         let segments = try Self.segments(of: request.uri.path)
         let matches = routes.compactMap { route in route.match(segments).map { (route, $0) } }
@@ -56,7 +57,7 @@ struct RouteTable: HTTPResponder {
             throw Self.notAllowed(request.method, matches.map(\.0.method))
         }
         name = route.name
-        let caller = try route.role.map { try guardian.caller(of: request, as: $0) }
+        let caller = try await caller(of: request, context, as: route.role)
         let call = Call(request: request, parameters: parameters, caller: caller)
         guard let rate, let caller else { return try await route.handler(call) }
         let allowance = rate.take(caller)
@@ -64,6 +65,15 @@ struct RouteTable: HTTPResponder {
         var response = try await route.handler(call)
         for (name, value) in allowance.headers { response.headers[name] = value }
         return response
+    }
+
+    /// Nil where anybody may call. Over a unix socket the user of the service needs no token: the system says who calls.
+    private func caller(of request: Request, _ context: Context, as role: Role?) async throws -> String? {
+        guard let role else { return nil }
+        if request.headers[.authorization] == nil, let user = await context.user, user == getuid() || user == 0 {
+            return "uid \(user)"
+        }
+        return try guardian.caller(of: request, as: role)
     }
 
     /// The parts of a path, with what is encoded decoded: an id may have a slash in it.

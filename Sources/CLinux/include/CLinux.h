@@ -1,6 +1,8 @@
 /// What Linux offers and Swift's Glibc module leaves out.
+#include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/socket.h>
 
 #include "call_site.h"
 #include "frozen_world.h"
@@ -28,6 +30,14 @@ void belfry_keep_memory(void);
 
 /// A descriptor of a file that lies in memory and goes with its last descriptor (memfd_create(2)); -1 with errno set.
 int belfry_memory_file(const char *_Nonnull name);
+
+/// Who is at the other end of a unix socket: what SO_PEERCRED gives (unix(7)).
+struct belfry_peer {
+    int32_t process;
+    uint32_t user;
+    uint32_t group;
+};
+enum { belfry_peer_option = SO_PEERCRED };
 
 /// Has the processor fetch the memory there, which need not be valid, while it goes on.
 static inline void belfry_prefetch(const void *address) { __builtin_prefetch(address); }

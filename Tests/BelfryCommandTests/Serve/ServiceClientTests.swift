@@ -34,6 +34,20 @@ import Testing
         #expect(shown.output.contains(#""subject":"u 7""#))
     }
 
+    @Test func `over a unix socket its own user needs no token`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let socket = place.file("api.sock").path
+        let service = try LiveService(in: place, "--listen", "unix:\(socket)")
+        #expect(service.api == "unix:\(socket)")
+        let list = try place.belfry("silences", "list", "--url", service.api)
+        #expect(list.status == 0, "\(list.errors)")
+        #expect(list.output == "there are no silences\n")
+        // One that is shown counts, also there.
+        let refused = try place.belfry("silences", "list", "--url", service.api, "--token", "nonsense")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("a token that is not known"))
+    }
+
     @Test func `a service that is not there, or refuses, is named`() throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])
         let service = try LiveService(in: place)

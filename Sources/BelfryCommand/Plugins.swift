@@ -73,7 +73,7 @@ struct Plugins: ParsableCommand {
 extension PluginManifest {
     fileprivate var offers: String {
         let parts =
-            strategies.map(\.name) + filters.map { "\($0.name) (filter)" }
+            strategies.map(\.name) + filters.map { "\($0.name) (filter)" } + sinks.map { "\($0.name) (sink)" }
             + (actions.isEmpty ? [] : ["actions " + actions.map(\.type).joined(separator: ", ")])
         return parts.joined(separator: ", ")
     }

@@ -29,6 +29,18 @@ extension Findings {
         return items
     }
 
+    mutating func checkSinks(_ table: UnsafePointer<belfry_sink_types>) -> [UnsafePointer<belfry_sink_type>] {
+        let items = present(table.pointee.items, table.pointee.count, "sink")
+        var names: Set<String> = []
+        for (index, item) in items.enumerated() {
+            checkSink(item, index)
+            if let name = item.pointee.name.string, !names.insert(name).inserted {
+                note(.duplicate, "it offers the sink '\(name)' twice")
+            }
+        }
+        return items
+    }
+
     /// Strategies and filters share one space of names, because both stand in the chain.
     mutating func checkNamesAreUnique(_ plugin: LoadedPlugin) {
         var names: Set<String> = []
@@ -142,6 +154,19 @@ extension Findings {
                 ("apply", filter.pointee.apply != nil),
             ], of: subject, "it is required")
         if let root = filter.pointee.parameters { checkParameters(root, of: subject) }
+    }
+
+    private mutating func checkSink(_ sink: UnsafePointer<belfry_sink_type>, _ index: Int) {
+        let number = "sink \(index + 1)"
+        let subject =
+            text(sink.pointee.name, "the name of \(number)", required: true).map { "sink '\($0)'" } ?? number
+        _ = text(sink.pointee.summary, "the summary of \(subject)")
+        require(
+            [
+                ("create", sink.pointee.create != nil), ("deliver", sink.pointee.deliver != nil),
+                ("destroy", sink.pointee.destroy != nil),
+            ], of: subject, "it is required")
+        if let root = sink.pointee.parameters { checkParameters(root, of: subject) }
     }
 
     private mutating func checkAction(_ action: UnsafePointer<belfry_action>, _ index: Int) {

@@ -16,13 +16,14 @@ public struct LoadedPlugin: Sendable {
     public nonisolated(unsafe) let strategies: [UnsafePointer<belfry_strategy>]
     public nonisolated(unsafe) let filters: [UnsafePointer<belfry_filter>]
     public nonisolated(unsafe) let actions: [UnsafePointer<belfry_action>]
+    public nonisolated(unsafe) let sinks: [UnsafePointer<belfry_sink_type>]
     /// Each image has its own.
     package nonisolated(unsafe) let root: UnsafePointer<belfry_plugin>
 
     init(
         id: String, version: String, path: String, root: UnsafePointer<belfry_plugin>,
         strategies: [UnsafePointer<belfry_strategy>], filters: [UnsafePointer<belfry_filter>],
-        actions: [UnsafePointer<belfry_action>]
+        actions: [UnsafePointer<belfry_action>], sinks: [UnsafePointer<belfry_sink_type>]
     ) {
         self.id = id
         self.version = version
@@ -31,6 +32,7 @@ public struct LoadedPlugin: Sendable {
         self.strategies = strategies
         self.filters = filters
         self.actions = actions
+        self.sinks = sinks
     }
 
     /// The names by which a chain may call its strategies and filters.

@@ -140,16 +140,20 @@ package struct Negotiation {
         let strategies = table(BELFRY_EXTENSION_STRATEGY, belfry_strategies.self)
         let filters = table(BELFRY_EXTENSION_FILTER, belfry_filters.self)
         let actions = table(BELFRY_EXTENSION_ACTIONS, belfry_actions.self)
-        if strategies == nil, filters == nil, actions == nil {
-            let known = [BELFRY_EXTENSION_STRATEGY, BELFRY_EXTENSION_FILTER, BELFRY_EXTENSION_ACTIONS].joined(
-                separator: ", ")
-            findings.note(.incomplete, "it offers nothing that this host knows: \(known)")
+        let sinks = table(BELFRY_EXTENSION_SINK, belfry_sink_types.self)
+        if strategies == nil, filters == nil, actions == nil, sinks == nil {
+            let known = [
+                BELFRY_EXTENSION_STRATEGY, BELFRY_EXTENSION_FILTER, BELFRY_EXTENSION_ACTIONS, BELFRY_EXTENSION_SINK,
+            ]
+            findings.note(
+                .incomplete, "it offers nothing that this host knows: \(known.joined(separator: ", "))")
         }
         let plugin = LoadedPlugin(
             id: id, version: version, path: path, root: root,
             strategies: strategies.map { findings.checkStrategies($0) } ?? [],
             filters: filters.map { findings.checkFilters($0) } ?? [],
-            actions: actions.map { findings.checkActions($0) } ?? [])
+            actions: actions.map { findings.checkActions($0) } ?? [],
+            sinks: sinks.map { findings.checkSinks($0) } ?? [])
         findings.checkNamesAreUnique(plugin)
         return plugin
     }

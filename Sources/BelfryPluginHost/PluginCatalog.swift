@@ -54,7 +54,8 @@ public struct PluginCatalog: Sendable {
                 guard let scanned = try scanner.scan(file), let copy = scanned.copy, copies.insert(copy).inserted,
                     let manifest = scanned.manifest
                 else { continue }
-                try roster.enter(id: manifest.id, names: manifest.chainNames, path: file.path)
+                try roster.enter(
+                    id: manifest.id, names: manifest.chainNames, sinks: manifest.sinks.map(\.name), path: file.path)
                 plugins.append(scanned)
             } catch {
                 plugins.append(ScannedPlugin(path: file.path, refusal: error))
@@ -71,6 +72,20 @@ public struct PluginCatalog: Sendable {
     /// The plugin that offers the strategy or filter with that name.
     public func provider(ofStrategy name: String) -> ScannedPlugin? {
         plugins.first { $0.manifest?.chainNames.contains(name) == true }
+    }
+
+    /// The plugin that offers that type of sinks, and what it says of it.
+    package func provider(ofSink type: String) -> (plugin: ScannedPlugin, sink: PluginManifest.Sink)? {
+        plugins.lazy.compactMap { plugin in
+            plugin.manifest?.sinks.first { $0.name == type }.map { (plugin, $0) }
+        }.first
+    }
+
+    /// The error for a type of sinks that no plugin offers.
+    package func missingSink(_ type: String) -> MissingStrategy {
+        MissingStrategy(
+            name: type, folders: folders, offered: manifests.flatMap(\.sinks).map(\.name), refused: refusals.map(\.path)
+        )
     }
 
     /// The error for a name that no plugin offers.

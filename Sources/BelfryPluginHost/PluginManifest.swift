@@ -15,6 +15,7 @@ public struct PluginManifest: Codable, Sendable, Hashable {
     public var strategies: [Strategy]
     public var filters: [Filter]
     public var actions: [Action]
+    public var sinks: [Sink]
 
     public struct Strategy: Codable, Sendable, Hashable {
         public var name: String
@@ -57,6 +58,13 @@ public struct PluginManifest: Codable, Sendable, Hashable {
         public var signature: String
     }
 
+    /// A type of sinks.
+    public struct Sink: Codable, Sendable, Hashable {
+        public var name: String
+        public var summary: String?
+        public var parameters: Parameter?
+    }
+
     /// One parameter, or the root of all of a strategy.
     public struct Parameter: Codable, Sendable, Hashable {
         /// Empty for the root.
@@ -92,6 +100,7 @@ extension PluginManifest {
         strategies = plugin.strategies.map(Strategy.init(describing:))
         filters = plugin.filters.map(Filter.init(describing:))
         actions = plugin.actions.map(Action.init(describing:))
+        sinks = plugin.sinks.map(Sink.init(describing:))
     }
 }
 
@@ -139,6 +148,14 @@ extension PluginManifest.Action {
         type = action.pointee.type.string ?? ""
         summary = action.pointee.summary.string
         signature = action.pointee.signature.string ?? ""
+    }
+}
+
+extension PluginManifest.Sink {
+    public init(describing sink: UnsafePointer<belfry_sink_type>) {
+        name = sink.pointee.name.string ?? ""
+        summary = sink.pointee.summary.string
+        parameters = PluginManifest.Parameter(root: sink.pointee.parameters)
     }
 }
 

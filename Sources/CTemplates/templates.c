@@ -144,6 +144,9 @@ static const unsigned char c_include_belfry_filter_h[] = {
 static const unsigned char c_include_belfry_current_h[] = {
 #embed "../CBelfry/include/belfry/current.h"
 };
+static const unsigned char c_include_belfry_delivery_h[] = {
+#embed "../CBelfry/include/belfry/delivery.h"
+};
 static const unsigned char c_include_belfry_digest_h[] = {
 #embed "../CBelfry/include/belfry/digest.h"
 };
@@ -389,6 +392,7 @@ static const belfry_template templates[] = {
     FILE("c", NULL, "include/belfry/candidate.h", c_include_belfry_candidate_h),
     FILE("c", NULL, "include/belfry/filter.h", c_include_belfry_filter_h),
     FILE("c", NULL, "include/belfry/current.h", c_include_belfry_current_h),
+    FILE("c", NULL, "include/belfry/delivery.h", c_include_belfry_delivery_h),
     FILE("c", NULL, "include/belfry/digest.h", c_include_belfry_digest_h),
     FILE("c", NULL, "include/belfry/host.h", c_include_belfry_host_h),
     FILE("c", NULL, "include/belfry/parameters.h", c_include_belfry_parameters_h),

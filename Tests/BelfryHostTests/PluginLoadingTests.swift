@@ -42,7 +42,7 @@ import Testing
         (
             "missing-table",
             [
-                "  why: it offers nothing that this host knows: belfry.strategy/1, belfry.filter/1, belfry.actions/1",
+                "  why: it offers nothing that this host knows: belfry.strategy/1, belfry.filter/1, belfry.actions/1, belfry.sink/1",
                 correct,
             ]
         ),
@@ -89,6 +89,15 @@ import Testing
             [
                 "  why: filter 'polite' has no 'apply'; it is required",
                 "  why: it offers the name 'polite' twice",
+                correct,
+            ]
+        ),
+        (
+            "hollow-sink",
+            [
+                "  why: sink 'hollow' has no 'deliver'; it is required",
+                "  why: sink 'hollow' has no 'destroy'; it is required",
+                "  why: it offers the sink 'hollow' twice",
                 correct,
             ]
         ),

@@ -2,7 +2,7 @@ import BelfryModel
 
 extension ParameterSchema {
     /// Everything wrong with a value at `path`, leaving aside what is missing.
-    func problems(in value: Value, at path: [String]) -> [ConfigurationProblem] {
+    package func problems(in value: Value, at path: [String]) -> [ConfigurationProblem] {
         guard isList else { return elementProblems(in: value, at: path) }
         guard let list = value.list else { return [mismatch(value, "a list of \(plural)", at: path)] }
         return sizeProblems(Double(list.count), "entries", at: path)
@@ -10,7 +10,7 @@ extension ParameterSchema {
     }
 
     /// The required parameters that are not there, by path.
-    func missing(in value: Value, at path: [String]) -> [ConfigurationProblem] {
+    package func missing(in value: Value, at path: [String]) -> [ConfigurationProblem] {
         if isList { return (value.list ?? []).enumerated().flatMap { elementMissing(in: $1, at: path + [String($0)]) } }
         return elementMissing(in: value, at: path)
     }

@@ -24,7 +24,7 @@ public struct ParameterSchema: Sendable {
     /// What a strategy without parameters has.
     public static let none = ParameterSchema(kind: .none)
 
-    init(kind: Kind) {
+    package init(kind: Kind) {
         (name, summary, type, isList, isRequired, replaces) = ("", "", kind, false, false, [])
     }
 

@@ -6,6 +6,7 @@
 ///   plugin offers   belfry.strategy/1   strategies that allow, deny or defer notifications      strategy.h
 ///                   belfry.filter/1     filters that edit or drop a candidate                   filter.h
 ///                   belfry.actions/1    what an action does when a notification is opened       actions.h
+///                   belfry.sink/1       where decisions are delivered to                        delivery.h
 ///   host offers     belfry.log/1, belfry.local-time/1, belfry.conditions/1, belfry.attributes/1,
 ///                   belfry.scratch/1                                                            host.h
 ///                   belfry.current/1    the current notifications of the subject                current.h
@@ -39,6 +40,7 @@
 #include "belfry/digest.h"
 #include "belfry/filter.h"
 #include "belfry/actions.h"
+#include "belfry/delivery.h"
 #include "belfry/plugin.h"
 
 #endif

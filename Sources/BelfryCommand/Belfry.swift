@@ -29,7 +29,7 @@ struct Belfry: ParsableCommand {
         subcommands: [
             Run.self, Serve.self, Strategies.self, Plugins.self, Trust.self, Config.self, Explain.self, Simulate.self,
             State.self, Decisions.self, Silences.self, SinksCommand.self, Experiments.self, Tokens.self,
-            ZygoteCommand.self,
+            ZygoteCommand.self, SinkProcessCommand.self,
         ])
 
     /// Runs a command and ends the process with a status of docs/command-line.md.

@@ -86,8 +86,12 @@ struct Config: ParsableCommand {
                 manifest.strategies.map { ($0.name, $0.parameters) } + manifest.filters.map { ($0.name, $0.parameters) }
             }
             // One without parameters is known, too: it takes none.
-            let schemas = parameters.map { ($0, $1?.jsonSchema ?? ["type": "object", "maxProperties": 0]) }
-            Console.print(json: ConfigurationSchema(parameters: Dictionary(schemas) { first, _ in first }).value)
+            let none: Value = ["type": "object", "maxProperties": 0]
+            let schemas = parameters.map { ($0, $1?.jsonSchema ?? none) }
+            let sinks = manifests.flatMap(\.sinks).map { ($0.name, $0.parameters?.jsonSchema ?? none) }
+            let schema = ConfigurationSchema(
+                parameters: Dictionary(schemas) { first, _ in first }, sinks: Dictionary(sinks) { first, _ in first })
+            Console.print(json: schema.value)
         }
     }
 }

@@ -6,12 +6,12 @@ extension PartReader {
     var sink: Rule<Configuration.Sink> {
         .map { map in
             let id = map.required("id", sinkID)
-            let kind: Configuration.Sink.Kind? = map.required("type", .choice)
-            guard let kind else {
+            guard let type = map.required("type", sinkType) else {
                 map.acceptOthers()
                 return nil
             }
-            let target = target(map, kind)
+            let kind = Configuration.Sink.Kind(rawValue: type)
+            let target = target(map, kind, type)
             guard let id, let target else {
                 _ = settings(map, Configuration.Sink(id: "", target: .file("")), kind)
                 return nil
@@ -29,8 +29,27 @@ extension PartReader {
         }
     }
 
-    private func target(_ map: MapReader, _ kind: Configuration.Sink.Kind) -> Configuration.Sink.Target? {
+    private var sinkType: Rule<String> {
+        let own = Configuration.Sink.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        return Rule("\(own), or a type of sinks that a plugin has") { value in
+            value.text.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+
+    /// Whether there is such a plugin is looked at later.
+    private func plugin(_ map: MapReader, _ type: String) -> Configuration.Sink.Plugin {
+        let parameters = map.optional("parameters", .mapping)
+        // A misspelt type of Belfry's own has keys of its own.
+        let own = Configuration.Sink.Kind.allCases.map(\.rawValue)
+        if parameters == nil, nearestMatch(to: type, among: own) != nil { map.acceptOthers() }
+        return Configuration.Sink.Plugin(type: type, parameters: parameters)
+    }
+
+    private func target(
+        _ map: MapReader, _ kind: Configuration.Sink.Kind?, _ type: String
+    ) -> Configuration.Sink.Target? {
         switch kind {
+        case nil: .plugin(plugin(map, type))
         case .webhook: webhook(map).map { .webhook($0) }
         case .exec: map.required("command", command).map { .exec($0) }
         case .file: map.required("path", .name).map { .file($0) }
@@ -41,7 +60,7 @@ extension PartReader {
     }
 
     private func settings(
-        _ map: MapReader, _ sink: Configuration.Sink, _ kind: Configuration.Sink.Kind
+        _ map: MapReader, _ sink: Configuration.Sink, _ kind: Configuration.Sink.Kind?
     ) -> Configuration.Sink {
         var sink = sink
         map.set(&sink.types, "types", decisionTypes)
@@ -49,7 +68,7 @@ extension PartReader {
         map.set(&sink.rate, "rate", rate)
         map.set(&sink.expires, "expires", .duration(.seconds(1) ... .days(3650)))
         if kind != .file { map.set(&sink.timeout, "timeout", .duration(.milliseconds(1) ... .minutes(10))) }
-        if kind.isConcurrent { map.set(&sink.concurrency, "concurrency", .whole(1...1000)) }
+        if kind?.isConcurrent == true { map.set(&sink.concurrency, "concurrency", .whole(1...1000)) }
         map.set(&sink.receipts, "receipts", .choice)
         if sink.types == nil { sink.types = types(of: kind) }
         if case .webPush(let push) = sink.target, sink.expires == nil { sink.expires = push.ttl }
@@ -58,9 +77,9 @@ extension PartReader {
     }
 
     /// What it gets if it does not say; nil: all.
-    private func types(of kind: Configuration.Sink.Kind) -> Set<String>? {
+    private func types(of kind: Configuration.Sink.Kind?) -> Set<String>? {
         switch kind {
-        case .webhook, .exec, .file: nil
+        case .webhook, .exec, .file, nil: nil
         case .ntfy, .webPush: [Decision.Kind.created.rawValue]
         case .desktop: [Decision.Kind.created.rawValue, Decision.Kind.deleted.rawValue]
         }

@@ -2,39 +2,48 @@ import BelfryEngine
 import BelfryModel
 
 extension ConfigurationSchema {
-    static let sink: Value = [
-        "oneOf": [
-            sink(
-                .webhook,
-                [
-                    ("url", url), ("secret", variable("whsec_ and Base64; two while they are changed")),
-                    body,
-                    ("headers", ["type": "object", "additionalProperties": ["type": "string"]]), allow, timeout,
-                    concurrency,
-                ], required: ["url"]),
-            sink(
-                .exec,
-                [("command", ["type": ["array", "string"], "items": ["type": ["string", "number"]]]), timeout],
-                required: ["command"]),
-            sink(.file, [("path", name("Relative to this file"))], required: ["path"]),
-            sink(.ntfy, [("url", url), ("token", variable("An access token")), allow, timeout], required: ["url"]),
-            sink(
-                .desktop,
-                [
-                    ("name", name("Of the application, as the desktop shows it")),
-                    ("icon", name("Of the desktop's theme, or a file")),
-                    ("urgency", choice(Configuration.Sink.Desktop.Urgency.self, default: .normal)),
-                    ("visible", reference("duration")), timeout,
-                ], required: []),
-            sink(.webPush, webPush, required: ["subscription", "vapid"]),
-        ]
+    /// Those of Belfry itself, and those of plugins.
+    var sink: Value { ["oneOf": .list(Self.ownSinks + sinks.sorted { $0.key < $1.key }.map(Self.sink))] }
+
+    private static let ownSinks: [Value] = [
+        sink(
+            .webhook,
+            [
+                ("url", url), ("secret", variable("whsec_ and Base64; two while they are changed")),
+                body,
+                ("headers", ["type": "object", "additionalProperties": ["type": "string"]]), allow, timeout,
+                concurrency,
+            ], required: ["url"]),
+        sink(
+            .exec,
+            [("command", ["type": ["array", "string"], "items": ["type": ["string", "number"]]]), timeout],
+            required: ["command"]),
+        sink(.file, [("path", name("Relative to this file"))], required: ["path"]),
+        sink(.ntfy, [("url", url), ("token", variable("An access token")), allow, timeout], required: ["url"]),
+        sink(
+            .desktop,
+            [
+                ("name", name("Of the application, as the desktop shows it")),
+                ("icon", name("Of the desktop's theme, or a file")),
+                ("urgency", choice(Configuration.Sink.Desktop.Urgency.self, default: .normal)),
+                ("visible", reference("duration")), timeout,
+            ], required: []),
+        sink(.webPush, webPush, required: ["subscription", "vapid"]),
     ]
+
+    private static func sink(_ type: String, _ parameters: Value) -> Value {
+        sink(type, [("parameters", parameters), timeout], required: [])
+    }
 
     private static func sink(
         _ kind: Configuration.Sink.Kind, _ members: [(String, Value)], required: [String]
     ) -> Value {
+        sink(kind.rawValue, members, required: required)
+    }
+
+    private static func sink(_ type: String, _ members: [(String, Value)], required: [String]) -> Value {
         let common: [(String, Value)] = [
-            ("id", ["type": "string", "pattern": "^[A-Za-z0-9._-]+$"]), ("type", ["const": .text(kind.rawValue)]),
+            ("id", ["type": "string", "pattern": "^[A-Za-z0-9._-]+$"]), ("type", ["const": .text(type)]),
             ("types", list(choice(Decision.Kind.self))),
             (
                 "when",

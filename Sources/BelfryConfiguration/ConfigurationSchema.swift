@@ -6,10 +6,13 @@ import BelfryModel
 /// It says what each key is. What ties keys together (references, unique ids, `out` not below `in`) only the reader checks.
 public struct ConfigurationSchema {
     private let parameters: [String: Value]
+    let sinks: [String: Value]
 
-    /// - Parameter parameters: the schema of each strategy's parameters, by the strategy's name; one without stands for any mapping.
-    public init(parameters: [String: Value] = [:]) {
-        self.parameters = parameters
+    /// - Parameters:
+    ///   - parameters: the schema of each strategy's parameters, by the strategy's name; one without stands for any mapping.
+    ///   - sinks: the same of the types of sinks that plugins have.
+    public init(parameters: [String: Value] = [:], sinks: [String: Value] = [:]) {
+        (self.parameters, self.sinks) = (parameters, sinks)
     }
 
     /// The whole schema.
@@ -103,7 +106,7 @@ public struct ConfigurationSchema {
             ("region", Self.region), ("campaign", Self.campaign), ("trigger", Self.trigger),
             ("action", Self.action),
             ("category", Self.category), ("button", Self.button), ("silence", Self.silence),
-            ("experiment", Self.experiment), ("variant", Self.variant), ("sink", Self.sink),
+            ("experiment", Self.experiment), ("variant", Self.variant), ("sink", sink),
         ])
     }
 

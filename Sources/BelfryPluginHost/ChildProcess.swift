@@ -85,11 +85,10 @@ package struct ChildProcess {
 
     /// Starts a program that is written to and read from, in a folder; its errors go where errors go.
     package static func start(
-        _ executable: String, _ arguments: [String], in folder: String, input: Int32, output: Int32
+        _ executable: String, _ arguments: [String], environment: [String: String], in folder: String, input: Int32,
+        output: Int32
     ) -> pid_t? {
-        start(
-            executable, arguments, ProcessInfo.processInfo.environment, in: folder,
-            descriptors: [(input, 0), (output, 1)])
+        start(executable, arguments, environment, in: folder, descriptors: [(input, 0), (output, 1)])
     }
 
     /// - Parameter descriptors: of this process, and what they are there.

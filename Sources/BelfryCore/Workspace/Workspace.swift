@@ -167,18 +167,17 @@ extension Workspace {
         }
     }
 
-    /// - Throws: everything that is wrong, the strategies that are missing included.
+    /// - Throws: everything that is wrong, the strategies and sinks that are missing included.
     private func compile(_ providers: Providers) throws -> Catalog {
-        do throws(ConfigurationProblems) {
-            return try Catalog(configuration, providers: providers, services: host.services)
-        } catch {
+        do {
+            let catalog = try Catalog(configuration, providers: providers, services: host.services)
+            try checkSinks()
+            return catalog
+        } catch let error as ConfigurationProblems {
             let missing = missingStrategies
             // The engine knows that they are missing, and not where they were looked for.
             let others = error.problems.filter { problem in !missing.contains { $0.path == problem.path } }
-            let failure = document.locate(missing + others)
-            let untrusted = plugins.refusals.filter(\.isOfTrust)
-            if missing.isEmpty || untrusted.isEmpty { throw failure }
-            throw UntrustedPlugins(refusals: untrusted, failure: failure)
+            throw failure(missing: missing + missingSinks, others: others + wrongSinkParameters) ?? error
         }
     }
 

@@ -45,7 +45,7 @@ struct SinkQueue {
 
     /// - Parameter window: what was done before.
     init(_ sink: Configuration.Sink, _ window: SinkWindow) {
-        (concurrency, pacer) = (sink.target.kind.isConcurrent ? sink.concurrency : 1, Pacer(sink.rate))
+        (concurrency, pacer) = (sink.target.kind?.isConcurrent == true ? sink.concurrency : 1, Pacer(sink.rate))
         self.window = window
     }
 

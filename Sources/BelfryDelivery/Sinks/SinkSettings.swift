@@ -1,6 +1,7 @@
 import BelfryConfiguration
 import BelfryCore
 import BelfryEngine
+import BelfryModel
 import Foundation
 
 /// The sinks of a configuration, ready to be used: with the values of their variables, and where their files are.
@@ -9,11 +10,13 @@ public struct SinkSettings: Sendable {
     let campaigns: [Configuration.Campaign]
     /// What files and programs are relative to.
     let folder: String
+    /// What the processes of plugins are started with.
+    private let host: PluginSinkHost
 
     public var isEmpty: Bool { sinks.isEmpty }
 
     private init(_ sinks: [Configuration.Sink], of settings: SinkSettings) {
-        (self.sinks, campaigns, folder) = (sinks, settings.campaigns, settings.folder)
+        (self.sinks, campaigns, folder, host) = (sinks, settings.campaigns, settings.folder, settings.host)
     }
 
     /// One of them alone; nil if there is none of that id.
@@ -21,14 +24,21 @@ public struct SinkSettings: Sendable {
         sinks.first { $0.id == id }.map { SinkSettings([$0], of: self) }
     }
 
-    /// - Throws: `ConfigurationFailure` for every variable that is not set, or has no key in it.
+    /// - Throws: `ConfigurationFailure` for every variable that is not set, or has no key in it, and what `Workspace.checkSinks` throws.
     public init(
         of workspace: Workspace, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
+        try workspace.checkSinks()
+        host = PluginSinkHost(of: workspace)
+        let host = host
         var filler = VariableFiller(environment: environment)
-        sinks = workspace.configuration.sinks.map { filler.filled($0) }
+        sinks = workspace.configuration.sinks.map { host.marked(filler.filled($0)) }
         if !filler.problems.isEmpty { throw workspace.document.locate(filler.problems) }
         (campaigns, folder) = (workspace.configuration.campaigns, workspace.document.folder)
+    }
+
+    func program(of sink: Configuration.Sink, _ plugin: Configuration.Sink.Plugin) -> Program {
+        Program(host.launch(plugin, timeout: sink.timeout, in: folder), timeout: sink.timeout)
     }
 
     func path(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
@@ -54,9 +64,22 @@ private struct VariableFiller {
         case .webPush(var push):
             push.key = vapidKey(filled(push.key, ["sinks", sink.id, "vapid", "key"]), sink.id)
             sink.target = .webPush(push)
+        case .plugin(var plugin):
+            plugin.parameters = plugin.parameters.map { filled($0, ["sinks", sink.id, "parameters"]) }
+            sink.target = .plugin(plugin)
         case .exec, .file, .desktop: break
         }
         return sink
+    }
+
+    /// With every text in it filled.
+    private mutating func filled(_ value: Value, _ path: [String]) -> Value {
+        switch value {
+        case .text(let text): .text(filled(text, path))
+        case .list(let items): .list(items.map { filled($0, path) })
+        case .map(let fields): .map(Fields(fields.entries.map { ($0.key, filled($0.value, path + [$0.key])) }))
+        default: value
+        }
     }
 
     private mutating func filled(_ text: String, _ path: [String]) -> String {

@@ -28,7 +28,7 @@ public struct SinkStatus: Sendable, Equatable {
     public var dropped = 0
 
     init(_ sink: Configuration.Sink, _ record: SinkRecord, decisions: UInt64) {
-        (id, type) = (sink.id, sink.target.kind.rawValue)
+        (id, type) = (sink.id, sink.target.type)
         (delivered, failedAttempts, dropped) = (record.delivered, record.failedAttempts, record.dropped)
         waiting = record.missing.count + Int(decisions - min(decisions, record.reached))
         if let stopped = record.stopped {

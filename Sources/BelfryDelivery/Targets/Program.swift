@@ -3,13 +3,12 @@ import BelfryPluginHost
 import Glibc
 import Synchronization
 
-/// A program that is given a decision per line on its standard input, and answers each with a line: `ok`, `retry WHY` or `drop WHY`.
+/// A program that is given a decision per line on its standard input, and answers each with a line: `ok`, `retry WHY`, `drop WHY`,
+/// `fail WHY` or `stop WHY`.
 ///
 /// It is started with the first decision, and again when it has ended; it ends when its input does. One decision at a time.
 final class Program: SinkTarget {
-    let address: String
-    private let command: [String]
-    private let folder: String
+    private let launch: Launch
     private let timeout: Duration
     private let running = Mutex<Running?>(nil)
 
@@ -19,29 +18,25 @@ final class Program: SinkTarget {
         var (input, output): (Int32, Int32)
     }
 
-    /// - Parameters:
-    ///   - command: a program, relative to the folder if it has a slash, else looked for in PATH; and its arguments.
-    ///   - folder: where it runs.
-    init(_ command: [String], in folder: String, timeout: Duration) {
-        (self.command, self.folder, self.timeout) = (command, folder, timeout)
-        address = command.joined(separator: " ")
-    }
+    init(_ launch: Launch, timeout: Duration) { (self.launch, self.timeout) = (launch, timeout) }
+
+    var address: String { launch.address }
 
     deinit { end() }
 
     func deliver(_ item: SinkItem, done: @escaping @Sendable (SinkOutcome) -> Void) {
         do throws(Trouble) {
-            let running = try current()
-            try write(item.line + [UInt8(ascii: "\n")], to: running)
-            done(SinkOutcome(acknowledgement: try readLine(from: running)))
+            done(SinkOutcome(acknowledgement: try answer(to: item.line, of: try current())))
         } catch {
-            end()
-            done(.failed(error.why))
+            let status = end()
+            done(.failed(error.isEnd ? launch.words(status) ?? error.why : error.why))
         }
     }
 
     private struct Trouble: Error {
         let why: String
+        /// It is not there any more.
+        var isEnd = false
     }
 
     // MARK: The process
@@ -50,7 +45,10 @@ final class Program: SinkTarget {
         if let running = running.withLock({ $0 }) { return running }
         let started = try start()
         running.withLock { $0 = started }
-        return started
+        guard let greeting = launch.greeting else { return started }
+        let answer = try answer(to: greeting, of: started)
+        if answer == "ok" { return started }
+        throw Trouble(why: "cannot begin: \(answer.drop { $0 != " " }.dropFirst())")
     }
 
     private func start() throws(Trouble) -> Running {
@@ -58,7 +56,8 @@ final class Program: SinkTarget {
         guard pipe(&input) == 0, pipe(&output) == 0 else { throw Trouble(why: reason) }
         for descriptor in input + output { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         let process = ChildProcess.start(
-            executable, Array(command.dropFirst()), in: folder, input: input[0], output: output[1])
+            launch.executable, launch.arguments, environment: launch.environment, in: launch.folder, input: input[0],
+            output: output[1])
         let why = reason
         Glibc.close(input[0])
         Glibc.close(output[1])
@@ -73,33 +72,27 @@ final class Program: SinkTarget {
 
     private var reason: String { String(cString: strerror(errno)) }
 
-    /// Where the program is.
-    private var executable: String {
-        let name = command[0]
-        if name.hasPrefix("/") { return name }
-        if name.contains("/") { return "\(folder)/\(name)" }
-        let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-        let places = folders.split(separator: ":").map { "\($0)/\(name)" }
-        return places.first { access($0, X_OK) == 0 } ?? name
-    }
-
     /// Lets it end by itself, and sees to it that it does.
-    private func end() {
+    ///
+    /// - Returns: how it ended, as `waitpid` has it; nil if there was none.
+    @discardableResult private func end() -> Int32? {
         guard
             let ended = running.withLock({ running in
                 defer { running = nil }
                 return running
             })
-        else { return }
+        else { return nil }
         Glibc.close(ended.input)
         Glibc.close(ended.output)
         kill(-ended.process, SIGTERM)
+        var status: Int32 = 0
         for _ in 0..<100 {
-            if waitpid(ended.process, nil, WNOHANG) != 0 { return }
+            if waitpid(ended.process, &status, WNOHANG) != 0 { return status }
             usleep(10_000)
         }
         kill(-ended.process, SIGKILL)
-        waitpid(ended.process, nil, 0)
+        waitpid(ended.process, &status, 0)
+        return status
     }
 
     /// Any thread may call: what is under way fails.
@@ -108,6 +101,11 @@ final class Program: SinkTarget {
     }
 
     // MARK: Lines
+
+    private func answer(to line: [UInt8], of running: Running) throws(Trouble) -> String {
+        try write(line + [UInt8(ascii: "\n")], to: running)
+        return try readLine(from: running)
+    }
 
     private func write(_ line: [UInt8], to running: Running) throws(Trouble) {
         var rest = line[...]
@@ -118,7 +116,7 @@ final class Program: SinkTarget {
             } else if errno == EAGAIN {
                 try wait(running.input, POLLOUT)
             } else if errno != EINTR {
-                throw Trouble(why: "has ended")
+                throw Trouble(why: "has ended", isEnd: true)
             }
         }
     }
@@ -128,7 +126,9 @@ final class Program: SinkTarget {
         var (line, byte): ([UInt8], UInt8) = ([], 0)
         while true {
             try wait(running.output, POLLIN)
-            guard read(running.output, &byte, 1) == 1 else { throw Trouble(why: "has ended before it had answered") }
+            guard read(running.output, &byte, 1) == 1 else {
+                throw Trouble(why: "has ended before it had answered", isEnd: true)
+            }
             if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
             if line.count < 1000 { line.append(byte) }
         }
@@ -154,7 +154,11 @@ extension SinkOutcome {
         case "ok": self = .taken
         case "retry": self = .refused(why)
         case "drop": self = .dropped(why)
-        default: self = .failed("answered '\(line.prefix(200))'; expected ok, retry WHY or drop WHY")
+        case "fail": self = .failed(why)
+        case "stop": self = .gone(why)
+        default:
+            self = .failed(
+                "answered '\(line.prefix(200))'; expected ok, retry WHY, drop WHY, fail WHY or stop WHY")
         }
     }
 }

@@ -57,7 +57,7 @@ package final class Arena {
         return UnsafeRawPointer(copy)
     }
 
-    func text(_ text: String?) -> belfry_text {
+    package func text(_ text: String?) -> belfry_text {
         guard let text else { return .absent }
         return text.withBytes { self.text(copying: $0) }
     }
@@ -123,7 +123,7 @@ package final class Arena {
 
 extension Arena {
     /// A parameter tree with durations as BELFRY_DURATION where `schema` asks for them.
-    func parameters(_ value: Value, _ schema: ParameterSchema) -> UnsafePointer<belfry_value> {
+    package func parameters(_ value: Value, _ schema: ParameterSchema) -> UnsafePointer<belfry_value> {
         let result = UnsafeMutablePointer(mutating: self.value(value)!)
         type(result, as: schema)
         return UnsafePointer(result)

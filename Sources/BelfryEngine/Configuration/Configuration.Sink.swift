@@ -34,8 +34,10 @@ extension Configuration.Sink {
         case ntfy(Ntfy)
         case desktop(Desktop)
         case webPush(WebPush)
+        case plugin(Plugin)
 
-        public var kind: Kind {
+        /// Nil for one of a plugin.
+        public var kind: Kind? {
             switch self {
             case .webhook: .webhook
             case .exec: .exec
@@ -43,7 +45,13 @@ extension Configuration.Sink {
             case .ntfy: .ntfy
             case .desktop: .desktop
             case .webPush: .webPush
+            case .plugin: nil
             }
+        }
+
+        /// As `type` names it.
+        public var type: String {
+            if case .plugin(let plugin) = self { plugin.type } else { kind?.rawValue ?? "" }
         }
     }
 
@@ -130,6 +138,16 @@ extension Configuration.Sink {
             case veryLow = "very-low"
             case low, normal, high
         }
+    }
+
+    /// A type of sinks that a plugin has.
+    public struct Plugin: Sendable, Hashable {
+        /// As the plugin names it.
+        public var type: String
+        /// In their texts, `${NAME}` is a variable of the environment. Nil: none are given.
+        public var parameters: Value?
+
+        public init(type: String, parameters: Value? = nil) { (self.type, self.parameters) = (type, parameters) }
     }
 
     /// So many in so long: `500/s`.

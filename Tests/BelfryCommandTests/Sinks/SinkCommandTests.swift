@@ -173,7 +173,8 @@ import Testing
             to: "send.sh")
         let first = try place.belfry("run", input: Self.requests(0..<1))
         #expect(
-            first.errors.contains("./send.sh answered 'what'; expected ok, retry WHY or drop WHY"), "\(first.errors)")
+            first.errors.contains("./send.sh answered 'what'; expected ok, retry WHY, drop WHY, fail WHY or stop WHY"),
+            "\(first.errors)")
         let second = try place.belfry("run", input: "")
         #expect(second.status == 0 && !second.errors.contains("warning"), "\(second.errors)")
         #expect(try place.text(of: "got.jsonl") == first.output)
@@ -226,7 +227,10 @@ import Testing
             ),
             ("sinks[0].rate", "the text 'fast'", "a number in a time, such as 500/s, 30/m or 100/h"),
             ("sinks[1].command", "an empty list", "a program and its arguments, such as [./send.sh]"),
-            ("sinks[2].type", "the text 'fax'", "one of webhook, exec, file, ntfy, desktop, web-push"),
+            (
+                "sinks[2].type", "the unknown type 'fax'",
+                "one of webhook, exec, file, ntfy, desktop, web-push, or one that a plugin has: the plugins in "
+            ),
             ("sinks[3].path", "no key 'path'", "text that is not empty"),
             ("sinks[4].when.amount", "the property 'amount'", "one that begins with campaign., data., type., "),
             ("sinks[4].types[1]", "the text 'noise'", "one of notification.created, notification.suppressed, "),

@@ -7,13 +7,13 @@ public struct Plugin: @unchecked Sendable {  // the tables behind the pointer ar
     /// `id` is unique in the host; `version` is the plugin's own.
     public init(
         id: String, version: String, strategies: [any Strategy.Type] = [], filters: [any Filter.Type] = [],
-        actions: [any ActionProvider.Type] = []
+        actions: [any ActionProvider.Type] = [], sinks: [any Sink.Type] = []
     ) {
         let arena = Arena(.process)
         let actions = actions.flatMap { $0.actions }
         Extensions.current = Extensions(
             strategies: arena.table(strategies), filters: arena.table(filters), actions: arena.table(actions),
-            faults: actions.compactMap(\.mismatch))
+            sinks: arena.table(sinks), faults: actions.compactMap(\.mismatch))
         var root = belfry_plugin()
         root.magic = BELFRY_MAGIC
         root.abi_major = BELFRY_ABI_MAJOR
@@ -37,6 +37,7 @@ private struct Extensions {
     let strategies: UnsafePointer<belfry_strategies>?
     let filters: UnsafePointer<belfry_filters>?
     let actions: UnsafePointer<belfry_actions>?
+    let sinks: UnsafePointer<belfry_sink_types>?
     /// Why the host must not use this plugin, which it is told in `init`.
     let faults: [String]
 
@@ -49,6 +50,7 @@ private struct Extensions {
         case BELFRY_EXTENSION_STRATEGY: strategies.map { UnsafeRawPointer($0) }
         case BELFRY_EXTENSION_FILTER: filters.map { UnsafeRawPointer($0) }
         case BELFRY_EXTENSION_ACTIONS: actions.map { UnsafeRawPointer($0) }
+        case BELFRY_EXTENSION_SINK: sinks.map { UnsafeRawPointer($0) }
         default: nil
         }
     }
@@ -63,6 +65,11 @@ extension Arena {
     fileprivate func table(_ types: [any Filter.Type]) -> UnsafePointer<belfry_filters>? {
         let items = copy(types.map { Optional(filterTable($0)) })
         return items.flatMap { copy([belfry_filters(items: $0, count: UInt64(types.count))]) }
+    }
+
+    fileprivate func table(_ types: [any Sink.Type]) -> UnsafePointer<belfry_sink_types>? {
+        let items = copy(types.map { Optional(sinkTable($0)) })
+        return items.flatMap { copy([belfry_sink_types(items: $0, count: UInt64(types.count))]) }
     }
 
     fileprivate func table(_ actions: [Action]) -> UnsafePointer<belfry_actions>? {

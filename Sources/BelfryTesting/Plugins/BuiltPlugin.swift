@@ -47,6 +47,13 @@ public struct BuiltPlugin: Sendable {
         return (0..<Int(offered?.count ?? 0)).compactMap { offered?.items[$0] }
     }
 
+    /// The type of sinks of that name; nil: the only one.
+    public func sink(_ name: String? = nil) throws(Failure) -> UnsafePointer<belfry_sink_type> {
+        let offered = extensionTable(BELFRY_EXTENSION_SINK, belfry_sink_types.self)?.pointee
+        let sinks = (0..<Int(offered?.count ?? 0)).compactMap { offered?.items[$0] }
+        return try pick(name, "sink", from: sinks.map { ($0.pointee.name.string ?? "", $0) })
+    }
+
     private func extensionTable<Table>(_ id: String, _: Table.Type) -> UnsafePointer<Table>? {
         root.pointee.get_extension(id)?.assumingMemoryBound(to: Table.self)
     }

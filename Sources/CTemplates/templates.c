@@ -84,6 +84,27 @@ static const unsigned char swift_action_belfry_yaml[] = {
 static const unsigned char swift_action_signals_jsonl[] = {
 #embed "../../Templates/swift/action/signals.jsonl"
 };
+static const unsigned char swift_sink_gitignore[] = {
+#embed "../../Templates/swift/sink/.gitignore"
+};
+static const unsigned char swift_sink_readme_md[] = {
+#embed "../../Templates/swift/sink/README.md"
+};
+static const unsigned char swift_sink_sources_myplugin_myplugin_swift[] = {
+#embed "../../Templates/swift/sink/Sources/MyPlugin/MyPlugin.swift"
+};
+static const unsigned char swift_sink_sources_myplugin_plugin_swift[] = {
+#embed "../../Templates/swift/sink/Sources/MyPlugin/Plugin.swift"
+};
+static const unsigned char swift_sink_tests_myplugintests_myplugintests_swift[] = {
+#embed "../../Templates/swift/sink/Tests/MyPluginTests/MyPluginTests.swift"
+};
+static const unsigned char swift_sink_belfry_yaml[] = {
+#embed "../../Templates/swift/sink/belfry.yaml"
+};
+static const unsigned char swift_sink_signals_jsonl[] = {
+#embed "../../Templates/swift/sink/signals.jsonl"
+};
 static const unsigned char c_makefile[] = {
 #embed "../../Templates/c/common/Makefile"
 };
@@ -113,6 +134,9 @@ static const unsigned char c_tests_belfry_test_report_c[] = {
 };
 static const unsigned char c_tests_belfry_test_saved_c[] = {
 #embed "../../Templates/c/common/tests/belfry_test/saved.c"
+};
+static const unsigned char c_tests_belfry_test_sink_c[] = {
+#embed "../../Templates/c/common/tests/belfry_test/sink.c"
 };
 static const unsigned char c_tests_belfry_test_strategy_c[] = {
 #embed "../../Templates/c/common/tests/belfry_test/strategy.c"
@@ -222,6 +246,24 @@ static const unsigned char c_action_signals_jsonl[] = {
 static const unsigned char c_action_tests_test_c[] = {
 #embed "../../Templates/c/action/tests/test.c"
 };
+static const unsigned char c_sink_gitignore[] = {
+#embed "../../Templates/c/sink/.gitignore"
+};
+static const unsigned char c_sink_readme_md[] = {
+#embed "../../Templates/c/sink/README.md"
+};
+static const unsigned char c_sink_belfry_yaml[] = {
+#embed "../../Templates/c/sink/belfry.yaml"
+};
+static const unsigned char c_sink_my_plugin_c[] = {
+#embed "../../Templates/c/sink/my_plugin.c"
+};
+static const unsigned char c_sink_signals_jsonl[] = {
+#embed "../../Templates/c/sink/signals.jsonl"
+};
+static const unsigned char c_sink_tests_test_c[] = {
+#embed "../../Templates/c/sink/tests/test.c"
+};
 static const unsigned char rust_cargo_toml[] = {
 #embed "../../Templates/rust/common/Cargo.toml"
 };
@@ -258,6 +300,9 @@ static const unsigned char rust_src_belfry_raw_rs[] = {
 static const unsigned char rust_src_belfry_saved_rs[] = {
 #embed "../../Templates/rust/common/src/belfry/saved.rs"
 };
+static const unsigned char rust_src_belfry_sink_rs[] = {
+#embed "../../Templates/rust/common/src/belfry/sink.rs"
+};
 static const unsigned char rust_src_belfry_state_rs[] = {
 #embed "../../Templates/rust/common/src/belfry/state.rs"
 };
@@ -287,6 +332,9 @@ static const unsigned char rust_src_belfry_test_mod_rs[] = {
 };
 static const unsigned char rust_src_belfry_test_saved_rs[] = {
 #embed "../../Templates/rust/common/src/belfry_test/saved.rs"
+};
+static const unsigned char rust_src_belfry_test_sink_rs[] = {
+#embed "../../Templates/rust/common/src/belfry_test/sink.rs"
 };
 static const unsigned char rust_src_belfry_test_state_rs[] = {
 #embed "../../Templates/rust/common/src/belfry_test/state.rs"
@@ -342,6 +390,21 @@ static const unsigned char rust_action_signals_jsonl[] = {
 static const unsigned char rust_action_src_lib_rs[] = {
 #embed "../../Templates/rust/action/src/lib.rs"
 };
+static const unsigned char rust_sink_gitignore[] = {
+#embed "../../Templates/rust/sink/.gitignore"
+};
+static const unsigned char rust_sink_readme_md[] = {
+#embed "../../Templates/rust/sink/README.md"
+};
+static const unsigned char rust_sink_belfry_yaml[] = {
+#embed "../../Templates/rust/sink/belfry.yaml"
+};
+static const unsigned char rust_sink_signals_jsonl[] = {
+#embed "../../Templates/rust/sink/signals.jsonl"
+};
+static const unsigned char rust_sink_src_lib_rs[] = {
+#embed "../../Templates/rust/sink/src/lib.rs"
+};
 
 #define FILE(language, kind, path, text) {language, kind, path, text, sizeof(text)}
 
@@ -371,6 +434,13 @@ static const belfry_template templates[] = {
     FILE("swift", "action", "Tests/MyPluginTests/MyPluginTests.swift", swift_action_tests_myplugintests_myplugintests_swift),
     FILE("swift", "action", "belfry.yaml", swift_action_belfry_yaml),
     FILE("swift", "action", "signals.jsonl", swift_action_signals_jsonl),
+    FILE("swift", "sink", ".gitignore", swift_sink_gitignore),
+    FILE("swift", "sink", "README.md", swift_sink_readme_md),
+    FILE("swift", "sink", "Sources/MyPlugin/MyPlugin.swift", swift_sink_sources_myplugin_myplugin_swift),
+    FILE("swift", "sink", "Sources/MyPlugin/Plugin.swift", swift_sink_sources_myplugin_plugin_swift),
+    FILE("swift", "sink", "Tests/MyPluginTests/MyPluginTests.swift", swift_sink_tests_myplugintests_myplugintests_swift),
+    FILE("swift", "sink", "belfry.yaml", swift_sink_belfry_yaml),
+    FILE("swift", "sink", "signals.jsonl", swift_sink_signals_jsonl),
     FILE("c", NULL, "Makefile", c_makefile),
     FILE("c", NULL, ".github/workflows/ci.yml", c_ci_yml),
     FILE("c", NULL, "tests/belfry_test.h", c_tests_belfry_test_h),
@@ -382,6 +452,7 @@ static const belfry_template templates[] = {
     FILE("c", NULL, "tests/belfry_test/internal.h", c_tests_belfry_test_internal_h),
     FILE("c", NULL, "tests/belfry_test/report.c", c_tests_belfry_test_report_c),
     FILE("c", NULL, "tests/belfry_test/saved.c", c_tests_belfry_test_saved_c),
+    FILE("c", NULL, "tests/belfry_test/sink.c", c_tests_belfry_test_sink_c),
     FILE("c", NULL, "tests/belfry_test/strategy.c", c_tests_belfry_test_strategy_c),
     FILE("c", NULL, "tests/belfry_test/telling.c", c_tests_belfry_test_telling_c),
     FILE("c", NULL, "tests/belfry_test/values.c", c_tests_belfry_test_values_c),
@@ -418,6 +489,12 @@ static const belfry_template templates[] = {
     FILE("c", "action", "my_plugin.c", c_action_my_plugin_c),
     FILE("c", "action", "signals.jsonl", c_action_signals_jsonl),
     FILE("c", "action", "tests/test.c", c_action_tests_test_c),
+    FILE("c", "sink", ".gitignore", c_sink_gitignore),
+    FILE("c", "sink", "README.md", c_sink_readme_md),
+    FILE("c", "sink", "belfry.yaml", c_sink_belfry_yaml),
+    FILE("c", "sink", "my_plugin.c", c_sink_my_plugin_c),
+    FILE("c", "sink", "signals.jsonl", c_sink_signals_jsonl),
+    FILE("c", "sink", "tests/test.c", c_sink_tests_test_c),
     FILE("rust", NULL, "Cargo.toml", rust_cargo_toml),
     FILE("rust", NULL, "Makefile", rust_makefile),
     FILE("rust", NULL, ".github/workflows/ci.yml", rust_ci_yml),
@@ -431,28 +508,41 @@ static const belfry_template templates[] = {
     FILE("rust", NULL, "src/belfry/plugin.rs", rust_src_belfry_plugin_rs),
     FILE("rust", NULL, "src/belfry/raw.rs", rust_src_belfry_raw_rs),
     FILE("rust", NULL, "src/belfry/saved.rs", rust_src_belfry_saved_rs),
+    FILE("rust", NULL, "src/belfry/sink.rs", rust_src_belfry_sink_rs),
     FILE("rust", NULL, "src/belfry/state.rs", rust_src_belfry_state_rs),
     FILE("rust", NULL, "src/belfry/strategy.rs", rust_src_belfry_strategy_rs),
     FILE("rust", NULL, "src/belfry/time.rs", rust_src_belfry_time_rs),
     FILE("rust", NULL, "src/belfry/value.rs", rust_src_belfry_value_rs),
     FILE("rust", "strategy", "src/belfry_test/asking.rs", rust_src_belfry_test_asking_rs),
     FILE("rust", "filter", "src/belfry_test/asking.rs", rust_src_belfry_test_asking_rs),
+    FILE("rust", "sink", "src/belfry_test/asking.rs", rust_src_belfry_test_asking_rs),
     FILE("rust", "strategy", "src/belfry_test/candidate.rs", rust_src_belfry_test_candidate_rs),
     FILE("rust", "filter", "src/belfry_test/candidate.rs", rust_src_belfry_test_candidate_rs),
+    FILE("rust", "sink", "src/belfry_test/candidate.rs", rust_src_belfry_test_candidate_rs),
     FILE("rust", "strategy", "src/belfry_test/filter.rs", rust_src_belfry_test_filter_rs),
     FILE("rust", "filter", "src/belfry_test/filter.rs", rust_src_belfry_test_filter_rs),
+    FILE("rust", "sink", "src/belfry_test/filter.rs", rust_src_belfry_test_filter_rs),
     FILE("rust", "strategy", "src/belfry_test/host.rs", rust_src_belfry_test_host_rs),
     FILE("rust", "filter", "src/belfry_test/host.rs", rust_src_belfry_test_host_rs),
+    FILE("rust", "sink", "src/belfry_test/host.rs", rust_src_belfry_test_host_rs),
     FILE("rust", "strategy", "src/belfry_test/mod.rs", rust_src_belfry_test_mod_rs),
     FILE("rust", "filter", "src/belfry_test/mod.rs", rust_src_belfry_test_mod_rs),
+    FILE("rust", "sink", "src/belfry_test/mod.rs", rust_src_belfry_test_mod_rs),
     FILE("rust", "strategy", "src/belfry_test/saved.rs", rust_src_belfry_test_saved_rs),
     FILE("rust", "filter", "src/belfry_test/saved.rs", rust_src_belfry_test_saved_rs),
+    FILE("rust", "sink", "src/belfry_test/saved.rs", rust_src_belfry_test_saved_rs),
+    FILE("rust", "strategy", "src/belfry_test/sink.rs", rust_src_belfry_test_sink_rs),
     FILE("rust", "strategy", "src/belfry_test/state.rs", rust_src_belfry_test_state_rs),
+    FILE("rust", "filter", "src/belfry_test/sink.rs", rust_src_belfry_test_sink_rs),
+    FILE("rust", "sink", "src/belfry_test/sink.rs", rust_src_belfry_test_sink_rs),
     FILE("rust", "filter", "src/belfry_test/state.rs", rust_src_belfry_test_state_rs),
+    FILE("rust", "sink", "src/belfry_test/state.rs", rust_src_belfry_test_state_rs),
     FILE("rust", "strategy", "src/belfry_test/strategy.rs", rust_src_belfry_test_strategy_rs),
     FILE("rust", "filter", "src/belfry_test/strategy.rs", rust_src_belfry_test_strategy_rs),
+    FILE("rust", "sink", "src/belfry_test/strategy.rs", rust_src_belfry_test_strategy_rs),
     FILE("rust", "strategy", "src/belfry_test/zones.rs", rust_src_belfry_test_zones_rs),
     FILE("rust", "filter", "src/belfry_test/zones.rs", rust_src_belfry_test_zones_rs),
+    FILE("rust", "sink", "src/belfry_test/zones.rs", rust_src_belfry_test_zones_rs),
     FILE("rust", "strategy", ".gitignore", rust_strategy_gitignore),
     FILE("rust", "strategy", "README.md", rust_strategy_readme_md),
     FILE("rust", "strategy", "belfry.yaml", rust_strategy_belfry_yaml),
@@ -468,6 +558,11 @@ static const belfry_template templates[] = {
     FILE("rust", "action", "belfry.yaml", rust_action_belfry_yaml),
     FILE("rust", "action", "signals.jsonl", rust_action_signals_jsonl),
     FILE("rust", "action", "src/lib.rs", rust_action_src_lib_rs),
+    FILE("rust", "sink", ".gitignore", rust_sink_gitignore),
+    FILE("rust", "sink", "README.md", rust_sink_readme_md),
+    FILE("rust", "sink", "belfry.yaml", rust_sink_belfry_yaml),
+    FILE("rust", "sink", "signals.jsonl", rust_sink_signals_jsonl),
+    FILE("rust", "sink", "src/lib.rs", rust_sink_src_lib_rs),
 };
 const size_t belfry_template_count = sizeof(templates) / sizeof(*templates);
 

@@ -46,7 +46,8 @@ struct PluginName {
         "action", "candidate", "condition", "context", "decision", "duration", "edits", "field", "fields", "filter",
         "host",
         "instant", "order",
-        "parameter", "parameters", "plugin", "reader", "reason", "signal", "state", "strategy", "suite", "table",
+        "delivered", "delivery", "parameter", "parameters", "plugin", "reader", "reason", "signal", "sink", "sinks",
+        "state", "strategy", "suite", "table",
         "template", "told", "trigger",
         "value", "verdict", "writer", "zone", "create", "destroy", "instance", "items", "member", "members",
         "strategies", "auto",
@@ -59,5 +60,5 @@ struct PluginName {
 }
 
 extension PluginManifest {
-    fileprivate var names: [String] { [id] + strategies.map(\.name) + filters.map(\.name) }
+    fileprivate var names: [String] { [id] + strategies.map(\.name) + filters.map(\.name) + sinks.map(\.name) }
 }

@@ -20,7 +20,7 @@ struct PluginTemplate {
 
     /// What the plugin offers.
     enum Kind: String, CaseIterable {
-        case strategy, filter, action
+        case strategy, filter, action, sink
     }
 
     let language: Language

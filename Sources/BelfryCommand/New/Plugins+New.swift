@@ -7,7 +7,7 @@ extension Plugins {
             commandName: "new",
             abstract: "Make a package to begin a plugin with: it builds, and its tests pass.",
             discussion: """
-                The package has a strategy, a filter or an action, its tests, a README, and a
+                The package has a strategy, a filter, an action or a sink, its tests, a README, and a
                 configuration with signals to try it with. In C and Rust it needs nothing but a compiler; in
                 Swift it depends on this belfry.
 
@@ -15,6 +15,7 @@ extension Plugins {
                   belfry plugins new quiet-sundays
                   belfry plugins new quiet-sundays --language rust --directory sundays
                   belfry plugins new short-titles --kind filter
+                  belfry plugins new pager --kind sink
                 """)
 
         @Argument(help: "The name of the plugin and what it offers: small letters, digits and hyphens.")
@@ -23,7 +24,7 @@ extension Plugins {
         @Option(help: "The language: swift, c or rust.")
         var language = PluginTemplate.Language.swift
 
-        @Option(help: "What the plugin offers: strategy, filter or action.")
+        @Option(help: "What the plugin offers: strategy, filter, action or sink.")
         var kind = PluginTemplate.Kind.strategy
 
         @Option(help: ArgumentHelp("The folder to make. Default: the name.", valueName: "dir"))

@@ -27,6 +27,7 @@ import Testing
         #expect(!output.contains("warning:"), "\(output)")
         let decisions = try place.text(of: "decisions.jsonl").split(separator: "\n").map { try JSON(String($0)) }
         try check(decisions, kind)
+        if kind == .sink { #expect(try place.text(of: "quiet-sundays/rung.txt") == "ana: The great spring sale\n") }
         let seconds = try Self.processorTime(output)
         #expect(seconds < 120, "it took \(seconds) s")
     }
@@ -46,6 +47,8 @@ import Testing
         case .action:
             #expect(types == ["created", "opened", "invoked"])
             #expect(data[2]?["result"] == ["coupon": "SPRING", "percent": 10])
+        case .sink:
+            #expect(types == ["created"])
         }
     }
 

@@ -1,4 +1,4 @@
-/// Drives one strategy, filter or action of a plugin alone, with a clock that is moved by hand: a small host for tests.
+/// Drives one strategy, filter, action or sink of a plugin alone, with a clock that is moved by hand: a small host for tests.
 ///
 ///     const belfry_value parameters[] = {belfry_test_duration("pause", 3600000)};
 ///     struct belfry_test test = belfry_test_strategy("my-plugin", parameters, 1);
@@ -46,7 +46,7 @@ struct belfry_test {
     belfry_verdict verdict;
     const char *code, *message;  ///< NULL: none
     int64_t until;               ///< BELFRY_TEST_NEVER: none
-    const char *failure;         ///< why the last telling hook, filter or action failed; NULL: it did not
+    const char *failure;         ///< why the last telling hook, filter, action or delivery failed; NULL: it did not
 
     struct belfry_test_content left;  ///< by the filter
     belfry_value result;              ///< of the action
@@ -56,6 +56,7 @@ struct belfry_test {
     const belfry_strategy *strategy;
     const belfry_filter *filter;
     const belfry_action *action;
+    const belfry_sink_type *sink;
     void *instance;
     unsigned char *state;
     uint32_t app;
@@ -74,6 +75,7 @@ struct belfry_test {
 struct belfry_test belfry_test_strategy(const char *name, const belfry_value *parameters, uint64_t count);
 struct belfry_test belfry_test_filter(const char *name, const belfry_value *parameters, uint64_t count);
 struct belfry_test belfry_test_action(const char *type);
+struct belfry_test belfry_test_sink_type(const char *name, const belfry_value *parameters, uint64_t count);
 
 /// Frees all that the test has, texts and values of its answers too.
 void belfry_test_end(struct belfry_test *test);
@@ -122,6 +124,13 @@ belfry_status belfry_test_apply(struct belfry_test *test, const char *title, con
 /// The last argument of `test.action->function`, which is to be cast to its real type. What it says is in `result` and
 /// `failure`.
 const belfry_action_result *belfry_test_result(struct belfry_test *test);
+
+// MARK: A sink
+
+/// Gives it a decision of that type, with these members of `data`; each has an id of its own, such as `ana:1`. Why it is not
+/// taken is in `failure`.
+belfry_delivered belfry_test_deliver(struct belfry_test *test, const char *type, const char *subject,
+                                     const belfry_value *data, uint64_t count);
 
 // MARK: Values. The key is NULL outside a mapping.
 

@@ -102,10 +102,10 @@ const void *belfry_test_table(const char *id, const char *name) {
 void *belfry_test_create(struct belfry_test *test, const belfry_value *parameters, uint64_t count) {
     const belfry_value map = belfry_test_map(NULL, parameters, count);
     const belfry_sink error = belfry_test_sink(test);
-    void *instance =
-        test->strategy
-            ? test->strategy->create(test->strategy->type, belfry_test_host(), count ? &map : NULL, &error)
-            : test->filter->create(test->filter->type, belfry_test_host(), count ? &map : NULL, &error);
+    const belfry_value *given = count ? &map : NULL;
+    void *instance = test->strategy ? test->strategy->create(test->strategy->type, belfry_test_host(), given, &error)
+                     : test->filter ? test->filter->create(test->filter->type, belfry_test_host(), given, &error)
+                                    : test->sink->create(test->sink->type, belfry_test_host(), given, &error);
     if (!instance) printf("%s\n", test->failure ? test->failure : "it does not say why");
     belfry_test_require(instance != NULL, "these parameters are refused by", test->name);
     return instance;

@@ -19,6 +19,7 @@ void belfry_test_end(struct belfry_test *test) {
     if (test->state && !belfry_test_is_declared(test)) strategy->state_destroy(strategy->type, test->state);
     if (strategy) strategy->destroy(test->instance);
     if (test->filter) test->filter->destroy(test->instance);
+    if (test->sink) test->sink->destroy(test->instance);
     belfry_test_free(&test->memory);
 }
 

@@ -1,7 +1,7 @@
 //! The entry of a plugin, and what it leads to.
 
 use super::raw;
-use super::{filter_table, strategy_table, Action, Filter, Strategy};
+use super::{filter_table, sink_table, strategy_table, Action, Filter, Sink, Strategy};
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Makes the entry, once: what the plugin is called, and what it offers.
 ///
-///     belfry::plugin!("my-plugin", "0.1.0", strategies: [One, Other], filters: [Third], actions: [belfry::action!(…)]);
+///     belfry::plugin!("my-plugin", "0.1.0", strategies: [One, Other], filters: [Third], actions: [belfry::action!(…)],
+///                     sinks: [Fourth]);
 macro_rules! make_plugin {
     (
         $id:literal, $version:literal
         $(, strategies: [$($strategy:ty),* $(,)?])? $(, filters: [$($filter:ty),* $(,)?])?
-        $(, actions: [$($action:expr),* $(,)?])? $(,)?
+        $(, actions: [$($action:expr),* $(,)?])? $(, sinks: [$($sink:ty),* $(,)?])? $(,)?
     ) => {
         /// The only function that the host looks for.
         #[no_mangle]
@@ -26,6 +27,7 @@ macro_rules! make_plugin {
                 $($(offers.add_strategy::<$strategy>();)*)?
                 $($(offers.add_filter::<$filter>();)*)?
                 $($(offers.add_action($action);)*)?
+                $($(offers.add_sink::<$sink>();)*)?
                 offers
             })
         }
@@ -40,6 +42,7 @@ pub(crate) struct Offers {
     strategies: Vec<*const raw::Strategy>,
     filters: Vec<*const raw::Filter>,
     actions: Vec<*const raw::Action>,
+    sinks: Vec<*const raw::SinkType>,
 }
 
 impl Offers {
@@ -52,6 +55,9 @@ impl Offers {
     pub(crate) fn add_action(&mut self, action: Action) {
         self.actions.push(action.table())
     }
+    pub(crate) fn add_sink<S: Sink>(&mut self) {
+        self.sinks.push(sink_table::<S>())
+    }
 }
 
 // What `get_extension` finds, which is given nothing but a name. Written by the entry, which is called before all else, and
@@ -59,6 +65,7 @@ impl Offers {
 static STRATEGIES: AtomicPtr<raw::Many<raw::Strategy>> = AtomicPtr::new(null_mut());
 static FILTERS: AtomicPtr<raw::Many<raw::Filter>> = AtomicPtr::new(null_mut());
 static ACTIONS: AtomicPtr<raw::Many<raw::Action>> = AtomicPtr::new(null_mut());
+static SINKS: AtomicPtr<raw::Many<raw::SinkType>> = AtomicPtr::new(null_mut());
 static ROOT: AtomicPtr<raw::Plugin> = AtomicPtr::new(null_mut());
 
 /// The constant root of the plugin.
@@ -70,6 +77,7 @@ pub(crate) fn root(id: &'static str, version: &'static str, offers: fn() -> Offe
             publish(&STRATEGIES, offers.strategies);
             publish(&FILTERS, offers.filters);
             publish(&ACTIONS, offers.actions);
+            publish(&SINKS, offers.sinks);
             ROOT.store(Box::into_raw(Box::new(describe(id, version))), Ordering::Release);
         });
     }
@@ -105,6 +113,7 @@ extern "C" fn get_extension(id: *const c_char) -> *const c_void {
         b"belfry.strategy/1" => STRATEGIES.load(Ordering::Acquire) as *const c_void,
         b"belfry.filter/1" => FILTERS.load(Ordering::Acquire) as *const c_void,
         b"belfry.actions/1" => ACTIONS.load(Ordering::Acquire) as *const c_void,
+        b"belfry.sink/1" => SINKS.load(Ordering::Acquire) as *const c_void,
         _ => null(),
     }
 }

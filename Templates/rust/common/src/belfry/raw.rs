@@ -53,6 +53,12 @@ pub const TOLD_UNCHANGED: u32 = 0;
 pub const TOLD_CHANGED: u32 = 1;
 pub const TOLD_FAILED: u32 = 2;
 
+pub const DELIVERED: u32 = 0;
+pub const DELIVER_LATER: u32 = 1;
+pub const DELIVER_NEVER: u32 = 2;
+pub const DELIVERY_FAILED: u32 = 3;
+pub const DELIVERY_STOPPED: u32 = 4;
+
 // MARK: Texts, values and memory
 
 #[repr(C)]
@@ -409,6 +415,30 @@ pub struct Action {
     pub function: *const c_void,
 }
 
+// MARK: Sinks
+
+#[repr(C)]
+pub struct Delivery {
+    pub id: Text,
+    pub subject: Text,
+    pub kind: Text,
+    pub line: Text,
+    pub decision: *const Value,
+    pub now: i64,
+    pub timeout: i64,
+}
+
+#[repr(C)]
+pub struct SinkType {
+    pub name: Text,
+    pub summary: Text,
+    pub parameters: *const Parameter,
+    pub kind: *mut c_void,
+    pub create: Create,
+    pub deliver: extern "C" fn(*mut c_void, *const Delivery, *const Sink) -> u32,
+    pub destroy: extern "C" fn(*mut c_void),
+}
+
 // MARK: The plugin
 
 /// What an extension of a plugin is.
@@ -458,6 +488,8 @@ const _: () = {
     assert!(size_of::<Filter>() == 72);
     assert!(size_of::<ActionResult>() == 24);
     assert!(size_of::<Action>() == 56);
+    assert!(size_of::<Delivery>() == 88);
+    assert!(size_of::<SinkType>() == 72);
     assert!(size_of::<Many<Strategy>>() == 16);
     assert!(size_of::<Plugin>() == 128);
 };

@@ -1,4 +1,4 @@
-//! Drives one strategy or filter alone, with a clock that is moved by hand: a small host for tests. It calls them through their
+//! Drives one strategy, filter or sink alone, with a clock that is moved by hand: a small host for tests. It calls them through their
 //! C tables, as the real host does.
 //!
 //!     let mut test = Test::<MyPlugin>::new(&[("pause", Duration::hours(1).into())]);
@@ -19,6 +19,7 @@ mod candidate;
 mod filter;
 mod host;
 mod saved;
+mod sink;
 mod state;
 mod strategy;
 mod zones;
@@ -26,4 +27,5 @@ mod zones;
 pub use candidate::Given;
 pub use filter::{Content, FilterTest};
 pub use host::log;
+pub use sink::SinkTest;
 pub use strategy::Test;

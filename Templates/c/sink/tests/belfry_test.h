@@ -1,0 +1,1 @@
+../../common/tests/belfry_test.h

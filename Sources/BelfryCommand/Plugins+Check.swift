@@ -28,9 +28,11 @@ extension Plugins {
             [String] = []
         @Option(help: "Makes the cases of that seed again, which each report names.") var seed: UInt64?
         @Option(help: "How many cases 'fuzz' makes of each strategy and filter.") var fuzz = 1000
-        @Option(help: ArgumentHelp("Parameters to try strategies and filters with, as JSON.", valueName: "json"))
+        @Option(help: ArgumentHelp("Parameters to try strategies, filters and sinks with, as JSON.", valueName: "json"))
         var with: String?
         @Flag(help: "Tell what is checked, and check nothing.") var list = false
+        /// For a plugin that is about to be taken: nobody wants it to deliver anything.
+        @Flag(help: .hidden) var noDeliveries = false
         @OptionGroup var json: JSONOption
 
         func validate() throws {
@@ -77,7 +79,9 @@ extension Plugins {
         }
 
         private var checks: [PluginCheck] {
-            only.isEmpty ? PluginCheck.all : PluginCheck.all.filter { only.contains($0.id) }
+            PluginCheck.all.filter { check in
+                only.isEmpty ? !noDeliveries || check.id != "deliveries" : only.contains(check.id)
+            }
         }
 
         private var options: CheckOptions {

@@ -2,7 +2,7 @@
 public struct PluginCheck: Sendable {
     /// What a plugin offers.
     public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-        case strategy, filter, actions
+        case strategy, filter, actions, sink
     }
 
     /// A word, as `--only` takes it.
@@ -33,7 +33,7 @@ extension PluginCheck {
         file, symbols, root, identity, tables, description, parameters, hooks, purity, until, state, unknownKeys,
         migration,
         borrowed,
-        threads, memory, generations, determinism, fuzz,
+        threads, memory, generations, determinism, fuzz, deliveries,
     ]
 
     public static func named(_ id: String) -> PluginCheck? { all.first { $0.id == id } }

@@ -10,7 +10,7 @@ extension PluginCheck {
 
     static let description = PluginCheck(
         "description", "The description of its parameters does not contradict itself, and its defaults fit.",
-        kinds: [.strategy, .filter], needs: ["tables"]
+        kinds: [.strategy, .filter, .sink], needs: ["tables"]
     ) { subject in
         refusals(of: try Inspection(subject).offers().descriptions, subject)
     }

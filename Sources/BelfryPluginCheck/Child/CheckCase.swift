@@ -19,14 +19,17 @@ final class CheckCase {
 
     /// The plugin, loaded and set up, with clock and dice stopped: what depends on them is found by one check, not by chance in all.
     ///
-    /// - Parameter copy: another copy of the file, which makes another plugin in this process.
+    /// - Parameters:
+    ///   - copy: another copy of the file, which makes another plugin in this process.
+    ///   - isFrozen: false: clock and dice go on.
     func load(
-        copy: String? = nil, host: UnsafePointer<belfry_host>? = nil
+        copy: String? = nil, host: UnsafePointer<belfry_host>? = nil, isFrozen: Bool = true
     ) throws(PluginRefusal) -> LoadedPlugin {
         Step.begin("its loading")
         var roster = PluginRoster()
         let plugin = try PluginLibrary.load(
             copy: copy ?? path, path: path, host: host ?? services.pointer, roster: &roster)
+        guard isFrozen else { return plugin }
         belfry_freeze_world(unsafeBitCast(plugin.root.pointee.get_extension, to: UnsafeRawPointer.self))
         return plugin
     }
@@ -38,7 +41,7 @@ public struct CheckOptions: Sendable, Codable {
     public var seed: UInt64
     /// How many cases `fuzz` makes.
     public var fuzz = 1000
-    /// Parameters to try strategies and filters with, in place of those made from their description.
+    /// Parameters to try strategies, filters and sinks with, in place of those made from their description.
     public var parameters: JSONValue?
 
     /// Set by `determinism` for the process that it compares itself with.

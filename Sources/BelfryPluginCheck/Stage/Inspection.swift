@@ -25,6 +25,9 @@ struct Inspection {
         for chainable in plugin.chainables {
             if let root = chainable.description { descriptions.checkParameters(root, of: chainable.noun) }
         }
+        for sink in plugin.sinks {
+            if let root = sink.pointee.parameters { descriptions.checkParameters(root, of: sink.noun) }
+        }
         return (findings.differences, descriptions.differences)
     }
 }

@@ -22,7 +22,7 @@ struct PluginTrial {
     /// - Throws: `UnfitPlugin`.
     func run() throws(UnfitPlugin) {
         guard let copy = plugin.copy else { return }
-        var arguments = ["plugins", "check", copy, "--json", "--seed", "1"]
+        var arguments = ["plugins", "check", copy, "--json", "--seed", "1", "--no-deliveries"]
         if let parameters { arguments += ["--with", parameters.json] }
         let result = ChildProcess.run(
             host.executable, arguments, environment: host.environment, deadline: Self.deadline)

@@ -40,6 +40,7 @@ import Testing
         Sin("missing-mandatory-hook", "tables", "strategy 'polite' has no 'should_create'"),
         Sin("stateful-without-hooks", "tables", "strategy 'polite' has no 'state_load'"),
         Sin("wrong-signature", "tables", "'number' has no type, at 10"),
+        Sin("hollow-sink", "tables", "sink 'hollow' has no 'deliver'"),
         Sin("hollow-filter", "tables", "filter 'polite' has no 'apply'"),
         Sin("contradicting-order", "tables", "strategy 'polite' must stand both before and after 'cooldown'"),
         Sin("wrong-fields", "tables", "field 'count' of strategy 'polite' lies at byte 4, which is no multiple of 8"),
@@ -94,6 +95,9 @@ import Testing
         Sin("asks-dice", "determinism", "strategy 'steady' asks the system for 'rand' in should_create"),
         Sin("process-dependent", "determinism", "it decides differently in another process"),
         Sin("crash-on-long-title", "fuzz", "it crashed with SIGABRT in should_create of strategy 'steady', case"),
+        Sin("mute-sink", "deliveries", "'deliver' of sink 'well' does not say why it did not take a decision"),
+        Sin("odd-sink", "deliveries", "'deliver' of sink 'well' answered 77"),
+        Sin("crash-in-deliver", "deliveries", "it crashed with SIGABRT in deliver of sink 'well'"),
     ]
 
     /// They end the process that loads them.
@@ -113,7 +117,7 @@ import Testing
         #expect(told.contains { $0.contains(sin.words) }, "\(told)")
     }
 
-    @Test(arguments: ["well-behaved", "chatty", "duplicate-id", "duplicate-name", "steady"])
+    @Test(arguments: ["well-behaved", "chatty", "duplicate-id", "duplicate-name", "steady", "well"])
     func `a plugin without a sin passes`(plugin: String) throws {
         let report = try Misbehaving.check(plugin)
         #expect(report.isPassed, "\(report)")

@@ -1,0 +1,3 @@
+/// A sink that crashes.
+#define DELIVER abort()
+#include "sink.h"

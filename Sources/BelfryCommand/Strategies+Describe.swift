@@ -6,14 +6,14 @@ extension Strategies {
     struct Describe: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "describe",
-            abstract: "Say what a strategy or filter does and which parameters it takes.",
+            abstract: "Say what a strategy, a filter or a sink of a plugin does and which parameters it takes.",
             discussion: """
                 Examples:
                   belfry strategies describe cooldown
                   belfry strategies describe actions --json
                 """)
 
-        @Argument(help: "The name of a strategy, a filter or a plugin.")
+        @Argument(help: "The name of a strategy, a filter, a type of sinks or a plugin.")
         var name: String
 
         @OptionGroup var options: ConfigurationOptions
@@ -21,7 +21,9 @@ extension Strategies {
 
         func run() throws {
             let plugins = try options.plugins()
-            let manifest = plugins.provider(ofStrategy: name)?.manifest ?? plugins.manifests.first { $0.id == name }
+            let manifest =
+                plugins.provider(ofStrategy: name)?.manifest ?? plugins.manifests.first { $0.id == name }
+                ?? plugins.provider(ofSink: name)?.plugin.manifest
             guard let manifest else {
                 throw CommandFailure(status: .wrongUse, message: plugins.missingStrategy(name).description)
             }
@@ -36,15 +38,22 @@ extension PluginCatalog {
     /// What a plugin provides, when it is described as a whole; `actions` stands for the registry of all plugins.
     fileprivate func actionTable(of manifest: PluginManifest, _ name: String) -> ActionTable {
         if name == "actions" { return ActionTable(actions) }
-        return ActionTable(actions, types: manifest.chainNames.contains(name) ? [] : manifest.actions.map(\.type))
+        return ActionTable(actions, types: manifest.hasPart(name) ? [] : manifest.actions.map(\.type))
     }
 }
 
 extension PluginManifest {
+    /// Whether that is the name of something in it, and not that of the plugin as a whole.
+    fileprivate func hasPart(_ name: String) -> Bool {
+        chainNames.contains(name) || (id != name && sinks.contains { $0.name == name })
+    }
+
     /// Only what has that name; everything, when it is the plugin's own.
-    private func offers(_ name: String) -> (strategies: [Strategy], filters: [Filter]) {
-        guard chainNames.contains(name) else { return (strategies, filters) }
-        return (strategies.filter { $0.name == name }, filters.filter { $0.name == name })
+    private func offers(_ name: String) -> (strategies: [Strategy], filters: [Filter], sinks: [Sink]) {
+        guard hasPart(name) else { return (strategies, filters, sinks) }
+        return (
+            strategies.filter { $0.name == name }, filters.filter { $0.name == name }, sinks.filter { $0.name == name }
+        )
     }
 
     fileprivate func value(of name: String, _ actions: ActionTable) -> Value {
@@ -52,7 +61,7 @@ extension PluginManifest {
         return [
             "plugin": .text(id), "version": .text(version),
             "strategies": Value(encoding: offers.strategies), "filters": Value(encoding: offers.filters),
-            "actions": actions.value,
+            "actions": actions.value, "sinks": Value(encoding: offers.sinks),
         ]
     }
 
@@ -60,7 +69,8 @@ extension PluginManifest {
         let offers = offers(name)
         let strategies = offers.strategies.map { describe($0.name, "strategy", $0.summary, $0.parameters, $0) }
         let filters = offers.filters.map { describe($0.name, "filter", $0.summary, $0.parameters, nil) }
-        var parts = strategies + filters
+        let sinks = offers.sinks.map { describe($0.name, "sink", $0.summary, $0.parameters, nil) }
+        var parts = strategies + filters + sinks
         if !actions.isEmpty { parts.append("plugin \(id) \(version)\n\n\(actions.text)") }
         return parts.joined(separator: "\n\n")
     }

@@ -97,7 +97,6 @@ import Testing
             [
                 "  why: sink 'hollow' has no 'deliver'; it is required",
                 "  why: sink 'hollow' has no 'destroy'; it is required",
-                "  why: it offers the sink 'hollow' twice",
                 correct,
             ]
         ),

@@ -58,6 +58,17 @@ import Testing
         #expect(try place.text(of: "copy.jsonl") == result.output)
         #expect(try place.belfry("sinks", "list").output.contains("tower  bells  ready  0        2"))
         #expect(try place.belfry("plugins").output.contains("bells (sink)"))
+        #expect(
+            try place.belfry("strategies", "describe", "bells").output == """
+                bells  (sink of plugin test.bells 1.0.0)
+                Rings the bells of a tower.
+
+                PARAMETER  TYPE              DEFAULT   WHAT IT IS
+                file       text              required  where it rings
+                tone       text              -         how it sounds
+                strokes    integer ≥ 1 ≤ 12  1         how often
+
+                """)
     }
 
     @Test func `what it says of a decision is what becomes of it`() throws {

@@ -80,8 +80,9 @@ private struct SinkLines {
     }
 
     func answer(_ text: String) {
-        let line = text.replacing("\n", with: " ") + "\n"
-        if !writeAll(Array(line.utf8), to: output) { exit(0) }
+        // A sentence may have ends of lines in it.
+        let line = text.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+        if !writeAll(line, to: output) { exit(0) }
     }
 
     /// Ends the process a second after its input has, whatever a plugin is doing then.

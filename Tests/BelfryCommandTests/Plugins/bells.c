@@ -58,7 +58,7 @@ static belfry_delivered deliver(void *instance, const belfry_delivery *delivery,
         for (;;) pause();
     }
     if (!strcmp(mood, "nonsense")) return 77;
-    if (!strcmp(mood, "later")) return says(why, "the ringer\nis asleep", BELFRY_DELIVER_LATER);
+    if (!strcmp(mood, "later")) return says(why, "the ringer\r\nis asleep", BELFRY_DELIVER_LATER);
     if (!strcmp(mood, "never")) return says(why, "nobody lives there", BELFRY_DELIVER_NEVER);
     if (!strcmp(mood, "fail")) return says(why, "the rope is torn", BELFRY_DELIVERY_FAILED);
     if (!strcmp(mood, "stop")) return says(why, "the tower is sold", BELFRY_DELIVERY_STOPPED);

@@ -78,7 +78,7 @@ import Testing
         #expect(
             later.errors.contains(
                 """
-                warning: sink 'tower' fails: plugin 'test.bells' says: the ringer is asleep
+                warning: sink 'tower' fails: plugin 'test.bells' says: the ringer  is asleep
                   effect: its decisions wait, in order for each subject, and are tried again
                 """), "\(later.errors)")
         try place.write("fail", to: "mood")
@@ -166,6 +166,52 @@ import Testing
             let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
             return name == "belfry sink\n" && place == folder
         }
+    }
+
+    // MARK: A service
+
+    private func post(_ number: Int, to service: LiveService) async throws {
+        let line = #"{"id":"s-\#(number)","type":"notification.requested","subject":"p0","data":{"campaign":"sale"}}"#
+        #expect(try await service.post(line, as: "application/x-ndjson").status == 200)
+    }
+
+    @Test func `a plugin that crashes is healed while the service goes on`() async throws {
+        let place = try Self.workplace("parameters: { file: rung.txt }")
+        try place.write("crash", to: "mood")
+        let service = try LiveService(in: place)
+        try await post(1, to: service)
+        try await service.wait("/v1/sinks/tower", for: "crashed with signal SIGABRT")
+        try await post(2, to: service)
+        try await service.wait("/v1/sinks/copy", for: #""delivered":2"#)
+        try FileManager.default.removeItem(at: place.file("mood"))
+        _ = try await service.post("", as: nil, to: "/v1/sinks/tower/resume")
+        try await service.wait("/v1/sinks/tower", for: #""delivered":2"#)
+        #expect(service.stop() == 0)
+        #expect(try place.text(of: "rung.txt").hasSuffix("let go\n"))
+    }
+
+    @Test func `a reload takes another version of the plugin, and one that is wrong is refused`() async throws {
+        let place = try Self.workplace("parameters: { file: rung.txt }")
+        try PluginFiles.compile(
+            [PluginFiles.own("bells")], into: place.file("other"), defining: "MOOD=\"later\"")
+        func take(_ file: String) throws {
+            try #require(rename(place.file(file).path, place.file("plugins/bells.so").path) == 0)
+        }
+        try FileManager.default.copyItem(at: place.file("plugins/bells.so"), to: place.file("first.so"))
+        try take("other/bells.so")
+        let service = try LiveService(in: place)
+        try await post(1, to: service)
+        try await service.wait("/v1/sinks/tower", for: "says: the ringer  is asleep")
+        try take("first.so")
+        #expect(try await service.manage("POST", "/-/reload").status == 200)
+        try await service.wait("/v1/sinks/tower", for: #""delivered":1"#)
+        try place.write(
+            try place.text(of: "belfry.yaml").replacing("file: rung.txt", with: "files: rung.txt"), to: "belfry.yaml")
+        let refused = try await service.manage("POST", "/-/reload")
+        #expect(refused.status == 422 && refused.text.contains("the unknown parameter 'files'"), "\(refused.text)")
+        try await post(2, to: service)
+        try await service.wait("/v1/sinks/tower", for: #""delivered":2"#)
+        #expect(service.stop() == 0)
     }
 
     // MARK: Mistakes

@@ -41,6 +41,23 @@ extension Findings {
         return items
     }
 
+    mutating func checkReceipts(
+        _ table: UnsafePointer<belfry_receipts>, of strategies: [UnsafePointer<belfry_strategy>]
+    ) -> [UnsafePointer<belfry_receipt_hook>] {
+        let items = present(table.pointee.items, table.pointee.count, "receipt hook")
+        var names: Set<String> = []
+        for (index, item) in items.enumerated() {
+            let subject = "receipt hook \(index + 1)"
+            require([("on_receipt", item.pointee.on_receipt != nil)], of: subject, "it is required")
+            guard let name = text(item.pointee.strategy, "the strategy of \(subject)", required: true) else { continue }
+            if !strategies.contains(where: { $0.pointee.name.string == name }) {
+                note(.contradiction, "\(subject) is of the strategy '\(name)', which it does not offer")
+            }
+            if !names.insert(name).inserted { note(.duplicate, "it has two receipt hooks of the strategy '\(name)'") }
+        }
+        return items
+    }
+
     /// Strategies and filters share one space of names, because both stand in the chain.
     mutating func checkNamesAreUnique(_ plugin: LoadedPlugin) {
         var names: Set<String> = []

@@ -17,13 +17,15 @@ public struct LoadedPlugin: Sendable {
     public nonisolated(unsafe) let filters: [UnsafePointer<belfry_filter>]
     public nonisolated(unsafe) let actions: [UnsafePointer<belfry_action>]
     public nonisolated(unsafe) let sinks: [UnsafePointer<belfry_sink_type>]
+    public nonisolated(unsafe) let receipts: [UnsafePointer<belfry_receipt_hook>]
     /// Each image has its own.
     package nonisolated(unsafe) let root: UnsafePointer<belfry_plugin>
 
     init(
         id: String, version: String, path: String, root: UnsafePointer<belfry_plugin>,
         strategies: [UnsafePointer<belfry_strategy>], filters: [UnsafePointer<belfry_filter>],
-        actions: [UnsafePointer<belfry_action>], sinks: [UnsafePointer<belfry_sink_type>]
+        actions: [UnsafePointer<belfry_action>], sinks: [UnsafePointer<belfry_sink_type>],
+        receipts: [UnsafePointer<belfry_receipt_hook>]
     ) {
         self.id = id
         self.version = version
@@ -33,6 +35,7 @@ public struct LoadedPlugin: Sendable {
         self.filters = filters
         self.actions = actions
         self.sinks = sinks
+        self.receipts = receipts
     }
 
     /// The names by which a chain may call its strategies and filters.

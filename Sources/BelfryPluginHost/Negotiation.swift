@@ -148,12 +148,16 @@ package struct Negotiation {
             findings.note(
                 .incomplete, "it offers nothing that this host knows: \(known.joined(separator: ", "))")
         }
+        // Alone it is of no use: it is about strategies.
+        let receipts = table(BELFRY_EXTENSION_RECEIPTS, belfry_receipts.self)
+        let offered = strategies.map { findings.checkStrategies($0) } ?? []
         let plugin = LoadedPlugin(
             id: id, version: version, path: path, root: root,
-            strategies: strategies.map { findings.checkStrategies($0) } ?? [],
+            strategies: offered,
             filters: filters.map { findings.checkFilters($0) } ?? [],
             actions: actions.map { findings.checkActions($0) } ?? [],
-            sinks: sinks.map { findings.checkSinks($0) } ?? [])
+            sinks: sinks.map { findings.checkSinks($0) } ?? [],
+            receipts: receipts.map { findings.checkReceipts($0, of: offered) } ?? [])
         findings.checkNamesAreUnique(plugin)
         return plugin
     }

@@ -93,6 +93,15 @@ import Testing
             ]
         ),
         (
+            "hollow-receipts",
+            [
+                "  why: receipt hook 1 has no 'on_receipt'; it is required",
+                "  why: receipt hook 2 has no 'on_receipt'; it is required",
+                "  why: receipt hook 2 is of the strategy 'rude', which it does not offer",
+                correct,
+            ]
+        ),
+        (
             "hollow-sink",
             [
                 "  why: sink 'hollow' has no 'deliver'; it is required",

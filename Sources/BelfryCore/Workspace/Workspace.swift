@@ -198,6 +198,7 @@ extension Providers {
         for strategy in plugin.strategies { add(strategy, plugin: plugin.id) }
         for filter in plugin.filters { add(filter, plugin: plugin.id) }
         for action in plugin.actions { add(action, plugin: plugin.id) }
+        for hook in plugin.receipts { add(hook) }
     }
 }
 

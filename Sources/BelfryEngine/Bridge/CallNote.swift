@@ -34,7 +34,8 @@ package struct CallNote {
 /// A function of a plugin that may be called for a signal or timer. Its name is that of the contract.
 package enum Hook: UInt8, CaseIterable, Sendable {
     case shouldCreate, didCreate, shouldDelete, didDelete, onOpened, onBackground, onForeground, onStartMonitoring,
-        updateParameters, stateInit, stateLoad, stateSave, stateDestroy, apply
+        updateParameters, stateInit, stateLoad, stateSave, stateDestroy, apply,
+        onReceipt
 
     package var name: String {
         switch self {
@@ -52,6 +53,7 @@ package enum Hook: UInt8, CaseIterable, Sendable {
         case .stateSave: "state_save"
         case .stateDestroy: "state_destroy"
         case .apply: "apply"
+        case .onReceipt: "on_receipt"
         }
     }
 }

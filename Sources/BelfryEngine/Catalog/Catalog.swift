@@ -25,6 +25,8 @@ public final class Catalog: Sendable {
     let hasSilences: Bool
     let experiments: [ExperimentPlan]
     let actions: ActionRegistry<Providers.Action>
+    /// The entries that want to hear of receipts, by their place in the chain.
+    let receipts: [UInt16: Providers.ReceiptHook]
     let constants: ConstantMemory
     /// The beginnings of decisions.
     let lineHeads: LineHeads
@@ -67,6 +69,10 @@ public final class Catalog: Sendable {
         experiments = configuration.experiments.map { ExperimentPlan($0) }
         if !experiments.isEmpty { services.states.add(.exposures, .saved(version: 0)) }
         actions = providers.actions
+        receipts = Dictionary(
+            chain.compactMap { plan in
+                providers.receipts[plan.entry.strategy].map { (UInt16(truncatingIfNeeded: plan.index), $0) }
+            }, uniquingKeysWith: { first, _ in first })
         constants = compiler.constants
         lineHeads = LineHeads(source: configuration.app)
     }

@@ -28,8 +28,16 @@ public struct Providers: @unchecked Sendable {
         public let signature: ActionSignature
     }
 
+    /// What a strategy wants to hear of its notifications.
+    struct ReceiptHook: @unchecked Sendable {
+        // Unchecked: the pointer leads to a constant.
+        let table: UnsafePointer<belfry_receipt_hook>
+    }
+
     public private(set) var strategies: [String: Strategy] = [:]
     public private(set) var actions = ActionRegistry<Action>()
+    /// What strategies have for receipts, by the name of the strategy.
+    private(set) var receipts: [String: ReceiptHook] = [:]
 
     public init() {}
 
@@ -39,6 +47,10 @@ public struct Providers: @unchecked Sendable {
 
     public mutating func add(_ filter: UnsafePointer<belfry_filter>, plugin: String) {
         strategies[filter.pointee.name.string ?? ""] = Strategy(.filter(filter), plugin: plugin)
+    }
+
+    public mutating func add(_ hook: UnsafePointer<belfry_receipt_hook>) {
+        receipts[hook.pointee.strategy.string ?? ""] = ReceiptHook(table: hook)
     }
 
     /// Registers an action. One whose signature nobody can read is none: the check of its plugin says so.

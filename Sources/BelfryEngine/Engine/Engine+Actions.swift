@@ -26,7 +26,7 @@ extension Engine {
         let firstOpenedAt = moment.record.open(notification, at: moment.now)
         effects.add(.opened(notification: notification, button: button, firstOpenedAt: firstOpenedAt), moment)
 
-        becomeOpened(notification, of: id.campaign, moment)
+        recall(notification, of: id.campaign, moment)
         tellOpened(moment, into: &effects)
         let candidate = scope.candidate
         guard let action = action(on: candidate, button: button) else { return }
@@ -37,7 +37,7 @@ extension Engine {
 
     /// The notification as it was created: as long as it is current or in the history, that is known; after that the
     /// configuration has to stand in.
-    private func becomeOpened(_ notification: String, of campaign: String, _ moment: borrowing Moment) {
+    func recall(_ notification: String, of campaign: String, _ moment: borrowing Moment) {
         if let current = moment.record.current(notification) { return become(current, moment) }
         let entry = moment.record.notifications.last { $0.notification == notification }
         let trigger = trigger(of: Decision.Origin(campaign: campaign, trigger: entry?.trigger, region: entry?.region))

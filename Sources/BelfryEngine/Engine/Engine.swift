@@ -178,7 +178,12 @@ public final class Engine {
         case .historyCleared(.notifications): moment.record.clearHistory()
         case .historyCleared(.geotriggers): moment.record.clearGeotriggers()
         case .clockAdvanced: break
-        case .custom: if catalog.signalTriggers[signal.type] == nil { effects.ignore(.unawaitedSignal) }
+        case .custom:
+            if !catalog.receipts.isEmpty, let receipt = Receipt(signal) {
+                receive(receipt, moment, into: &effects)
+            } else if catalog.signalTriggers[signal.type] == nil {
+                effects.ignore(.unawaitedSignal)
+            }
         }
     }
 

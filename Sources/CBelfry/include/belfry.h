@@ -7,6 +7,7 @@
 ///                   belfry.filter/1     filters that edit or drop a candidate                   filter.h
 ///                   belfry.actions/1    what an action does when a notification is opened       actions.h
 ///                   belfry.sink/1       where decisions are delivered to                        delivery.h
+///                   belfry.receipts/1   strategies that hear what became of notifications       receipts.h
 ///   host offers     belfry.log/1, belfry.local-time/1, belfry.conditions/1, belfry.attributes/1,
 ///                   belfry.scratch/1                                                            host.h
 ///                   belfry.current/1    the current notifications of the subject                current.h
@@ -38,6 +39,7 @@
 #include "belfry/current.h"
 #include "belfry/strategy.h"
 #include "belfry/digest.h"
+#include "belfry/receipts.h"
 #include "belfry/filter.h"
 #include "belfry/actions.h"
 #include "belfry/delivery.h"

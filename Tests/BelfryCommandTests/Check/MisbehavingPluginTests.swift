@@ -40,6 +40,7 @@ import Testing
         Sin("missing-mandatory-hook", "tables", "strategy 'polite' has no 'should_create'"),
         Sin("stateful-without-hooks", "tables", "strategy 'polite' has no 'state_load'"),
         Sin("wrong-signature", "tables", "'number' has no type, at 10"),
+        Sin("hollow-receipts", "tables", "receipt hook 1 has no 'on_receipt'"),
         Sin("hollow-sink", "tables", "sink 'hollow' has no 'deliver'"),
         Sin("hollow-filter", "tables", "filter 'polite' has no 'apply'"),
         Sin("contradicting-order", "tables", "strategy 'polite' must stand both before and after 'cooldown'"),

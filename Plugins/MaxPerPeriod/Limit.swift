@@ -4,6 +4,7 @@ import BelfryPlugin
 struct Limit: Sendable {
     let max: Int
     let window: Window
+    var counts = Counts.created
     /// The sentence of a denial, prepared: a check builds no text.
     let message: String
 
@@ -20,12 +21,24 @@ struct Limit: Sendable {
         case never
     }
 
+    enum Counts: String, ParameterChoice {
+        case created, delivered
+    }
+
     enum Calendar: String, ParameterChoice {
         case day, week, month
     }
 
     enum Algorithm: String, ParameterChoice {
         case rolling, fixed, gcra
+    }
+
+    /// Whether one that failed can be taken out of it again.
+    var isCountedByCreations: Bool {
+        switch window {
+        case .fixed, .rate: false
+        default: true
+        }
     }
 
     var needsLocalTime: Bool {
@@ -81,9 +94,9 @@ extension Limit {
         let now = context.now
         switch window {
         case .never: return .never
-        case .lifetime: return usage.total < max ? .now : .never
+        case .lifetime: return usage.total(counts) < max ? .now : .never
         case .rolling(let period):
-            guard let oldest = usage.creation(max) else { return .now }
+            guard let oldest = usage.creation(max, counts) else { return .now }
             return Room(from: oldest + period, now: now)
         case .fixed(let period):
             let window = usage.fixedWindow(period)
@@ -91,7 +104,7 @@ extension Limit {
         case .rate(let interval, let burst):
             return Room(from: usage.arrivals(interval).free(burst: burst), now: now)
         case .calendar(let calendar):
-            guard let oldest = usage.creation(max) else { return .now }
+            guard let oldest = usage.creation(max, counts) else { return .now }
             let (start, end) = calendar.window(at: now, zone: context.zone)
             return oldest < start ? .now : .from(end)
         }

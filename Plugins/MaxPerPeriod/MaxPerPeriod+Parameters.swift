@@ -24,6 +24,7 @@ extension MaxPerPeriod {
                     replaces: ["period", "calendar", "limits"]),
                 .optional("algorithm", \.limit.algorithm, LimitParameters.algorithmSummary),
                 .optional("burst", \.limit.burst, LimitParameters.burstSummary, range: .atLeast(0)),
+                .optional("counts", \.limit.counts, LimitParameters.countsSummary),
                 .optional(
                     "limits", \.limits, "several limits, all in force", range: .atLeast(1),
                     replaces: ["max", "period", "calendar", "lifetime"]),
@@ -34,9 +35,7 @@ extension MaxPerPeriod {
         func limitsInForce() throws(StrategyError) -> [Limit] {
             var inForce: [Limit] = []
             for limit in try given() {
-                if let limit = try limit.resolved(algorithm: self.limit.algorithm, burst: self.limit.burst) {
-                    inForce.append(limit)
-                }
+                if let limit = try limit.resolved(with: self.limit) { inForce.append(limit) }
             }
             return inForce
         }
@@ -62,6 +61,7 @@ struct LimitParameters: ParameterList {
     var lifetime: Bool?
     var algorithm: Limit.Algorithm?
     var burst: Int?
+    var counts: Limit.Counts?
 
     static let maxSummary = "how many are created at most; 0 is none at all"
     static let periodSummary = "the length of the window; 0s is no limit"
@@ -72,6 +72,9 @@ struct LimitParameters: ParameterList {
         (fixed), or as an even rate (gcra)
         """
     static let burstSummary = "for gcra: how many may come at once beyond one; default 0"
+    static let countsSummary = """
+        what takes a place: what is created (created, the default), or that without what a sink gave up (delivered)
+        """
 
     static var parameters: [Parameter<Self>] {
         [
@@ -81,18 +84,30 @@ struct LimitParameters: ParameterList {
             .optional("lifetime", \.lifetime, lifetimeSummary, replaces: ["period", "calendar"]),
             .optional("algorithm", \.algorithm, algorithmSummary),
             .optional("burst", \.burst, burstSummary, range: .atLeast(0)),
+            .optional("counts", \.counts, countsSummary),
         ]
     }
 
-    /// The limit in force, with what it leaves out; nil if it limits nothing. `algorithm` and `burst` matter to periods only,
-    /// and may come from a less specific place of the configuration: with another window they are ignored.
-    func resolved(algorithm: Limit.Algorithm?, burst: Int?) throws(StrategyError) -> Limit? {
+    /// The limit in force, with what it leaves out; nil if it limits nothing. What it does not say itself comes from what is said
+    /// for all; `algorithm` and `burst` matter to periods only: with another window they are ignored.
+    func resolved(with others: LimitParameters) throws(StrategyError) -> Limit? {
+        guard var limit = try window(with: others) else { return nil }
+        limit.counts = counts ?? others.counts ?? .created
+        if limit.counts == .delivered, !limit.isCountedByCreations {
+            throw StrategyError(
+                "'counts: delivered' goes with 'algorithm: rolling', 'calendar' and 'lifetime': a fixed window and a rate count what was created"
+            )
+        }
+        return limit
+    }
+
+    private func window(with others: LimitParameters) throws(StrategyError) -> Limit? {
         switch (period, calendar, lifetime ?? false) {
         case (let period?, nil, false):
             if period == .zero { return nil }
             return Limit(
-                max: max, period: period, algorithm: self.algorithm ?? algorithm ?? .rolling,
-                burst: self.burst ?? burst ?? 0)
+                max: max, period: period, algorithm: algorithm ?? others.algorithm ?? .rolling,
+                burst: burst ?? others.burst ?? 0)
         case (nil, let calendar?, false): return Limit(max: max, calendar: calendar)
         case (nil, nil, true): return Limit(lifetime: max)
         case (nil, nil, false):

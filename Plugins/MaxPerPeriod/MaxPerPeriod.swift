@@ -1,7 +1,7 @@
 import BelfryPlugin
 
 /// At most so many notifications per period, per calendar day, week or month, or ever.
-struct MaxPerPeriod: Strategy {
+struct MaxPerPeriod: ReceiptListening {
     static let name = "max-per-period"
     static let summary = "Allows at most so many notifications per period, per calendar day, week or month, or ever."
 
@@ -44,5 +44,11 @@ struct MaxPerPeriod: Strategy {
 
     func didCreate(_ candidate: Candidate, created: Bool, state: inout Usage, context: Context) {
         if created { state.record(limits: limits, context) }
+    }
+
+    /// That it was not delivered is a fact for all limits on the counter, whatever this one counts.
+    func onReceipt(_ receipt: Receipt, of candidate: Candidate, state: inout Usage, context: Context) {
+        guard case .failed = receipt.outcome, let notification = candidate.notification else { return }
+        state.fail(notification, createdAt: receipt.createdAt, context)
     }
 }

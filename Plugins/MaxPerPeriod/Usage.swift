@@ -8,6 +8,7 @@ import BelfryPlugin
 /// - the newest creations, as many as the largest `max` that was in force needs, and never fewer than 100, so that another
 ///   set of parameters finds its past when it is first used. Rolling and calendar windows are read from them exactly.
 /// - how many there were in all
+/// - which of the newest were not delivered, for limits that count what was
 /// - the windows of each period with `fixed`, and the rate of each interval with `gcra`, since these depend on more of the
 ///   past than is kept. One that is used for the first time is made from the newest creations.
 struct Usage: StrategyState {
@@ -21,6 +22,11 @@ struct Usage: StrategyState {
     private var fixedWindows = StateList<Int64>()
     /// Interval and next arrival of each.
     private var rates = StateList<Int64>()
+
+    /// When each that was not delivered was created, and the digest of its id.
+    private var failures = StateList<Int64>()
+    /// How many were not delivered, in all.
+    private var failed: Int64?
 
     private static let leastKept: Int64 = 100
 
@@ -36,6 +42,8 @@ struct Usage: StrategyState {
             StateField("kept", \.kept, "how many of them are kept, if it is more than 100"),
             StateField("fixedWindows", \.fixedWindows, "period, opening and count of each fixed window", unit: "ms"),
             StateField("rates", \.rates, "interval and next arrival of each rate", unit: "µs"),
+            StateField("failures", \.failures, "creation in ms and digest of each that was not delivered"),
+            StateField("failed", \.failed, "how many were not delivered in all"),
         ]
     }
 
@@ -45,6 +53,24 @@ struct Usage: StrategyState {
     /// The `count`-th newest creation; nil if there were fewer.
     func creation(_ count: Int) -> Instant? {
         count <= creations.count ? creations[creations.count - count] : nil
+    }
+
+    func total(_ counts: Limit.Counts) -> Int64 { counts == .created ? total : total - (failed ?? 0) }
+
+    /// The same of those that count.
+    func creation(_ count: Int, _ counts: Limit.Counts) -> Instant? {
+        if counts == .created || failures.isEmpty { return creation(count) }
+        var (rest, failures) = (count, failedCreations)
+        for creation in creations.reversed() {
+            if let failure = failures.lastIndex(of: creation) {
+                failures.remove(at: failure)
+            } else if rest == 1 {
+                return creation
+            } else {
+                rest -= 1
+            }
+        }
+        return nil
     }
 
     func fixedWindow(_ period: Duration) -> FixedWindow {
@@ -61,13 +87,44 @@ struct Usage: StrategyState {
         for limit in limits { prepare(for: limit, context) }
         let now = max(context.now, creations.last ?? .distantPast)  // a late clock never goes backwards
         creations.append(now, in: context)
-        let surplus = creations.count - Int(kept ?? Self.leastKept)
+        let size = Int(kept ?? Self.leastKept)
+        // Room for as many that count, and bounded even if all fail.
+        let surplus = creations.count - size - min(failures.count / 2, size)
         if surplus > 0 {
+            if !failures.isEmpty { forgetFailures(of: creations.prefix(surplus), context) }
             creations.removeFirst(surplus)
             forgotten = (forgotten ?? 0) + Int64(surplus)
         }
         if !fixedWindows.isEmpty { change(windows, context) { $0.add(now.milliseconds) } }
         if !rates.isEmpty { change(arrivals, context) { $0.add(now.milliseconds) } }
+    }
+
+    /// One that was created then was not delivered. Told again, or of one that is not kept, it changes nothing.
+    mutating func fail(_ notification: String, createdAt: Instant, _ context: Context) {
+        let digest = Self.digest(of: notification)
+        let places = creations.count { $0 == createdAt } - failedCreations.count { $0 == createdAt }
+        guard places > 0, !failedDigests.contains(digest) else { return }
+        failures.set(failures + [createdAt.milliseconds, digest], in: context)
+        failed = (failed ?? 0) + 1
+    }
+
+    /// FNV-1a: tells the ids of a hundred notifications from one another.
+    private static func digest(of id: String) -> Int64 {
+        Int64(bitPattern: id.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
+    }
+
+    private var failedCreations: [Instant] {
+        stride(from: 0, to: failures.count - 1, by: 2).map { Instant(milliseconds: failures[$0]) }
+    }
+
+    private var failedDigests: [Int64] { stride(from: 1, to: failures.count, by: 2).map { failures[$0] } }
+
+    private mutating func forgetFailures(of creations: some Sequence<Instant>, _ context: Context) {
+        var kept = Array(zip(failedCreations, failedDigests))
+        for creation in creations {
+            if let failure = kept.firstIndex(where: { $0.0 == creation }) { kept.remove(at: failure) }
+        }
+        if kept.count * 2 < failures.count { failures.set(kept.flatMap { [$0.0.milliseconds, $0.1] }, in: context) }
     }
 
     private mutating func prepare(for limit: Limit, _ context: Context) {

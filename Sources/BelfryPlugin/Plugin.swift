@@ -13,7 +13,7 @@ public struct Plugin: @unchecked Sendable {  // the tables behind the pointer ar
         let actions = actions.flatMap { $0.actions }
         Extensions.current = Extensions(
             strategies: arena.table(strategies), filters: arena.table(filters), actions: arena.table(actions),
-            sinks: arena.table(sinks), faults: actions.compactMap(\.mismatch))
+            sinks: arena.table(sinks), receipts: arena.receipts(strategies), faults: actions.compactMap(\.mismatch))
         var root = belfry_plugin()
         root.magic = BELFRY_MAGIC
         root.abi_major = BELFRY_ABI_MAJOR
@@ -38,6 +38,7 @@ private struct Extensions {
     let filters: UnsafePointer<belfry_filters>?
     let actions: UnsafePointer<belfry_actions>?
     let sinks: UnsafePointer<belfry_sink_types>?
+    let receipts: UnsafePointer<belfry_receipts>?
     /// Why the host must not use this plugin, which it is told in `init`.
     let faults: [String]
 
@@ -51,6 +52,7 @@ private struct Extensions {
         case BELFRY_EXTENSION_FILTER: filters.map { UnsafeRawPointer($0) }
         case BELFRY_EXTENSION_ACTIONS: actions.map { UnsafeRawPointer($0) }
         case BELFRY_EXTENSION_SINK: sinks.map { UnsafeRawPointer($0) }
+        case BELFRY_EXTENSION_RECEIPTS: receipts.map { UnsafeRawPointer($0) }
         default: nil
         }
     }
@@ -65,6 +67,11 @@ extension Arena {
     fileprivate func table(_ types: [any Filter.Type]) -> UnsafePointer<belfry_filters>? {
         let items = copy(types.map { Optional(filterTable($0)) })
         return items.flatMap { copy([belfry_filters(items: $0, count: UInt64(types.count))]) }
+    }
+
+    fileprivate func receipts(_ types: [any Strategy.Type]) -> UnsafePointer<belfry_receipts>? {
+        let hooks = types.compactMap { receiptTable($0) }.map(Optional.some)
+        return copy(hooks).flatMap { copy([belfry_receipts(items: $0, count: UInt64(hooks.count))]) }
     }
 
     fileprivate func table(_ types: [any Sink.Type]) -> UnsafePointer<belfry_sink_types>? {

@@ -35,6 +35,11 @@ public final class ErasedStrategy {
     ) throws(StrategyError) -> Void
     /// Nil if the strategy is no `RegionMonitoring`.
     @usableFromInline let onStartMonitoring: Monitor?
+    @usableFromInline typealias Receive = (
+        _ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Receipt, Candidate, Context
+    ) throws(StrategyError) -> Void
+    /// Nil if the strategy is no `ReceiptListening`.
+    @usableFromInline let onReceipt: Receive?
     @usableFromInline let updateParameters: Move
 
     @inlinable
@@ -92,6 +97,7 @@ public final class ErasedStrategy {
             }
         }
         onStartMonitoring = (Type.self as? any RegionMonitoring.Type).map { monitor($0) }
+        onReceipt = (Type.self as? any ReceiptListening.Type).map { receive($0) }
         updateParameters = { (strategy, state, context) throws(StrategyError) in
             try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
                 try strategy.updateParameters(state: &state, context: context)
@@ -127,6 +133,15 @@ func monitor<Type: RegionMonitoring>(_ type: Type.Type) -> ErasedStrategy.Monito
     { (strategy, state, region, context) throws(StrategyError) in
         try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
             try strategy.onStartMonitoring(region: region, state: &state, context: context)
+        }
+    }
+}
+
+@usableFromInline
+func receive<Type: ReceiptListening>(_ type: Type.Type) -> ErasedStrategy.Receive {
+    { (strategy, state, receipt, candidate, context) throws(StrategyError) in
+        try change(strategy, state) { (strategy: borrowing Type, state: inout Type.State) throws(StrategyError) in
+            try strategy.onReceipt(receipt, of: candidate, state: &state, context: context)
         }
     }
 }

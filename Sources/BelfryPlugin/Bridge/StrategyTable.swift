@@ -155,7 +155,7 @@ private func addMonitoring(to table: inout belfry_strategy) {
 
 /// Tells an instance something. Whether its state changed is for the host to see, who compares it.
 @inline(__always)
-private func told(
+func told(
     _ instance: UnsafeMutableRawPointer?, _ sink: UnsafePointer<belfry_sink>?,
     _ tell: (ErasedStrategy, UnsafeMutableRawPointer, UnsafePointer<StrategyInstance>) throws(StrategyError) -> Void
 ) -> belfry_told {

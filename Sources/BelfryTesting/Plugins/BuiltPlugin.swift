@@ -54,6 +54,13 @@ public struct BuiltPlugin: Sendable {
         return try pick(name, "sink", from: sinks.map { ($0.pointee.name.string ?? "", $0) })
     }
 
+    /// The hook for receipts of the strategy of that name; nil if it has none.
+    public func receipts(of strategy: String) -> UnsafePointer<belfry_receipt_hook>? {
+        let offered = extensionTable(BELFRY_EXTENSION_RECEIPTS, belfry_receipts.self)?.pointee
+        return (0..<Int(offered?.count ?? 0)).lazy.compactMap { offered?.items[$0] }
+            .first { $0.pointee.strategy.string == strategy }
+    }
+
     private func extensionTable<Table>(_ id: String, _: Table.Type) -> UnsafePointer<Table>? {
         root.pointee.get_extension(id)?.assumingMemoryBound(to: Table.self)
     }

@@ -27,6 +27,18 @@ extension StrategySource: CustomStringConvertible {
 }
 
 extension StrategySource {
+    /// Its hook for receipts; nil if it has none.
+    var receipts: UnsafePointer<belfry_receipt_hook>? {
+        get throws(StrategyTest.Failure) {
+            switch self {
+            case .type(let type): return receiptTable(type)
+            case .plugin(let file, let strategy):
+                let plugin = try BuiltPlugin(file)
+                return plugin.receipts(of: try plugin.strategy(strategy).pointee.name.string ?? "")
+            }
+        }
+    }
+
     var table: UnsafePointer<belfry_strategy> {
         get throws(StrategyTest.Failure) {
             switch self {

@@ -79,7 +79,8 @@ public final class StrategyTest {
         configure: (inout Configuration) -> Void = { _ in }
     ) throws(Failure) {
         try self.init(
-            table: strategyTable(strategy), parameters: parameters, per: per, timeZone: timeZone, at: time,
+            table: strategyTable(strategy), receipts: receiptTable(strategy), parameters: parameters, per: per,
+            timeZone: timeZone, at: time,
             campaigns: campaigns, regions: regions, zones: zones, configure: configure)
     }
 
@@ -93,21 +94,25 @@ public final class StrategyTest {
         configure: (inout Configuration) -> Void = { _ in }
     ) throws(Failure) {
         try self.init(
-            table: source.table, parameters: parameters, per: per, timeZone: timeZone, at: time, campaigns: campaigns,
+            table: source.table, receipts: source.receipts, parameters: parameters, per: per, timeZone: timeZone,
+            at: time, campaigns: campaigns,
             regions: regions, zones: zones, configure: configure)
     }
 
     /// Tests a strategy behind its C table, for example that of a loaded plugin. The rest is as for a Swift type.
     ///
-    /// - Parameter table: constant and valid until the process ends.
+    /// - Parameters:
+    ///   - table: constant and valid until the process ends.
+    ///   - receipts: its hook for receipts, if it has one.
     public init(
-        table: UnsafePointer<belfry_strategy>, parameters: Value? = nil, per: String? = nil, timeZone: String = "UTC",
+        table: UnsafePointer<belfry_strategy>, receipts: UnsafePointer<belfry_receipt_hook>? = nil,
+        parameters: Value? = nil, per: String? = nil, timeZone: String = "UTC",
         at time: String = "2026-03-02T09:00:00Z", campaigns: [String] = ["sale"], regions: [String] = ["store"],
         zones: ZoneDirectory = ZoneDirectory(folder: systemZoneFolder),
         configure: (inout Configuration) -> Void = { _ in }
     ) throws(Failure) {
         name = table.pointee.name.string ?? ""
-        watch = WatchedStrategy(table)
+        watch = WatchedStrategy(table, receipts: receipts)
         services = HostServices(version: "test", zones: zones) { _, _ in }
         start = try Self.instant(time)
         now = start
@@ -121,7 +126,7 @@ public final class StrategyTest {
     /// The same test, before anything happened.
     init(again test: StrategyTest) throws(Failure) {
         name = test.name
-        watch = WatchedStrategy(test.watch.strategy)
+        watch = WatchedStrategy(test.watch.strategy, receipts: test.watch.receipts)
         services = test.services
         start = test.start
         now = start
@@ -154,6 +159,7 @@ extension StrategyTest {
         init(_ configuration: Configuration, _ watch: WatchedStrategy, _ services: HostServices) throws(Failure) {
             var providers = Providers()
             providers.add(watch.table, plugin: "test")
+            if let receipts = watch.receiptTable { providers.add(receipts) }
             providers.add(strategyTable(Objection.self), plugin: "test")
             var others = configuration
             others.chain.append(Configuration.Entry(strategy: Objection.name))

@@ -10,6 +10,9 @@ final class WatchedStrategy {
     let strategy: UnsafePointer<belfry_strategy>
     /// What the engine gets. Valid until the process ends, as the contract asks of tables.
     let table: UnsafePointer<belfry_strategy>
+    /// Its hook for receipts, and what the engine gets of it; nil: it has none.
+    let receipts: UnsafePointer<belfry_receipt_hook>?
+    let receiptTable: UnsafePointer<belfry_receipt_hook>?
     private let reasons = ReasonCollector()
     /// How the state lies in memory; nil if it keeps none.
     private let layout: StateLayout?
@@ -31,8 +34,10 @@ final class WatchedStrategy {
     /// Why `past` could not be loaded.
     private(set) var refusal: String?
 
-    init(_ strategy: UnsafePointer<belfry_strategy>) {
+    init(_ strategy: UnsafePointer<belfry_strategy>, receipts: UnsafePointer<belfry_receipt_hook>? = nil) {
         self.strategy = strategy
+        self.receipts = receipts
+        receiptTable = receipts.map(\.pointee.passingOn)
         layout = StateLayout(strategy)
         let table = UnsafeMutablePointer<belfry_strategy>.allocate(capacity: 1)
         table.initialize(to: strategy.pointee)
@@ -289,5 +294,21 @@ extension belfry_strategy {
                 }
             }
         }
+    }
+}
+
+extension belfry_receipt_hook {
+    /// A table that passes every call on. Valid until the process ends.
+    fileprivate var passingOn: UnsafePointer<belfry_receipt_hook> {
+        let table = UnsafeMutablePointer<belfry_receipt_hook>.allocate(capacity: 1)
+        table.initialize(to: self)
+        table.pointee.on_receipt = {
+            let (its, state, candidate, receipt, context, error) = (WatchedInstance.at($0), $1, $2, $3, $4, $5)
+            return its.watched.tell("onReceipt", its, state, candidate, context) {
+                // Only a strategy that has the hook gets this table.
+                its.watched.receipts!.pointee.on_receipt(its.instance, state, candidate, receipt, context, error)
+            }
+        }
+        return UnsafePointer(table)
     }
 }

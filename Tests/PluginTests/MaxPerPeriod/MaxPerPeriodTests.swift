@@ -269,3 +269,31 @@ extension StrategyTest {
         #expect(failure?.description.contains(sentence) == true, "\(failure?.description ?? "")")
     }
 }
+
+@Suite struct DeliveredTests {
+    private func fail(_ notification: String, _ test: StrategyTest) throws {
+        try test.send("notification.failed", data: ["notification": .text(notification), "sink": "push"])
+    }
+
+    @Test func `one that failed makes room for as long as it would have filled it`() throws {
+        let test = try maxPerPeriod(["max": 2, "period": "1h", "counts": "delivered"])
+        #expect(try test.requests(at: "2026-03-02T09:00:00Z", "2026-03-02T09:10:00Z") == [true, true])
+        #expect(try test.request().until?.description == "2026-03-02T10:00:00Z")
+        try fail("sale/1", test)
+        try fail("sale/1", test)
+        #expect(try test.requests(at: "2026-03-02T09:20:00Z") == [true])
+        #expect(try test.request().until?.description == "2026-03-02T10:10:00Z")
+    }
+
+    @Test func `any number may fail, and as many that arrive are still counted`() throws {
+        let test = try maxPerPeriod(["max": 3, "lifetime": true, "counts": "delivered"])
+        test.savesAfterEveryStep = false
+        for number in 1...300 {
+            #expect(try test.request() == .created)
+            try fail("sale/\(number)", test)
+        }
+        for _ in 1...3 { #expect(try test.request() == .created) }
+        #expect(try test.request().message == "3 of 3 in all are used")
+        try test.checkProperties()
+    }
+}

@@ -38,7 +38,7 @@ extension Engine {
         (told.sink, told.reason) = (arena.text(receipt.sink), arena.text(receipt.reason))
         scope.forEachApplicable { step, counter in
             guard let hook = catalog.receipts[step.pointee.entry]?.table.pointee.on_receipt else { return }
-            scope.tell(step, counter, .onReceipt) { state, error in
+            scope.tell(step.pointee.plan, counter, .onReceipt) { state, error in
                 hook(step.pointee.instance, state, scope.cCandidate(counter: counter), &told, scope.cContext, error)
             }
         }

@@ -105,7 +105,10 @@ public final class BelfryService: Sendable {
             }
             let api = listener(
                 options.listen, apiRoutes, guardians.api, connections, tls,
-                says: { [secret] in Self.greeting($0, secret) })
+                says: { [secret, engine] url in
+                    engine.didOpen()
+                    return Self.greeting(url, secret)
+                })
             // Each is ended by itself: the API first.
             let (managementGroup, apiGroup) = (group(of: management), group(of: api))
             tasks.addTask { try await managementGroup.run() }

@@ -24,6 +24,8 @@ final class ServiceEngine: Sendable {
         var sinks: SinkSettings
         var parts: Parts?
         var lastReload = LastReload()
+        /// Whether the listener for signals is open.
+        var isOpen = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -89,6 +91,11 @@ final class ServiceEngine: Sendable {
 
     /// The ids of entries of the chain that are not called for now.
     var quarantined: [String] { quarantine.entries }
+
+    var isOpen: Bool { running.withLock { $0.isOpen } }
+
+    /// Signals can come from here on.
+    func didOpen() { running.withLock { $0.isOpen = true } }
 
     var lastReload: LastReload { running.withLock { $0.lastReload } }
 

@@ -20,6 +20,7 @@ struct Readiness: Sendable {
     var state: State {
         switch engine.state {
         case .starting: .starting
+        case .ready where !engine.isOpen: .starting
         case .ready: isFull || !engine.quarantined.isEmpty || !brokenSinks.isEmpty ? .degraded : .ready
         case .failing: .failing
         case .draining, .ended: .draining
@@ -36,6 +37,7 @@ struct Readiness: Sendable {
         let depth = (try? engine.intake.depth) ?? (0, 0)
         return [
             Check(name: "engine", isRight: engine.state == .ready, detail: engine.why ?? engine.state.rawValue),
+            Check(name: "listener", isRight: engine.isOpen, detail: engine.isOpen ? "open" : "not open yet"),
             Check(name: "journal", isRight: (try? engine.journal) != nil, detail: journal),
             Check(name: "queue", isRight: !isFull, detail: "\(depth.0) signals"),
         ]

@@ -22,11 +22,11 @@ public final class Catalog: Sendable {
     let beaconRegions: [String: [RegionPlan]]
     /// Whether some strategy wants to know which regions are watched.
     let isMonitored: Bool
+    /// Whether some strategy wants to hear of receipts.
+    let hearsReceipts: Bool
     let hasSilences: Bool
     let experiments: [ExperimentPlan]
     let actions: ActionRegistry<Providers.Action>
-    /// The entries that want to hear of receipts, by their place in the chain.
-    let receipts: [UInt16: Providers.ReceiptHook]
     let constants: ConstantMemory
     /// The beginnings of decisions.
     let lineHeads: LineHeads
@@ -65,14 +65,11 @@ public final class Catalog: Sendable {
             if case .beacon(let uuid, _, _) = plan.region.kind { uuid.lowercased() } else { "" }
         }
         isMonitored = chain.contains { $0.entry.enabled && $0.strategy?.pointee.on_start_monitoring != nil }
+        hearsReceipts = chain.contains { $0.receipts != nil }
         hasSilences = !configuration.silences.isEmpty
         experiments = configuration.experiments.map { ExperimentPlan($0) }
         if !experiments.isEmpty { services.states.add(.exposures, .saved(version: 0)) }
         actions = providers.actions
-        receipts = Dictionary(
-            chain.compactMap { plan in
-                providers.receipts[plan.entry.strategy].map { (UInt16(truncatingIfNeeded: plan.index), $0) }
-            }, uniquingKeysWith: { first, _ in first })
         constants = compiler.constants
         lineHeads = LineHeads(source: configuration.app)
     }

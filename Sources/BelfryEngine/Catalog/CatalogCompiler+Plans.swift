@@ -82,6 +82,7 @@ extension CatalogCompiler {
                 $0.key.parameters?.json ?? "" < $1.key.parameters?.json ?? ""
             }?.value
         return EntryPlan(
-            entry, index: index, provider: provider, schema: schemas[index], base: base, directory: services.states)
+            entry, index: index, provider: provider, receipts: providers.receipts[entry.strategy],
+            schema: schemas[index], base: base, directory: services.states)
     }
 }

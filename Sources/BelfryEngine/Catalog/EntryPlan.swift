@@ -13,6 +13,8 @@ final class EntryPlan: @unchecked Sendable {
     let base: Instance?
     /// NULL for a filter.
     let strategy: UnsafePointer<belfry_strategy>?
+    /// How it hears of receipts; NULL if it does not.
+    let receipts: UnsafePointer<belfry_receipt_hook>?
     /// How its states lie in memory; nil if it keeps none.
     let layout: StateLayout?
     /// The same, and what else a decision needs for its states; nil if it keeps none.
@@ -28,12 +30,14 @@ final class EntryPlan: @unchecked Sendable {
     let denialJSON: [UInt8]
 
     init(
-        _ entry: Configuration.Entry, index: Int, provider: Providers.Strategy, schema: ParameterSchema,
-        base: Instance?, directory: StateDirectory
+        _ entry: Configuration.Entry, index: Int, provider: Providers.Strategy,
+        receipts: UnsafePointer<belfry_receipt_hook>?, schema: ParameterSchema, base: Instance?,
+        directory: StateDirectory
     ) {
         self.index = index
         self.entry = entry
         self.provider = provider
+        self.receipts = receipts
         self.schema = schema
         self.base = base
         counter = entry.per ?? provider.defaultCounter

@@ -28,16 +28,10 @@ public struct Providers: @unchecked Sendable {
         public let signature: ActionSignature
     }
 
-    /// What a strategy wants to hear of its notifications.
-    struct ReceiptHook: @unchecked Sendable {
-        // Unchecked: the pointer leads to a constant.
-        let table: UnsafePointer<belfry_receipt_hook>
-    }
-
     public private(set) var strategies: [String: Strategy] = [:]
     public private(set) var actions = ActionRegistry<Action>()
     /// What strategies have for receipts, by the name of the strategy.
-    private(set) var receipts: [String: ReceiptHook] = [:]
+    private(set) var receipts: [String: UnsafePointer<belfry_receipt_hook>] = [:]
 
     public init() {}
 
@@ -50,7 +44,7 @@ public struct Providers: @unchecked Sendable {
     }
 
     public mutating func add(_ hook: UnsafePointer<belfry_receipt_hook>) {
-        receipts[hook.pointee.strategy.string ?? ""] = ReceiptHook(table: hook)
+        receipts[hook.pointee.strategy.string ?? ""] = hook
     }
 
     /// Registers an action. One whose signature nobody can read is none: the check of its plugin says so.

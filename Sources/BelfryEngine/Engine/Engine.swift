@@ -179,7 +179,7 @@ public final class Engine {
         case .historyCleared(.geotriggers): moment.record.clearGeotriggers()
         case .clockAdvanced: break
         case .custom:
-            if !catalog.receipts.isEmpty, let receipt = Receipt(signal) {
+            if catalog.hearsReceipts, let receipt = Receipt(signal) {
                 receive(receipt, moment, into: &effects)
             } else if catalog.signalTriggers[signal.type] == nil {
                 effects.ignore(.unawaitedSignal)

@@ -41,14 +41,7 @@ final class PluginSink {
     func deliver(_ line: [UInt8]) -> String {
         arena.reset()
         let decision = Value(json: line[...]) ?? .map([:])
-        var delivery = belfry_delivery()
-        delivery.id = arena.text(decision.map?["id"]?.text)
-        delivery.subject = arena.text(decision.map?["subject"]?.text)
-        delivery.type = arena.text(decision.map?["type"]?.text)
-        delivery.line = arena.text(String(decoding: line, as: UTF8.self))
-        delivery.decision = arena.value(decision)
-        delivery.now = Instant.wallClock.milliseconds
-        delivery.timeout = timeout.milliseconds
+        var delivery = arena.delivery(decision, line: line, now: .wallClock, timeout: timeout)
         let (delivered, why) = collectText { table.pointee.deliver(instance, &delivery, $0) }
         return Self.answer(delivered, why)
     }

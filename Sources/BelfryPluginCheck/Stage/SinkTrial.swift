@@ -51,14 +51,9 @@ struct SinkTrial {
     private func deliver(to instance: UnsafeMutableRawPointer) -> (belfry_delivered, String) {
         Step.begin("deliver of \(sink.noun)", seconds: Self.patience)
         let arena = Arena()
-        var delivery = belfry_delivery()
-        delivery.id = arena.text("check:1")
-        delivery.subject = arena.text("check")
-        delivery.type = arena.text("notification.created")
-        delivery.line = arena.text(Self.decision.json)
-        delivery.decision = arena.value(Self.decision)
-        delivery.now = 1_772_442_000_000
-        delivery.timeout = Int64(Self.patience) * 1000
+        var delivery = arena.delivery(
+            Self.decision, line: Array(Self.decision.json.utf8), now: Instant(milliseconds: 1_772_442_000_000),
+            timeout: .seconds(Int64(Self.patience)))
         return collectText { sink.pointee.deliver(instance, &delivery, $0) }
     }
 

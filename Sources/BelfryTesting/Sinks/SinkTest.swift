@@ -67,14 +67,7 @@ public final class SinkTest {
             "subject": .text(subject), "time": .text("\(now)"), "data": data,
         ]
         let arena = Arena()
-        var delivery = belfry_delivery()
-        delivery.id = arena.text("\(subject):\(count)")
-        delivery.subject = arena.text(subject)
-        delivery.type = arena.text(type)
-        delivery.line = arena.text(decision.json)
-        delivery.decision = arena.value(decision)
-        delivery.now = now.milliseconds
-        delivery.timeout = 30_000
+        var delivery = arena.delivery(decision, line: Array(decision.json.utf8), now: now, timeout: .seconds(30))
         let (delivered, why) = collectText { table.pointee.deliver(instance, &delivery, $0) }
         return Delivered(delivered, why)
     }

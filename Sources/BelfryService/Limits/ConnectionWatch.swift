@@ -45,7 +45,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func close(_ context: ChannelHandlerContext, in time: TimeAmount) -> Scheduled<Void> {
-        context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) { context.close(promise: nil) }
+        context.schedule(in: time) { context.close(promise: nil) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -86,31 +86,11 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         stall?.cancel()
         // It becomes writable again with every piece of the answer that the client takes.
         if !context.channel.isWritable {
-            stall = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: Self.patience) { [metrics] in
+            stall = context.schedule(in: Self.patience) { [metrics] in
                 metrics.add(1, to: Metrics.limits, "slow-reader")
                 context.close(promise: nil)
             }
         }
         context.fireChannelWritabilityChanged()
-    }
-}
-
-extension HTTPRequest {
-    /// Whether its body has lines that are answered while they come.
-    var isStreamed: Bool { headerFields[.contentType]?.lowercased().hasPrefix("application/x-ndjson") == true }
-}
-
-extension ChannelHandlerContext {
-    /// Answers with a problem, and ends the connection.
-    func write(_ problem: Problem) {
-        let body = Array(problem.value.json.utf8)
-        var fields = problem.headers
-        fields[.contentType] = "application/problem+json"
-        fields[.contentLength] = "\(body.count)"
-        fields[.connection] = "close"
-        write(.init(HTTPResponsePart.head(HTTPResponse(status: problem.status, headerFields: fields))), promise: nil)
-        write(.init(HTTPResponsePart.body(ByteBuffer(bytes: body))), promise: nil)
-        writeAndFlush(.init(HTTPResponsePart.end(nil)), promise: nil)
-        close(promise: nil)
     }
 }

@@ -35,7 +35,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private var silence: Scheduled<Void>?
     /// Whether what has come ends with a line.
     private var isWhole = true
-    /// Whether the body is packed, so that nobody sees lines here.
+    /// Whether the body is packed, so that lines cannot be seen here.
     private var isPacked = false
     /// Whether what has come was taken, and more is wanted.
     private var isReading = false
@@ -108,7 +108,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     /// Takes the body to have ended when nothing has come for long although it is read: then what came is answered.
     private func watchLines(_ context: ChannelHandlerContext) {
         silence?.cancel()
-        silence = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: idle) { [self] in
+        silence = context.schedule(in: idle) { [self] in
             guard isWhole, isReading else { return watchLines(context) }
             endBody()
             wasCut = true
@@ -132,8 +132,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         _ body: @escaping (RequestWatch, ChannelHandlerContext) -> Void
     ) {
         timer?.cancel()
-        timer = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) { [self] in body(self, context)
-        }
+        timer = context.schedule(in: time) { [self] in body(self, context) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -31,7 +31,7 @@ extension Plugins {
         @Option(help: ArgumentHelp("Parameters to try strategies, filters and sinks with, as JSON.", valueName: "json"))
         var with: String?
         @Flag(help: "Tell what is checked, and check nothing.") var list = false
-        /// For a plugin that is about to be taken: nobody wants it to deliver anything.
+        /// Set by the trial of a plugin before a reload takes it: it must not deliver for real.
         @Flag(help: .hidden) var noDeliveries = false
         @OptionGroup var json: JSONOption
 

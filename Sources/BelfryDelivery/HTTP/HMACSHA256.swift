@@ -1,6 +1,6 @@
 import CCrypto
 
-/// What proves that somebody who has the key has made a text (RFC 2104, with SHA-256).
+/// HMAC-SHA256 (RFC 2104): the authentication code of a text.
 enum HMACSHA256 {
     /// - Returns: 32 bytes.
     static func code(of content: [UInt8], key: [UInt8]) -> [UInt8] {

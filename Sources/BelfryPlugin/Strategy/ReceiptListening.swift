@@ -1,6 +1,6 @@
 /// A strategy that hears what became of notifications on their way: `notification.delivered` and `notification.failed`.
 ///
-/// It is told of a notification that is current or in the history, for those of its counters that apply.
+/// It hears of notifications that are current or in the history, once for each counter that applies.
 public protocol ReceiptListening: Strategy {
     /// A receipt came. It may come again, from the same sink or another one.
     func onReceipt(

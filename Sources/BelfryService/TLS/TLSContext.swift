@@ -38,7 +38,7 @@ private final class Identity: @unchecked Sendable {
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         SSL_CTX_set_options(context, 1 << 30 /* SSL_OP_NO_RENEGOTIATION */)
         SSL_CTX_set_session_id_context(context, "belfry", 6)
-        // A service has nobody to ask for the password of a key.
+        // A service cannot ask for the password of a key.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
         ERR_clear_error()
         guard SSL_CTX_use_certificate_chain_file(context, files.certificate) == 1 else {

@@ -118,7 +118,7 @@ struct Simulate: ParsableCommand {
         let rejected =
             try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
         try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
-        // Opened before the work is done, so that a file that cannot be written is told of at once.
+        // The page is opened before the report is computed, so that a page that cannot be written fails at once.
         let page = try openPage(sparing: input, rejected)
         var settings = Simulation.Options()
         (settings.until, settings.sample, settings.first) = (until, subjects, first)

@@ -15,18 +15,7 @@ public struct PluginManifest: Codable, Sendable, Hashable {
     public var strategies: [Strategy]
     public var filters: [Filter]
     public var actions: [Action]
-    public var sinks: [Sink] {
-        get { someSinks ?? [] }
-        set { someSinks = newValue.isEmpty ? nil : newValue }
-    }
-
-    /// Nil for none: plugins from before there were sinks describe themselves as they did.
-    private var someSinks: [Sink]?
-
-    private enum CodingKeys: String, CodingKey {
-        case id, version, abi, builtWith, strategies, filters, actions
-        case someSinks = "sinks"
-    }
+    public var sinks: [Sink]
 
     public struct Strategy: Codable, Sendable, Hashable {
         public var name: String

@@ -45,7 +45,7 @@ extension Experiments {
             let configured = try store.options.workspace().configuration.experiments
             let wanted = configured.filter { id == nil || $0.id == id }
             if wanted.isEmpty { throw noExperiment(among: configured.map(\.id)) }
-            // Opened before the work is done, so that a file that cannot be written is told of at once.
+            // The page is opened before the report is computed, so that a page that cannot be written fails at once.
             let output = try page.map(openPage)
             var report = ExperimentReport(wanted)
             let feed = try DecisionFeed(of: store.location)

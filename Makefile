@@ -14,8 +14,10 @@ BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
 
-demo: build  ## build, and decide a day of two people with four plugins and a store that survives a restart
-	@sh Examples/demo/demo.sh "$(BIN)/belfry"
+# Not optimized: that takes half the time, and `make test` goes on from there.
+demo: dependencies  ## build, and decide a day of two people with four plugins and a store that survives a restart
+	$(SWIFT) build
+	@sh Examples/demo/demo.sh "$$($(SWIFT) build --show-bin-path)/belfry"
 
 # Signatures are compared with those of ssh-keygen. Handlers in Rust are tested too, and a page in a browser; any will do. A desktop is
 # a bus with python3-dbusmock on it.

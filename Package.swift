@@ -201,10 +201,9 @@ let package = Package(
         .testTarget(
             name: "BelfryHostTests",
             dependencies: [
-                "BelfryCommand", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck", "BelfryCore",
-                "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryJournal",
-                "BelfryModel",
-                "CBelfry",
+                "BelfryCommand", "BelfryDelivery", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck",
+                "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine",
+                "BelfryJournal", "BelfryModel", "CBelfry",
             ],
             exclude: ["Trust/ed25519.txt"]),
         .testTarget(name: "BelfryJournalTests", dependencies: ["BelfryJournal", "BelfryModel"]),

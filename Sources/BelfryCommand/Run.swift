@@ -131,7 +131,6 @@ struct Run: ParsableCommand {
             try Descriptor.refuseSharing(("--output", decisions), ("--rejects", rejected))
         }
         let tracing = try trace.map { TraceWriter(try Descriptor.trace($0), name: options.config, workspace) }
-        let endpoint = try workspace.endpoint()
         let sinkSettings = try SinkSettings(of: workspace)
         let store = try openStore(location, sinkSettings)
         defer { store.close() }
@@ -146,7 +145,6 @@ struct Run: ParsableCommand {
         settings.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
         let watch = try follow(workspace, source)
         defer { watch?.end() }
-        let forwarder = try workspace.forwarder(to: endpoint, store: store)
         // What is decided again is not to depend on a network.
         let receipts = clock == .wall ? SignalInbox() : nil
         let sinks =
@@ -158,15 +156,14 @@ struct Run: ParsableCommand {
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
                 rejects: ByteOutput(rejected.number, name: rejected.name, isContinued: rejects != nil),
                 events: ([stop, watch, receipts] as [(any RunEvents)?]).compactMap { $0 },
-                forwarder: forwarder, outlet: sinks, trace: tracing, warn: Console.warn, progress: bar?.show
+                outlet: sinks, trace: tracing, warn: Console.warn, progress: bar?.show
             ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
         }
         bar?.clear()
         // Everything is done but to send what is left, which can wait for the next run: who is in a hurry may end the process.
         stop = nil
         // Also after a failure: what was committed may go.
-        let forwarding = forwarder?.end(isDurable: store.isDurable)
-        sinks?.end(isDurable: location != .memory)
+        let forwarding = sinks?.end(isDurable: location != .memory)
         var result = try outcome.get()
         result.forwarding = forwarding
         Console.say(summary == .json ? result.value.json : result.description)
@@ -176,7 +173,7 @@ struct Run: ParsableCommand {
     /// Sinks read the journal, also where it is in memory.
     private func openStore(_ location: StoreLocation, _ sinks: SinkSettings) throws -> OpenStore {
         if location != .memory || sinks.isEmpty { return try OpenStore(location) }
-        Console.warn("what a sink has not taken when the run ends is lost: the store is in memory")
+        for loss in sinks.losses { Console.warn("\(loss) when the run ends is lost: the store is in memory") }
         return try OpenStore(inMemory: location.open())
     }
 

@@ -20,11 +20,12 @@ extension PartReader {
         }
     }
 
-    /// It is part of the names of values in the journal, and of labels.
+    /// It is part of the names of values in the journal, and of labels. What is `forward`ed goes by that name.
     private var sinkID: Rule<String> {
-        Rule("a word of letters, digits, '-', '_' and '.', such as crm") { value in
+        Rule("a word of letters, digits, '-', '_' and '.', such as crm, and not forward") { value in
             value.text.flatMap { text in
-                !text.isEmpty && text.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) } ? text : nil
+                !text.isEmpty && text != "forward"
+                    && text.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) } ? text : nil
             }
         }
     }

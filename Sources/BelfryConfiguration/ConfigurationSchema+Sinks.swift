@@ -43,7 +43,7 @@ extension ConfigurationSchema {
 
     private static func sink(_ type: String, _ members: [(String, Value)], required: [String]) -> Value {
         let common: [(String, Value)] = [
-            ("id", ["type": "string", "pattern": "^[A-Za-z0-9._-]+$"]), ("type", ["const": .text(type)]),
+            ("id", ["type": "string", "pattern": "^(?!forward$)[A-Za-z0-9._-]+$"]), ("type", ["const": .text(type)]),
             ("types", list(choice(Decision.Kind.self))),
             (
                 "when",

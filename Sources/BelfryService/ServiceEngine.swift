@@ -43,12 +43,10 @@ final class ServiceEngine: Sendable {
         let answers: SignalAnswers
         let requests: RequestLog
         let sinks: Sinks
-        let forwarder: Forwarder?
 
         /// Delivers what can be delivered now, and lets go of the store.
         func end() {
             sinks.finish()
-            _ = forwarder?.finish()
             store.close()
         }
     }
@@ -81,7 +79,6 @@ final class ServiceEngine: Sendable {
         options.quarantine = quarantine
         self.options = options
         // What the environment lacks is said before anything begins.
-        _ = try workspace.endpoint()
         running = Mutex(Running(workspace: workspace, source: source, sinks: try SinkSettings(of: workspace)))
     }
 
@@ -207,13 +204,12 @@ final class ServiceEngine: Sendable {
             bell.ring()
         }
         let receive: @Sendable ([UInt8]) -> Void = { intake.take(receipt: $0) }
-        let (workspace, settings) = running.withLock { ($0.workspace, $0.sinks) }
-        let forwarder = try workspace.forwarder(to: workspace.endpoint(), store.journal, say: say)
+        let settings = running.withLock { $0.sinks }
         let sinks = try Sinks(
             settings, journal: store.journal, receive: options.hasWallClock ? receive : nil, say: say)
         return Parts(
             store: store, intake: intake, answers: SignalAnswers(store.journal),
-            requests: RequestLog(store.journal), sinks: sinks, forwarder: forwarder)
+            requests: RequestLog(store.journal), sinks: sinks)
     }
 
     private func work(_ first: Parts) {
@@ -247,7 +243,7 @@ final class ServiceEngine: Sendable {
         return try Runner(
             source, store: parts.store, options: options,
             decisions: ByteOutput(nowhere, name: "nowhere"), rejects: ByteOutput(nowhere, name: "nowhere"),
-            events: [events], forwarder: parts.forwarder, outlet: parts.sinks, warn: { [log] in log.warning("\($0)") })
+            events: [events], outlet: parts.sinks, warn: { [log] in log.warning("\($0)") })
     }
 
     /// - Returns: whether to go on.

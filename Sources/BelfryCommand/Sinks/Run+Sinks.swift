@@ -1,9 +1,14 @@
 import BelfryDelivery
+import BelfryRuntime
 
 extension Sinks {
     /// Delivers what can be delivered now, and tells what could not.
-    func end(isDurable: Bool) {
-        for sink in finish() where sink.waiting > 0 {
+    ///
+    /// - Returns: what became of what was to be forwarded.
+    func end(isDurable: Bool) -> ForwardStatus? {
+        let (sinks, forwarding) = finish()
+        if let leftovers = forwarding?.leftovers(isDurable: isDurable) { Console.warn(leftovers) }
+        for sink in sinks where sink.waiting > 0 {
             let effect =
                 isDurable
                 ? "they are in the journal, and the next run goes on with them"
@@ -12,5 +17,6 @@ extension Sinks {
             Console.warn(
                 "\(sink.waiting) decisions were not delivered to sink '\(sink.id)'\n  why: \(why)\n  effect: \(effect)")
         }
+        return forwarding
     }
 }

@@ -68,9 +68,13 @@ extension SinksCommand {
             let settings = try SinkSettings(of: workspace)
             let store = try OpenStore(location, creates: false)
             defer { store.close() }
-            let count = try BelfryDelivery.act(action, on: id, settings, in: store.journal, say: Console.say)
-            guard let count else { throw Self.unknown(id, among: workspace.configuration.sinks.map(\.id)) }
-            return count
+            do {
+                let count = try BelfryDelivery.act(action, on: id, settings, in: store.journal, say: Console.say)
+                guard let count else { throw Self.unknown(id, among: workspace.configuration.sinks.map(\.id)) }
+                return count
+            } catch let refusal as SinkRefusal {
+                throw CommandFailure(status: .wrongUse, message: "\(refusal)")
+            }
         }
 
         private static func unknown(_ id: String, among known: [String]) -> CommandFailure {

@@ -5,8 +5,8 @@ import Dispatch
 import Synchronization
 
 /// An endpoint at an http or https address. One attempt is one POST.
-public final class HTTPEndpoint: ForwardEndpoint {
-    public let address: String
+final class HTTPEndpoint: ForwardEndpoint {
+    let address: String
     private let url: String
     private let headers: [Configuration.Forward.Header]
     private let timeout: BelfryModel.Duration
@@ -16,7 +16,7 @@ public final class HTTPEndpoint: ForwardEndpoint {
     ///   - url: http or https.
     ///   - headers: go with every request.
     ///   - timeout: for one attempt, from looking up the name to the end of the answer.
-    public init(_ url: String, headers: [Configuration.Forward.Header], timeout: BelfryModel.Duration) {
+    init(_ url: String, headers: [Configuration.Forward.Header], timeout: BelfryModel.Duration) {
         self.url = url
         // A query may have a secret in it.
         address = String(url.prefix { $0 != "?" })
@@ -24,7 +24,7 @@ public final class HTTPEndpoint: ForwardEndpoint {
         self.headers = headers + [.init(name: "Content-Type", value: "application/cloudevents-batch+json")]
     }
 
-    public func post(_ batch: ForwardBatch) throws(NoAnswer) -> EndpointAnswer {
+    func post(_ batch: ForwardBatch) throws(NoAnswer) -> EndpointAnswer {
         let ended = DispatchSemaphore(value: 0)
         let result = Mutex(Result<EndpointAnswer, NoAnswer>.failure(NoAnswer("")))
         sender.send(request(for: batch)) { answer in
@@ -44,6 +44,6 @@ public final class HTTPEndpoint: ForwardEndpoint {
         return HTTPRequest(url: url, headers: headers, body: batch.body, timeout: timeout)
     }
 
-    public func cancel() { sender.cancel() }
-    public func close() { sender.close() }
+    func cancel() { sender.cancel() }
+    func close() { sender.close() }
 }

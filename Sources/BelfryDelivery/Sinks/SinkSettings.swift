@@ -6,6 +6,7 @@ import Foundation
 
 /// The sinks of a configuration, ready to be used: with the values of their variables, and where their files are.
 public struct SinkSettings: Sendable {
+    let forward: ForwardSettings?
     let sinks: [Configuration.Sink]
     let campaigns: [Configuration.Campaign]
     /// What files and programs are relative to.
@@ -13,10 +14,16 @@ public struct SinkSettings: Sendable {
     /// What the processes of plugins are started with.
     private let host: PluginSinkHost
 
-    public var isEmpty: Bool { sinks.isEmpty }
+    public var isEmpty: Bool { sinks.isEmpty && forward == nil }
+
+    /// What cannot outlive a store in memory, as beginnings of sentences.
+    public var losses: [String] {
+        (forward == nil ? [] : ["what is not forwarded"]) + (sinks.isEmpty ? [] : ["what a sink has not taken"])
+    }
 
     private init(_ sinks: [Configuration.Sink], of settings: SinkSettings) {
-        (self.sinks, campaigns, folder, host) = (sinks, settings.campaigns, settings.folder, settings.host)
+        (forward, self.sinks) = (nil, sinks)
+        (campaigns, folder, host) = (settings.campaigns, settings.folder, settings.host)
     }
 
     /// One of them alone; nil if there is none of that id.
@@ -28,6 +35,7 @@ public struct SinkSettings: Sendable {
     public init(
         of workspace: Workspace, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
+        forward = try ForwardSettings(of: workspace, environment: environment)
         try workspace.checkSinks()
         host = PluginSinkHost(of: workspace)
         let host = host

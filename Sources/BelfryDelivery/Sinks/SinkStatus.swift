@@ -20,7 +20,7 @@ public struct SinkStatus: Sendable, Equatable {
     public var state = State.ready
     /// Why it is not ready.
     public var why: String?
-    /// Decisions that are not delivered, or not looked at yet.
+    /// Decisions, or items of `forward`, that are not delivered, or not looked at yet.
     public var waiting = 0
     public var delivered = 0
     public var failedAttempts = 0
@@ -28,9 +28,18 @@ public struct SinkStatus: Sendable, Equatable {
     public var dropped = 0
 
     init(_ sink: Configuration.Sink, _ record: SinkRecord, decisions: UInt64) {
-        (id, type) = (sink.id, sink.target.type)
+        let waiting = record.missing.count + Int(decisions - min(decisions, record.reached))
+        self.init(id: sink.id, type: sink.target.type, record, waiting: waiting)
+    }
+
+    /// Of `forward`, whose items are not decisions.
+    init(forwarding record: SinkRecord, waiting: Int) {
+        self.init(id: Forwarder.id, type: Forwarder.id, record, waiting: waiting)
+    }
+
+    private init(id: String, type: String, _ record: SinkRecord, waiting: Int) {
+        (self.id, self.type, self.waiting) = (id, type, waiting)
         (delivered, failedAttempts, dropped) = (record.delivered, record.failedAttempts, record.dropped)
-        waiting = record.missing.count + Int(decisions - min(decisions, record.reached))
         if let stopped = record.stopped {
             (state, why) = (.stopped, stopped)
         } else if record.isPaused {

@@ -6,7 +6,7 @@ import Dispatch
 import Synchronization
 
 /// Brings decisions from the journal to a sink, on a thread of its own.
-final class SinkWorker: Sendable {
+final class SinkWorker: SinkMember {
     let sink: Configuration.Sink
     private let target: any SinkTarget
     private let journal: Journal
@@ -76,6 +76,8 @@ final class SinkWorker: Sendable {
     }
 
     // MARK: Others
+
+    var id: String { sink.id }
 
     /// There may be more in the journal.
     func ring() { bell.signal() }

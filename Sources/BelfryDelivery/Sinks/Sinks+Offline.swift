@@ -12,11 +12,19 @@ public func sinkStatuses(of configuration: Configuration, in store: StoreLocatio
     guard let path = store.journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: store) }
     let reader = try JournalReader(path: path)
     var decisions: UInt64 = 0
-    while let entry = try reader.next() { decisions = entry.decisionsBefore + UInt64(entry.decisions) }
-    return configuration.sinks.map { sink in
-        let record = reader.values[SinkRecord.key(of: sink.id)].flatMap { SinkRecord($0) }
-        return SinkStatus(sink, record ?? SinkRecord(reached: decisions), decisions: decisions)
+    var items: [UInt64] = []
+    while let entry = try reader.next() {
+        decisions = entry.decisionsBefore + UInt64(entry.decisions)
+        if configuration.forward != nil { items += ForwardItems.items(of: entry).map(\.number) }
     }
+    let record = { (id: String) in reader.values[SinkRecord.key(of: id)].flatMap { SinkRecord($0) } }
+    let sinks = configuration.sinks.map { sink in
+        SinkStatus(sink, record(sink.id) ?? SinkRecord(reached: decisions), decisions: decisions)
+    }
+    if configuration.forward == nil { return sinks }
+    let taken = ForwardQueue.taken(reader.values)
+    let waiting = items.count { $0 > taken }
+    return sinks + [SinkStatus(forwarding: record(Forwarder.id) ?? SinkRecord(), waiting: waiting)]
 }
 
 /// What a sink was not given: at, why and decision of each.
@@ -36,6 +44,7 @@ public func act(
     _ action: SinkAction, on id: String, _ settings: SinkSettings, in journal: Journal,
     say: @escaping @Sendable (String) -> Void
 ) throws -> Int? {
+    if id == Forwarder.id, settings.forward != nil { return try actOnForward(action, in: journal) }
     guard let settings = settings.only(id) else { return nil }
     if action == .resend {
         let sinks = try Sinks(settings, journal: journal, say: say)
@@ -47,4 +56,12 @@ public func act(
         sink, SinkFilter(sink, DecisionProperties(settings.campaigns)), journal,
         SinkSurroundings(clock: { .zero }, now: { .wallClock }, say: say))
     return try state.act(action)
+}
+
+private func actOnForward(_ action: SinkAction, in journal: Journal) throws -> Int {
+    let key = SinkRecord.key(of: Forwarder.id)
+    var record = journal.value(key).flatMap { SinkRecord($0) } ?? SinkRecord()
+    try record.act(onForward: action)
+    try ForwardQueue(journal).note([key: record.bytes])
+    return 0
 }

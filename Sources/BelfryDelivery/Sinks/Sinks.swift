@@ -9,6 +9,7 @@ import Synchronization
 public final class Sinks: Outlet {
     private let journal: Journal
     private let surroundings: SinkSurroundings
+    private let forwarder: Forwarder?
     private let workers: Mutex<[SinkWorker]>
 
     /// - Parameters:
@@ -24,11 +25,14 @@ public final class Sinks: Outlet {
         surroundings = SinkSurroundings(
             clock: { Duration(milliseconds: Int64((ContinuousClock.now - start) / .milliseconds(1))) },
             now: { .wallClock }, receive: receive, say: say)
+        forwarder = try settings.forward.map {
+            try Forwarder($0.options, journal: journal, endpoint: $0.endpoint, say: say)
+        }
         workers = Mutex([])
         try take(settings)
     }
 
-    /// Another configuration is in force. What has not changed goes on as it is.
+    /// Another configuration is in force. What has not changed goes on as it is, and so does `forward`.
     public func take(_ settings: SinkSettings) throws {
         let former = workers.withLock { $0 }
         let stay = former.filter { worker in
@@ -47,26 +51,30 @@ public final class Sinks: Outlet {
         }
     }
 
-    public func ring() { for worker in workers.withLock({ $0 }) { worker.ring() } }
+    private var members: [any SinkMember] { workers.withLock { $0 } + [forwarder].compactMap { $0 } }
 
-    public var entry: UInt64 { workers.withLock { $0 }.map(\.entry).min() ?? .max }
+    public func ring() { for member in members { member.ring() } }
 
-    public func forget(_ subject: String) { for worker in workers.withLock({ $0 }) { worker.forget(subject) } }
+    public var entry: UInt64 { members.map(\.entry).min() ?? .max }
 
-    /// In the order of the configuration.
-    public var statuses: [SinkStatus] { workers.withLock { $0 }.map(\.status) }
+    public func forget(_ subject: String) { for member in members { member.forget(subject) } }
+
+    /// In the order of the configuration; `forward` is the last.
+    public var statuses: [SinkStatus] { members.map(\.status) }
 
     /// - Returns: how many decisions that was about; nil if there is no such sink.
+    /// - Throws: `SinkRefusal`, `JournalError`.
     public func act(_ action: SinkAction, on id: String) throws -> Int? {
-        try workers.withLock { $0 }.first { $0.sink.id == id }?.act(action)
+        try members.first { $0.id == id }?.act(action)
     }
 
     /// Delivers what can be delivered now, and ends.
     ///
     /// - Parameter patience: so long at most without a delivery.
-    /// - Returns: how the sinks are doing then.
+    /// - Returns: how the sinks are doing then, and what became of what was to be forwarded in this run.
     @discardableResult
-    public func finish(patience: Duration = .seconds(10)) -> [SinkStatus] {
+    public func finish(patience: Duration = .seconds(10)) -> (sinks: [SinkStatus], forwarding: ForwardStatus?) {
+        forwarder?.beginToEnd()
         let workers = workers.withLock { $0 }
         var (progress, end) = (-1, Duration.zero)
         while !workers.allSatisfy(\.isIdle) {
@@ -75,9 +83,9 @@ public final class Sinks: Outlet {
             if surroundings.clock() > end { break }
             DispatchSemaphore(value: 0).waitBriefly()
         }
-        let statuses = statuses
+        let statuses = workers.map(\.status)
         for worker in workers { worker.end() }
-        return statuses
+        return (statuses, forwarder?.finish())
     }
 }
 

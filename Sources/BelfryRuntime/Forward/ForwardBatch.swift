@@ -2,16 +2,16 @@ import BelfryEngine
 import BelfryModel
 
 /// Items that are sent together, and sent again together until they are taken.
-public struct ForwardBatch: Sendable, Hashable {
+package struct ForwardBatch: Sendable, Hashable {
     /// The same whenever these items are sent together, and no others.
-    public let key: String
+    package let key: String
     /// A JSON array of CloudEvents (`application/cloudevents-batch+json`).
-    public let body: [UInt8]
-    public let count: Int
+    package let body: [UInt8]
+    package let count: Int
     /// The number in the queue of the last one.
-    let through: UInt64
+    package let through: UInt64
     /// The first one: the only one, where it matters.
-    let first: [UInt8]
+    package let first: [UInt8]
 
     /// - Parameter items: at least one, in the order of the queue.
     init(_ items: some BidirectionalCollection<QueueItem>) {

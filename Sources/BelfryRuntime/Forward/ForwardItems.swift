@@ -7,7 +7,7 @@ import BelfryModel
 /// The number makes the id of an item, its idempotency key, unique in the store. The hash of what it says tells it from the item
 /// that had this number in another store, or in this one before it was restored from a copy; and where the same input is decided
 /// anew from the start, the ids are the same again.
-struct ForwardItems: ~Copyable {
+package struct ForwardItems: ~Copyable {
     static let countKey = "forward.items"
 
     private let source: String
@@ -15,13 +15,18 @@ struct ForwardItems: ~Copyable {
     private var count: UInt64
     private var writer = JSONWriter()
 
-    init(source: String, journal: Journal) {
+    package init(source: String, journal: Journal) {
         self.source = source
-        count = journal.value(Self.countKey).map { UInt64(littleEndian: $0) } ?? 0
+        count = Self.count(in: journal)
+    }
+
+    /// How many items there have been.
+    static func count(in journal: Journal) -> UInt64 {
+        journal.value(Self.countKey).map { UInt64(littleEndian: $0) } ?? 0
     }
 
     /// Adds the items to an entry of the journal, each behind its number in 8 bytes and its length in 4.
-    mutating func append(_ outgoing: [Outgoing], to entry: inout JournalEntry) {
+    package mutating func append(_ outgoing: [Outgoing], to entry: inout JournalEntry) {
         guard !outgoing.isEmpty else { return }
         for outgoing in outgoing {
             let item = item(for: outgoing)
@@ -35,7 +40,7 @@ struct ForwardItems: ~Copyable {
     }
 
     /// The items in an entry.
-    static func items(of entry: JournalEntry) -> [QueueItem] {
+    package static func items(of entry: JournalEntry) -> [QueueItem] {
         var (items, rest): ([QueueItem], ArraySlice<UInt8>) = ([], entry[.items][...])
         while rest.count >= 12 {
             let length = Int(UInt64(littleEndian: rest.dropFirst(8).prefix(4)))

@@ -8,7 +8,7 @@ import Synchronization
 /// An item is a CloudEvent, exactly as it is sent. Items are in the entries that they come from; a value of the journal says which ones the
 /// endpoint has taken. In between a batch is *sealed*: its extent is durable before it is first sent, so that a process that was killed
 /// before it heard the answer sends the same batch again, and not one with more in it.
-final class ForwardQueue: Sendable {
+package final class ForwardQueue: Sendable {
     private static let (takenKey, sealKey) = ("forward.taken", "forward.batch")
     /// A batch is not larger than this, in bytes, unless a single item is.
     static let sizeLimit = 1 << 20
@@ -24,14 +24,17 @@ final class ForwardQueue: Sendable {
         var taken: (item: UInt64, entry: UInt64)
         /// How many items wait, in memory or not.
         var waiting = 0
+        /// How many items there have been in the journal.
+        var seen: UInt64
     }
 
-    init(_ journal: Journal) throws {
+    package init(_ journal: Journal) throws {
         self.journal = journal
-        let taken = journal.value(Self.takenKey).map {
-            (item: UInt64(littleEndian: $0[..<8]), entry: UInt64(littleEndian: $0[8...]))
-        }
-        state = Mutex(State(reader: try journal.reader(after: taken?.entry ?? 0), taken: taken ?? (0, 0)))
+        let taken = journal.value(Self.takenKey).map(Self.place)
+        state = Mutex(
+            State(
+                reader: try journal.reader(after: taken?.entry ?? 0), taken: taken ?? (0, 0),
+                seen: ForwardItems.count(in: journal)))
         // Counted, since somebody may have been erased.
         let reader = try journal.reader(after: taken?.entry ?? 0)
         while let entry = try reader.next() {
@@ -40,14 +43,45 @@ final class ForwardQueue: Sendable {
         }
     }
 
-    /// So many items were added to the journal.
-    func didAppend(_ count: Int) { state.withLock { $0.waiting += count } }
+    private static func place(_ bytes: [UInt8]) -> (item: UInt64, entry: UInt64) {
+        (UInt64(littleEndian: bytes[..<8]), UInt64(littleEndian: bytes[8...]))
+    }
+
+    /// The number of the last item that was taken, by the values of a journal; 0 if there is none.
+    package static func taken(_ values: [String: [UInt8]]) -> UInt64 { values[takenKey].map { place($0).item } ?? 0 }
+
+    /// What the journal has under that name.
+    package func value(_ name: String) -> [UInt8]? { journal.value(name) }
+
+    /// Takes note of the items that were added to the journal.
+    ///
+    /// - Returns: how many.
+    package func lookForMore() -> Int {
+        let count = ForwardItems.count(in: journal)
+        return state.withLock { state in
+            let news = Int(count - state.seen)
+            (state.seen, state.waiting) = (count, state.waiting + news)
+            return news
+        }
+    }
+
+    /// Takes out the items in memory of a subject that was erased, but for those that are under way.
+    ///
+    /// - Returns: how many.
+    package func forget(_ subject: String, after number: UInt64) -> Int {
+        state.withLock { state in
+            let before = state.items.count
+            state.items.removeAll { $0.item.number > number && $0.item.isAbout(subject) }
+            state.waiting -= before - state.items.count
+            return before - state.items.count
+        }
+    }
 
     /// How many items there are.
-    var count: Int { state.withLock { $0.waiting } }
+    package var count: Int { state.withLock { $0.waiting } }
 
     /// The last entry of which nothing is waiting.
-    var entry: UInt64 {
+    package var entry: UInt64 {
         let last = journal.last
         return state.withLock { $0.waiting == 0 ? last : $0.taken.entry }
     }
@@ -56,7 +90,7 @@ final class ForwardQueue: Sendable {
     ///
     /// - Parameter suspects: items up to this number are batches of one, also if they were sealed together.
     /// - Returns: nil if there is no item.
-    func nextBatch(limit: Int, suspects: UInt64) throws -> ForwardBatch? {
+    package func nextBatch(limit: Int, suspects: UInt64) throws -> ForwardBatch? {
         let seal = seal
         let items = try first(max(limit, seal?.count ?? 0))
         guard let first = items.first else { return nil }
@@ -77,7 +111,9 @@ final class ForwardQueue: Sendable {
     }
 
     /// Removes a batch that was taken.
-    func remove(_ batch: ForwardBatch) throws {
+    ///
+    /// - Parameter values: what becomes durable with that.
+    package func remove(_ batch: ForwardBatch, noting values: [String: [UInt8]]) throws {
         let taken = state.withLock { state in
             let last = state.items.last { $0.item.number <= batch.through }
             state.items.removeAll { $0.item.number <= batch.through }
@@ -87,7 +123,8 @@ final class ForwardQueue: Sendable {
             }
             return state.taken
         }
-        try note(Self.takenKey, taken.item.littleEndianBytes + taken.entry.littleEndianBytes)
+        let place = taken.item.littleEndianBytes + taken.entry.littleEndianBytes
+        try note(values.merging([Self.takenKey: place]) { $1 })
     }
 
     /// How many of the items are not too large together.
@@ -107,23 +144,29 @@ final class ForwardQueue: Sendable {
 
     private func seal(_ items: some BidirectionalCollection<QueueItem>) throws -> ForwardBatch {
         let batch = ForwardBatch(items)
-        try note(Self.sealKey, batch.through.littleEndianBytes + UInt64(batch.count).littleEndianBytes)
+        try note([Self.sealKey: batch.through.littleEndianBytes + UInt64(batch.count).littleEndianBytes])
         return batch
     }
 
-    private func note(_ key: String, _ value: [UInt8]) throws {
+    package func note(_ values: [String: [UInt8]]) throws {
         var entry = JournalEntry(writtenAt: .wallClock)
-        entry.values[key] = value
+        entry.values = values
         try journal.append(entry)
         try journal.sync()
     }
 }
 
 /// Something that waits to be forwarded.
-struct QueueItem: Sendable, Hashable {
+package struct QueueItem: Sendable, Hashable {
     /// From 1, ascending; never given twice.
-    var number: UInt64
-    var bytes: [UInt8]
+    package var number: UInt64
+    package var bytes: [UInt8]
+
+    package init(number: UInt64, bytes: [UInt8]) { (self.number, self.bytes) = (number, bytes) }
+
+    fileprivate func isAbout(_ subject: String) -> Bool {
+        Value(json: bytes[...])?.map?["subject"]?.text?.isSameText(as: subject) == true
+    }
 }
 
 extension UInt64 {

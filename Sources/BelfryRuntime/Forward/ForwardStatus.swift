@@ -3,13 +3,15 @@ import BelfryModel
 /// What became of what was to be forwarded.
 public struct ForwardStatus: Sendable, Hashable {
     /// Items that the endpoint has taken in this run.
-    public internal(set) var forwarded = 0
+    public package(set) var forwarded = 0
     /// Items that are still in the queue.
-    public internal(set) var waiting = 0
+    public package(set) var waiting = 0
     /// Attempts that did not get through, in this run.
-    public internal(set) var failedAttempts = 0
+    public package(set) var failedAttempts = 0
     /// Why the last of them failed, if nothing has gone through since.
-    public internal(set) var trouble: ForwardTrouble?
+    public package(set) var trouble: String?
+
+    package init(forwarded: Int = 0) { self.forwarded = forwarded }
 
     /// For people, on one line.
     public var description: String {
@@ -29,7 +31,7 @@ public struct ForwardStatus: Sendable, Hashable {
     /// - Parameter isDurable: whether the store outlives the process.
     public func leftovers(isDurable: Bool) -> String? {
         guard waiting > 0 else { return nil }
-        let why = trouble?.sentence ?? "the run ended before"
+        let why = trouble ?? "the run ended before"
         let effect =
             isDurable
             ? "they are in the store, and the next run goes on with them"

@@ -11,7 +11,7 @@ import BelfryModel
 final class Outbox {
     private let journal: Journal
     private let isDurable: Bool
-    private let forwarder: Forwarder?
+    private var forward: ForwardItems
     var delivery: Delivery
     var position: RunPosition
     /// The position that the journal has.
@@ -20,27 +20,25 @@ final class Outbox {
     private var values: [String: [UInt8]] = [:]
     /// How the calls of entries before have ended.
     private var fillings: [GapFillings] = []
-    /// The last entry of which nothing waits, where nothing is forwarded in this run.
-    private let forwardedBefore: UInt64
+    /// The last entry of which nothing waits to be forwarded, where nothing is forwarded in this run: what waits is kept until it is again.
+    let forwardedEntry: UInt64
     /// The entries that have left and are not marked so.
     private var unmarked = (count: 0, haveActions: false)
     /// The last entry whose decisions have left.
     private var left: UInt64
 
-    init(_ journal: Journal, isDurable: Bool, _ delivery: Delivery, _ forwarder: Forwarder?) throws {
+    init(_ journal: Journal, isDurable: Bool, _ delivery: Delivery, _ configuration: Configuration) throws {
         (self.journal, self.isDurable) = (journal, isDurable)
         position = try RunPosition(journal.value(RunPosition.key))
         (written, left) = (position, position.handedOut)
-        (self.delivery, self.forwarder) = (delivery, forwarder)
-        let queue = try forwarder == nil ? ForwardQueue(journal) : nil
-        forwardedBefore = queue.map { $0.count == 0 ? .max : $0.entry } ?? .max
+        self.delivery = delivery
+        forward = ForwardItems(source: configuration.app, journal: journal)
+        let queue = try configuration.forward == nil ? ForwardQueue(journal) : nil
+        forwardedEntry = queue.map { $0.count == 0 ? .max : $0.entry } ?? .max
     }
 
     /// What holds for the entries from the next one on.
     func note(_ value: [UInt8], as name: String) { values[name] = journal.value(name) == value ? nil : value }
-
-    /// The last entry of which nothing waits to be forwarded. What waits for a forwarder to be configured again is kept, too.
-    var forwardedEntry: UInt64 { forwarder?.entry ?? forwardedBefore }
 
     // MARK: What an earlier run left
 
@@ -109,10 +107,9 @@ final class Outbox {
     func commit(
         _ content: Content, isSettled: Bool
     ) throws -> (unhandled: [ActionCall], outcomes: [Decision.Outcome]) {
-        let number = try isDurable ? store(content, isSettled) : keep(content.forwarded)
-        forwarder?.didCommit()
+        let number = try isDurable ? store(content, isSettled) : nil
         let (unhandled, outcomes) = try delivery.deliver(content.batch)
-        if isDurable, let number { note(content.batch, number, outcomes[...]) }
+        if let number { note(content.batch, number, outcomes[...]) }
         return (unhandled, outcomes)
     }
 
@@ -131,7 +128,7 @@ final class Outbox {
         content.batch.write(to: &entry)
         (entry[.signals], entry[.changes]) = (content.signals, content.changes)
         (entry[.answers], entry[.requests]) = (content.answers.bytes, content.requests)
-        forwarder?.append(content.forwarded, to: &entry)
+        forward.append(content.forwarded, to: &entry)
         return try write(entry)
     }
 
@@ -140,7 +137,7 @@ final class Outbox {
         entry.values.merge(values) { $1 }
         entry.values[RunPosition.key] = position.bytes
         GapFillings.write(fillings, to: &entry)
-        // The forwarder writes entries of its own meanwhile.
+        // Sinks write entries of their own meanwhile.
         let number = try journal.append(entry)
         try journal.sync()
         (written, values, fillings) = (position, [:], [])
@@ -158,14 +155,6 @@ final class Outbox {
     /// them in a file can be cut off again, and none has called a handler.
     private var isToBeMarked: Bool {
         get throws { try unmarked.count >= 16 || unmarked.haveActions || delivery.output.place() == nil }
-    }
-
-    /// In memory, the queue of the forwarder is all that needs the journal.
-    private func keep(_ forwarded: [Outgoing]) throws -> UInt64? {
-        if forwarded.isEmpty { return nil }
-        var entry = JournalEntry(writtenAt: .wallClock)
-        forwarder?.append(forwarded, to: &entry)
-        return try journal.append(entry)
     }
 
     private func mark() throws {

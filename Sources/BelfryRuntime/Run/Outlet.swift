@@ -1,4 +1,4 @@
-/// What decisions leave through besides the output, at a pace of its own: the sinks. It reads them from the journal.
+/// What decisions, and what is forwarded, leave through besides the output, at a pace of its own: the sinks. It reads them from the journal.
 public protocol Outlet: AnyObject, Sendable {
     /// There may be more decisions in the journal. Does not wait.
     func ring()

@@ -95,14 +95,13 @@ public final class Runner {
 
     /// - Parameters:
     ///   - events: what may happen besides the input.
-    ///   - forwarder: takes what is to be forwarded, and is ended by the caller.
-    ///   - outlet: delivers decisions from the journal, and is ended by the caller.
+    ///   - outlet: delivers decisions and what is forwarded from the journal, and is ended by the caller.
     ///   - trace: gets every signal, and every decision with all that the chain said.
     ///   - warn: gets each distinct warning once.
     ///   - progress: called now and then.
     public init(
         _ source: DecisionSource, store: OpenStore, options: Options = Options(),
-        decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [], forwarder: Forwarder? = nil,
+        decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [],
         outlet: (any Outlet)? = nil, trace: TraceWriter? = nil, warn: @escaping (String) -> Void,
         progress: ((Int) -> Void)? = nil
     ) throws {
@@ -114,7 +113,7 @@ public final class Runner {
         checkpoints.every = options.journal.checkpoint
         outbox = try Outbox(
             store.journal, isDurable: store.isDurable,
-            Delivery(output: decisions, actions: source.actions(warn: warn)), forwarder)
+            Delivery(output: decisions, actions: source.actions(warn: warn)), source.configuration)
         checkpointer = try Checkpointer(store.records)
         quarantine = options.quarantine ?? (options.hasWallClock ? EntryQuarantine() : nil)
         shards = try ShardPool(

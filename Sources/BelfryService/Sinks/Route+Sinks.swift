@@ -32,8 +32,13 @@ struct SinkRoutes: Sendable {
                 .notFound, "unknown-action", "nobody can do that with a sink", found: name,
                 expected: SinkAction.allCases.map(\.rawValue).joined(separator: ", "))
         }
-        guard let count = try engine.sinks.act(action, on: id) else { throw Self.unknown(id) }
-        return Response(json: ["sink": .text(id), "action": .text(name), "decisions": .integer(Int64(count))])
+        do {
+            guard let count = try engine.sinks.act(action, on: id) else { throw Self.unknown(id) }
+            return Response(json: ["sink": .text(id), "action": .text(name), "decisions": .integer(Int64(count))])
+        } catch let refusal as SinkRefusal {
+            throw Problem(
+                .conflict, "never-given-up", refusal.what, found: name, expected: refusal.why, fix: refusal.fix)
+        }
     }
 
     private static func unknown(_ id: String) -> Problem {

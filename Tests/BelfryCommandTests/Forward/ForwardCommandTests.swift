@@ -1,4 +1,4 @@
-import BelfryDelivery
+@testable import BelfryDelivery
 import BelfryJournal
 import BelfryModel
 import BelfryRuntime
@@ -321,17 +321,52 @@ import Testing
         #expect(Self.numbers(server) == [1, 3])
     }
 
+    // MARK: Among the sinks
+
+    @Test func `operators see it among the sinks, and pause it, but nothing of it is given up`() throws {
+        let server = try EventServer()
+        let place = try Self.workplace(server.url)
+        #expect(try place.belfry("run", input: Self.purchases(1...1).asFile).status == 0)
+        #expect(try place.belfry("sinks", "pause", "forward").status == 0)
+        #expect(try place.belfry("run", input: Self.purchases(2...3).asFile).status == 0)
+        #expect(Self.numbers(server) == [1])
+        let list = try place.belfry("sinks", "list", "--json").output
+        #expect(
+            list.contains(
+                #"{"id":"forward","type":"forward","state":"paused","waiting":2,"delivered":1,"failedAttempts":0,"dropped":0}"#
+            ),
+            "\(list)")
+        let skip = try place.belfry("sinks", "skip", "forward")
+        #expect(skip.status == 2)
+        #expect(
+            skip.errors.contains("why: what is forwarded is never given up, so there is nothing to skip"),
+            "\(skip.errors)")
+        #expect(try place.belfry("sinks", "resume", "forward").status == 0)
+        #expect(try place.belfry("run").status == 0)
+        #expect(Self.numbers(server) == [1, 2, 3])
+    }
+
+    @Test func `no sink may have its name`() throws {
+        let place = try Workplace([
+            "belfry.yaml": "app: shop\nsinks: [{ id: forward, type: file, path: out.jsonl }]\n"
+        ])
+        let result = try place.belfry("config", "check")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("such as crm, and not forward"), "\(result.errors)")
+    }
+
     // MARK: The endpoint
 
     @Test func `the end does not wait for an endpoint that says nothing`() throws {
         let server = try EventServer([.hang])
         let journal = try Journal(path: nil, store: "test", checkpoint: 0)
         let forwarder = try Forwarder(
-            .init(url: server.url), source: "shop", journal: journal,
+            .init(url: server.url), journal: journal,
             endpoint: HTTPEndpoint(server.url, headers: [], timeout: .minutes(10)), patience: .milliseconds(200)
         ) { _ in }
         var entry = JournalEntry(writtenAt: .distantPast)
-        forwarder.append(
+        var items = ForwardItems(source: "shop", journal: journal)
+        items.append(
             [
                 Outgoing(
                     subject: "ana", time: .distantPast, cause: "s",
@@ -339,9 +374,9 @@ import Testing
             ],
             to: &entry)
         try journal.append(entry)
-        forwarder.didCommit()
+        forwarder.ring()
         let status = forwarder.finish()
-        #expect(status.waiting == 1 && status.trouble?.sentence == "\(server.url) had not answered when the run ended")
+        #expect(status.waiting == 1 && status.trouble == "\(server.url) had not answered when the run ended")
     }
 
     @Test func `an endpoint without TLS is told as such`() throws {

@@ -218,7 +218,10 @@ import Testing
         let result = try place.belfry("config", "check")
         #expect(result.status == 2)
         let wanted = [
-            ("sinks[0].id", "the text 'a b'", "a word of letters, digits, '-', '_' and '.', such as crm"),
+            (
+                "sinks[0].id", "the text 'a b'",
+                "a word of letters, digits, '-', '_' and '.', such as crm, and not forward"
+            ),
             ("sinks[0].url", "the text 'ftp://x'", "an http or https address, such as https://example.org/events"),
             ("sinks[0].secret", "something else", "a key such as whsec_… in Base64, or two with a space between; "),
             (

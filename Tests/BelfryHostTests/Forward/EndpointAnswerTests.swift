@@ -1,6 +1,7 @@
 import BelfryModel
 import Testing
 
+@testable import BelfryDelivery
 @testable import BelfryRuntime
 
 @Suite struct EndpointAnswerTests {

@@ -2,6 +2,7 @@ import BelfryJournal
 import BelfryModel
 import Synchronization
 
+@testable import BelfryDelivery
 @testable import BelfryPluginCheck
 @testable import BelfryRuntime
 
@@ -48,7 +49,7 @@ final class Errand {
     func commit(_ number: Int, size: Int = 0) throws {
         try Self.commit(number, from: count, size: size, &items, to: journal)
         count += number
-        delivery.committed(number)
+        _ = delivery.lookForMore()
     }
 
     private static func commit(

@@ -2,6 +2,7 @@ import BelfryModel
 import BelfryStore
 import Testing
 
+@testable import BelfryDelivery
 @testable import BelfryPluginCheck
 @testable import BelfryRuntime
 
@@ -177,7 +178,7 @@ import Testing
                 "7s: e5 e6", "8s: e5 e6", "10s: e5 e6", "14s: e5 e6",
             ])
         #expect(errand.status.waiting == 3)
-        #expect(errand.status.trouble?.sentence == "http://shop.example/events answers 500")
+        #expect(errand.status.trouble == "http://shop.example/events answers 500")
     }
 
     @Test(arguments: [401, 422]) func `at the end one refusal is enough`(status: Int) throws {

@@ -5,6 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import BelfryDelivery
 @testable import BelfryPluginHost
 @testable import BelfryRuntime
 @testable import BelfrySignals
@@ -33,18 +34,16 @@ import Testing
             try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
         }
         try input.fileHandleForWriting.close()
-        let store = try OpenStore(MemoryStore(), isDurable: false)
+        let store = try OpenStore(inMemory: MemoryStore())
         let endpoint = ScriptedEndpoint([], clock: Clock())
-        let forwarder = try before.map {
-            try Forwarder($0, source: "shop", journal: store.journal, endpoint: endpoint) { _ in }
-        }
+        let forwarder = try before.map { try Forwarder($0, journal: store.journal, endpoint: endpoint) { _ in } }
         let warnings = Mutex<[String]>([])
         var options = Runner.Options()
         options.batchSize = 1
         let runner = try Runner(
             .withoutPlugins(catalog(configuration(before))), store: store, options: options,
             decisions: ByteOutput(nowhere, name: "out"), rejects: ByteOutput(nowhere, name: "rejects"),
-            events: [Reload(try catalog(configuration(after)))], forwarder: forwarder,
+            events: [Reload(try catalog(configuration(after)))], outlet: forwarder,
             warn: { text in warnings.withLock { $0.append(text) } })
         _ = try runner.run(SignalInput(input.fileHandleForReading.fileDescriptor))
         _ = forwarder?.finish()

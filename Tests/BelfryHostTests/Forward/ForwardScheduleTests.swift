@@ -1,6 +1,7 @@
 import BelfryModel
 import Testing
 
+@testable import BelfryDelivery
 @testable import BelfryRuntime
 
 /// What the delivery cannot show, since its commits and steps never overlap.

@@ -2,7 +2,7 @@ import BelfryModel
 
 extension EndpointAnswer {
     /// What an answer means for the batch.
-    package enum Verdict: Equatable {
+    enum Verdict: Equatable {
         case taken
         /// Not now. The endpoint may say for how long.
         case later(Duration?)
@@ -13,7 +13,7 @@ extension EndpointAnswer {
     }
 
     /// RFC 9110, section 15. 408 and 425 ask for another attempt themselves, 429 (RFC 6585) for a later one.
-    package var verdict: Verdict {
+    var verdict: Verdict {
         switch status {
         case 200...299: .taken
         case 408, 425, 429, 500...: .later(pause)

@@ -1,40 +1,34 @@
 import BelfryEngine
 import BelfryJournal
 import BelfryModel
+import BelfryRuntime
 import Foundation
-import Synchronization
 
-/// Forwards attribute changes and analytics events to the configured endpoint, beside the run loop.
+/// `forward` among the sinks: brings attribute changes and analytics events to one endpoint, in order and in batches (docs/forwarding.md).
 ///
-/// The run loop calls `append` before each commit and calls `didCommit` after it; it never waits for the network. A thread
-/// of the forwarder's own reads the queue in the store, sends, and removes what was taken. docs/forwarding.md.
-public final class Forwarder: Sendable {
+/// A thread of its own reads them from the journal, sends them, and notes there what was taken. The run loop never waits for the network.
+final class Forwarder: SinkMember {
+    /// What operators call it by; no sink has this id.
+    static let id = "forward"
+
     private let endpoint: any ForwardEndpoint
     private let delivery: ForwardDelivery
     private let queue: ForwardQueue
     private let say: @Sendable (String) -> Void
     private let patience: Duration
-    private let pending: Mutex<Pending>
     private let bell = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
-
-    private struct Pending: ~Copyable {
-        var items: ForwardItems
-        /// How many are not committed yet.
-        var count = 0
-    }
 
     /// Starts with what an earlier run left in the queue.
     ///
     /// - Parameters:
     ///   - patience: how long `finish` waits for the next batch to be taken.
     ///   - say: gets sentences for people, on any thread.
-    public init(
-        _ options: Configuration.Forward, source: String, journal: Journal, endpoint: any ForwardEndpoint,
+    init(
+        _ options: Configuration.Forward, journal: Journal, endpoint: any ForwardEndpoint,
         patience: Duration = .seconds(10), say: @escaping @Sendable (String) -> Void
     ) throws {
         (self.endpoint, self.patience, self.say) = (endpoint, patience, say)
-        pending = Mutex(Pending(items: ForwardItems(source: source, journal: journal)))
         queue = try ForwardQueue(journal)
         delivery = try ForwardDelivery(
             queue, to: endpoint, batch: options.batch,
@@ -42,36 +36,31 @@ public final class Forwarder: Sendable {
         Thread.detachNewThread { [self] in work() }
     }
 
-    /// Adds what came of a batch of signals to what is committed with it.
-    public func append(_ outgoing: [Outgoing], to entry: inout JournalEntry) {
-        // A closure cannot take it along otherwise.
-        var filled = entry
-        pending.withLock { pending in
-            pending.count = outgoing.count
-            pending.items.append(outgoing, to: &filled)
-        }
-        entry = filled
-    }
+    var id: String { Self.id }
+    var status: SinkStatus { delivery.sinkStatus }
 
-    /// The last entry of the journal of which nothing waits to be forwarded.
     var entry: UInt64 { queue.entry }
 
-    /// What was appended last is committed.
-    public func didCommit() {
-        let count = pending.withLock { pending in
-            defer { pending.count = 0 }
-            return pending.count
-        }
-        guard count > 0 else { return }
-        delivery.committed(count)
+    func ring() {
+        if delivery.lookForMore() { bell.signal() }
+    }
+
+    func forget(_ subject: String) { delivery.forget(subject) }
+
+    func act(_ action: SinkAction) throws -> Int {
+        defer { bell.signal() }
+        return try delivery.act(action)
+    }
+
+    /// What there is goes now, without waiting for company, until a few attempts in a row have failed. Does not wait.
+    func beginToEnd() {
+        delivery.end()
         bell.signal()
     }
 
-    /// Sends what is left, without waiting for company, until a few attempts in a row have failed, or nothing was taken for too
-    /// long. Call it once, before the store is closed.
-    public func finish() -> ForwardStatus {
-        delivery.end()
-        bell.signal()
+    /// Waits until what is left was sent, or nothing was taken for too long. Call it once, before the store is closed.
+    func finish() -> ForwardStatus {
+        beginToEnd()
         var forwarded = delivery.status.forwarded
         while ended.wait(timeout: .now() + .milliseconds(Int(patience.milliseconds))) == .timedOut {
             let progress = delivery.status.forwarded

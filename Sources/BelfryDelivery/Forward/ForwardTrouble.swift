@@ -1,7 +1,9 @@
+import BelfryRuntime
+
 /// Why an attempt did not get through, for people.
-public struct ForwardTrouble: Sendable, Hashable {
+struct ForwardTrouble: Sendable, Hashable {
     /// "https://example.org/events answers 503 Service Unavailable"
-    public let sentence: String
+    let sentence: String
     /// What else there is to know.
     private var details: [String] = []
     private var fix: String?

@@ -1,9 +1,10 @@
 import BelfryModel
+import BelfryRuntime
 
 /// Takes what is forwarded, or does not.
 ///
 /// The forwarder sends one batch after the other, from a thread of its own. Everything that the network does is behind this.
-public protocol ForwardEndpoint: AnyObject, Sendable {
+protocol ForwardEndpoint: AnyObject, Sendable {
     /// Its address, for messages.
     var address: String { get }
 
@@ -20,30 +21,30 @@ public protocol ForwardEndpoint: AnyObject, Sendable {
 }
 
 /// Why there is no answer, as the end of a sentence that begins with the address: "does not answer within 30s".
-public struct NoAnswer: Error, Sendable {
-    public var reason: String
+struct NoAnswer: Error, Sendable {
+    var reason: String
     /// Nothing was sent, because nothing may be sent to that address.
-    public var isForbidden: Bool
+    var isForbidden: Bool
 
-    public init(_ reason: String, isForbidden: Bool = false) {
+    init(_ reason: String, isForbidden: Bool = false) {
         (self.reason, self.isForbidden) = (reason, isForbidden)
     }
 }
 
 /// What an endpoint answered.
-public struct EndpointAnswer: Sendable {
+struct EndpointAnswer: Sendable {
     /// An HTTP status.
-    public var status: Int
+    var status: Int
     /// What the status means.
-    public var phrase: String
+    var phrase: String
     /// Header fields that matter here, as they came.
-    public var retryAfter: String?
-    public var date: String?
-    public var location: String?
+    var retryAfter: String?
+    var date: String?
+    var location: String?
     /// The beginning of the body.
-    public var text: String
+    var text: String
 
-    public init(
+    init(
         status: Int, phrase: String = "", retryAfter: String? = nil, date: String? = nil, location: String? = nil,
         text: String = ""
     ) {

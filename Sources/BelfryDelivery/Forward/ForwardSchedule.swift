@@ -28,6 +28,8 @@ struct ForwardSchedule {
     private var backoff = Backoff()
     private var isEnding = false
     private var hasGivenUp = false
+    /// An operator wants nothing to be sent.
+    var isPaused = false
 
     private struct Pause {
         var until: Duration
@@ -44,7 +46,7 @@ struct ForwardSchedule {
 
     func next(at now: Duration) -> Step {
         if hasGivenUp { return .end }
-        guard waiting > 0 else { return isEnding ? .end : .rest(until: nil) }
+        guard waiting > 0, !isPaused else { return isEnding ? .end : .rest(until: nil) }
         if let pause, now < pause.until { return .rest(until: pause.until) }
         if underway > 0 || isEnding || waiting >= batchSize { return .attempt }
         guard let due else { return .rest(until: nil) }
@@ -57,6 +59,9 @@ struct ForwardSchedule {
         waiting += count
         due = due ?? now + every
     }
+
+    /// So many of those that wait are not there any more.
+    mutating func forgot(_ count: Int) { waiting -= count }
 
     /// A batch of that many was cut from the front of the queue. What is left behind may be as old as it was. There may be items
     /// in it that were committed just now and are announced next.

@@ -1,15 +1,12 @@
 import BelfryConfiguration
 import BelfryCore
 import BelfryEngine
-import Foundation
 
 extension Workspace {
     /// The header fields that go with what is forwarded, with what the environment knows.
     ///
     /// - Throws: `ConfigurationFailure` for every variable that is not set, or empty.
-    public func forwardHeaders(
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> [Configuration.Forward.Header] {
+    func forwardHeaders(environment: [String: String]) throws -> [Configuration.Forward.Header] {
         var (headers, problems): ([Configuration.Forward.Header], [ConfigurationProblem]) = ([], [])
         for var header in configuration.forward?.headers ?? [] {
             do throws(MissingVariable) {

@@ -1,4 +1,6 @@
+import BelfryEngine
 import BelfryModel
+import BelfryRuntime
 import Synchronization
 
 /// Brings the queue to the endpoint, step by step, in order.
@@ -22,12 +24,16 @@ final class ForwardDelivery: Sendable {
         var say: @Sendable (_ text: String) -> Void
     }
 
-    private struct State {
+    fileprivate struct State {
         var schedule: ForwardSchedule
         var batch: ForwardBatch?
         /// Items up to here were in a batch with something in it that the endpoint refuses: they go one by one.
         var suspects: UInt64 = 0
         var status = ForwardStatus()
+        /// Why the last attempt failed, if nothing has gone through since.
+        var trouble: ForwardTrouble?
+        /// What the journal is to know of it as of any sink.
+        var record: SinkRecord
     }
 
     init(
@@ -35,13 +41,24 @@ final class ForwardDelivery: Sendable {
         in surroundings: Surroundings
     ) throws {
         (self.queue, self.endpoint, self.surroundings, batchSize) = (queue, endpoint, surroundings, batch)
-        state = Mutex(State(schedule: ForwardSchedule((batch, every), waiting: queue.count)))
+        let record = queue.value(SinkRecord.key(of: Forwarder.id)).flatMap { SinkRecord($0) } ?? SinkRecord()
+        var schedule = ForwardSchedule((batch, every), waiting: queue.count)
+        schedule.isPaused = record.isPaused
+        state = Mutex(State(schedule: schedule, record: record))
     }
 
-    /// New items are in the queue.
-    func committed(_ count: Int) {
-        queue.didAppend(count)
+    /// - Returns: whether there are new items in the queue.
+    func lookForMore() -> Bool {
+        let count = queue.lookForMore()
         state.withLock { $0.schedule.committed(count, at: now) }
+        return count > 0
+    }
+
+    /// A subject was erased. The batch under way goes as it is.
+    func forget(_ subject: String) {
+        state.withLock { state in
+            state.schedule.forgot(queue.forget(subject, after: state.batch?.through ?? 0))
+        }
     }
 
     /// There will be no more items: what there is goes now, or not in this run.
@@ -97,13 +114,18 @@ final class ForwardDelivery: Sendable {
     }
 
     private func take(_ batch: ForwardBatch) throws {
-        try queue.remove(batch)
+        let record = state.withLock { state in
+            state.record.delivered += batch.count
+            state.record.trouble = nil
+            return state.record
+        }
+        try queue.remove(batch, noting: record.values)
         let wasTroubled = state.withLock { state in
             state.batch = nil
             state.schedule.taken()
             state.status.forwarded += batch.count
-            defer { state.status.trouble = nil }
-            return state.status.trouble != nil
+            defer { (state.trouble, state.status.trouble) = (nil, nil) }
+            return state.trouble != nil
         }
         if wasTroubled { surroundings.say("note: forwarding goes on: \(endpoint.address) takes items again") }
     }
@@ -114,7 +136,7 @@ final class ForwardDelivery: Sendable {
             state.batch = nil
             state.suspects = batch.through
             state.schedule.split()
-            state.status.failedAttempts += 1
+            state.failed()
         }
     }
 
@@ -126,10 +148,64 @@ final class ForwardDelivery: Sendable {
     private func fail(_ trouble: ForwardTrouble, _ wait: (inout ForwardSchedule) -> Void) {
         let (isNew, waiting) = state.withLock { state in
             wait(&state.schedule)
-            state.status.failedAttempts += 1
-            defer { state.status.trouble = trouble }
-            return (state.status.trouble != trouble, state.schedule.waiting)
+            state.failed()
+            state.record.trouble = trouble.sentence
+            defer { (state.trouble, state.status.trouble) = (trouble, trouble.sentence) }
+            return (state.trouble != trouble, state.schedule.waiting)
         }
         if isNew { surroundings.say(trouble.warning(waiting: waiting)) }
     }
+
+    // MARK: As one of the sinks
+
+    var sinkStatus: SinkStatus {
+        let (record, waiting) = state.withLock { ($0.record, max(0, $0.schedule.waiting)) }
+        return SinkStatus(forwarding: record, waiting: waiting)
+    }
+
+    /// - Returns: 0: none of it is about single items.
+    /// - Throws: `SinkRefusal`, `JournalError`.
+    func act(_ action: SinkAction) throws -> Int {
+        let record = try state.withLock { state in
+            try state.record.act(onForward: action)
+            state.schedule.isPaused = state.record.isPaused
+            return state.record
+        }
+        try queue.note(record.values)
+        return 0
+    }
+}
+
+extension ForwardDelivery.State {
+    fileprivate mutating func failed() {
+        status.failedAttempts += 1
+        record.failedAttempts += 1
+    }
+}
+
+extension SinkRecord {
+    /// What the journal is given of `forward`.
+    fileprivate var values: [String: [UInt8]] { [Self.key(of: Forwarder.id): bytes] }
+
+    /// - Throws: `SinkRefusal`.
+    mutating func act(onForward action: SinkAction) throws(SinkRefusal) {
+        switch action {
+        case .pause: isPaused = true
+        case .resume: isPaused = false
+        case .skip, .skipAll, .resend: throw SinkRefusal(action)
+        }
+    }
+}
+
+/// What is forwarded is never given up.
+public struct SinkRefusal: Error, CustomStringConvertible {
+    let action: SinkAction
+
+    init(_ action: SinkAction) { self.action = action }
+
+    public let what = "that cannot be done with 'forward'"
+    public let why = "what is forwarded is never given up, so there is nothing to skip or to send again"
+    public let fix = "pause it, or let the endpoint take what it has no use for and throw it away"
+
+    public var description: String { "\(what)\n  why: \(why)\n  fix: \(fix)" }
 }

@@ -47,9 +47,10 @@ public func act(
     if id == Forwarder.id, settings.forward != nil { return try actOnForward(action, in: journal) }
     guard let settings = settings.only(id) else { return nil }
     if action == .resend {
-        let sinks = try Sinks(settings, journal: journal, say: say)
-        defer { sinks.finish() }
-        return try sinks.act(action, on: id)
+        var count = 0
+        // What was given up comes before what waits.
+        try Sinks(settings, journal: journal, say: say) { count = try $0.act(action) }.finish()
+        return count
     }
     let sink = settings.sinks[0]
     var state = try SinkState(

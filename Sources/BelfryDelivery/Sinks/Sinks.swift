@@ -16,9 +16,17 @@ public final class Sinks: Outlet {
     ///   - receive: gets lines of signals: what became of notifications.
     ///   - say: gets sentences for people, on any thread.
     /// - Throws: a file cannot be opened, or the journal not be read.
-    public init(
+    public convenience init(
         _ settings: SinkSettings, journal: Journal, receive: (@Sendable ([UInt8]) -> Void)? = nil,
         say: @escaping @Sendable (String) -> Void
+    ) throws {
+        try self.init(settings, journal: journal, receive: receive, say: say) { _ in }
+    }
+
+    /// - Parameter prepare: is called with each sink before it begins.
+    init(
+        _ settings: SinkSettings, journal: Journal, receive: (@Sendable ([UInt8]) -> Void)? = nil,
+        say: @escaping @Sendable (String) -> Void, prepare: (SinkWorker) throws -> Void
     ) throws {
         let start = ContinuousClock.now
         self.journal = journal
@@ -29,11 +37,13 @@ public final class Sinks: Outlet {
             try Forwarder($0.options, journal: journal, endpoint: $0.endpoint, say: say)
         }
         workers = Mutex([])
-        try take(settings)
+        try take(settings, prepare)
     }
 
     /// Another configuration is in force. What has not changed goes on as it is, and so does `forward`.
-    public func take(_ settings: SinkSettings) throws {
+    public func take(_ settings: SinkSettings) throws { try take(settings) { _ in } }
+
+    private func take(_ settings: SinkSettings, _ prepare: (SinkWorker) throws -> Void) throws {
         let former = workers.withLock { $0 }
         let stay = former.filter { worker in
             settings.sinks.contains { $0.id == worker.sink.id && $0.document == worker.sink.document }
@@ -46,6 +56,7 @@ public final class Sinks: Outlet {
                 sink, SinkFilter(sink, properties), to: settings.target(of: sink, properties, surroundings.receive),
                 journal,
                 in: surroundings)
+            try prepare(worker)
             try worker.start()
             workers.withLock { $0.append(worker) }
         }

@@ -54,13 +54,13 @@ import Testing
     }
 }
 
-/// A receiver that fails, closes, answers half, and loses its answers; what it took is known by its id, in the order of first arrival.
+/// A receiver that fails, closes, answers half, hangs, and loses its answers; what it took is known by its id, in the order of first arrival.
 final class UnreliableServer: Sendable {
     private let server: EventServer
 
     init(seed: Int) throws {
         let troubles: [EventServer.Reply] = [
-            .status(500), .close, .breakOff, .status(503), .status(422), .status(302, headers: ["Location: /"]),
+            .status(500), .close, .breakOff, .status(503), .status(422), .status(302, headers: ["Location: /"]), .hang,
         ]
         server = try EventServer(
             (0..<100_000).map { number in

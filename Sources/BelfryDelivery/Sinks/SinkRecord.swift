@@ -27,7 +27,7 @@ struct SinkRecord: Sendable, Equatable {
             let reached = fields["reached"]?.integer
         else { return nil }
         (self.entry, self.reached) = (UInt64(clamping: entry), UInt64(clamping: reached))
-        missing = (fields["missing"]?.list ?? []).compactMap { $0.integer.map { UInt64(clamping: $0) } }
+        missing = (fields["missing"]?.list ?? []).flatMap { Self.numbers($0) }
         delivered = Int(fields["delivered"]?.integer ?? 0)
         failedAttempts = Int(fields["failedAttempts"]?.integer ?? 0)
         dropped = Int(fields["dropped"]?.integer ?? 0)
@@ -39,12 +39,33 @@ struct SinkRecord: Sendable, Equatable {
     var bytes: [UInt8] {
         var fields: Fields = [
             "entry": .integer(Int64(entry)), "reached": .integer(Int64(reached)),
-            "missing": .list(missing.map { .integer(Int64($0)) }), "delivered": .integer(Int64(delivered)),
+            "missing": .list(ranges), "delivered": .integer(Int64(delivered)),
             "failedAttempts": .integer(Int64(failedAttempts)), "dropped": .integer(Int64(dropped)),
         ]
         fields["trouble"] = trouble.map { .text($0) }
         if isPaused { fields["paused"] = true }
         fields["stopped"] = stopped.map { .text($0) }
         return Array(Value.map(fields).json.utf8)
+    }
+
+    // A sink that is away misses many in a row: those are noted as their first and their last one.
+
+    private var ranges: [Value] {
+        var ranges: [ClosedRange<UInt64>] = []
+        for number in missing {
+            if let last = ranges.last, last.upperBound + 1 == number {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        return ranges.map { [.integer(Int64($0.lowerBound)), .integer(Int64($0.upperBound))] }
+    }
+
+    private static func numbers(_ range: Value) -> [UInt64] {
+        guard let ends = range.list?.compactMap(\.integer), ends.count == 2, 0 <= ends[0], ends[0] <= ends[1] else {
+            return []
+        }
+        return Array(UInt64(ends[0])...UInt64(ends[1]))
     }
 }

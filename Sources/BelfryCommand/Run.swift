@@ -21,6 +21,7 @@ struct Run: ParsableCommand {
               belfry run --signals signals.jsonl --until 2026-03-03T00:00:00Z
               belfry run --rejects rejects.jsonl --summary json < signals.jsonl
               tail -f signals.jsonl | belfry run --watch --clock wall
+              belfry run --signals signals.jsonl --shadow other.yaml > out.jsonl
               belfry run --signals signals.jsonl --trace trace.jsonl > out.jsonl
             """)
 
@@ -87,6 +88,9 @@ struct Run: ParsableCommand {
     @Flag(help: "When the configuration or a plugin changes, reload it if it validates.")
     var watch = false
 
+    @Option(help: ShadowOption.help, completion: .file())
+    var shadow: String?
+
     @Option(
         help: ArgumentHelp(
             "A new file for every signal, and every decision with all that the chain said.", valueName: "file"))
@@ -132,7 +136,8 @@ struct Run: ParsableCommand {
         }
         let tracing = try trace.map { TraceWriter(try Descriptor.trace($0), name: options.config, workspace) }
         let sinkSettings = try SinkSettings(of: workspace)
-        let store = try openStore(location, sinkSettings)
+        let shadowed = try shadow.map { try workspace.workspace(at: $0) }
+        let store = try openStore(location, sinkSettings, isRead: shadow != nil)
         defer { store.close() }
         // First of all: threads inherit from here which signals are for them.
         var stop: StopSignals? = StopSignals()
@@ -146,17 +151,23 @@ struct Run: ParsableCommand {
         let watch = try follow(workspace, source)
         defer { watch?.end() }
         // What is decided again is not to depend on a network.
-        let receipts = clock == .wall ? SignalInbox() : nil
+        let receipts = clock == .wall ? EventInbox() : nil
+        let receive = receipts.map { receipts -> @Sendable ([UInt8]) -> Void in { receipts.post(.signals([$0])) } }
         let sinks =
             sinkSettings.isEmpty
-            ? nil : try Sinks(sinkSettings, journal: store.journal, receive: receipts?.give, say: Console.say)
+            ? nil : try Sinks(sinkSettings, journal: store.journal, receive: receive, say: Console.say)
+        let follower = try shadowed.map { other in
+            let shadow = try Shadow.Settings(shadow ?? "", other, isolation ?? other.isolation, like: settings)
+            return try Shadow(shadow, of: store, at: location, say: Console.say)
+        }
+        let outlets: [(any Outlet)?] = [sinks, follower]
         let outcome = Result {
             try Runner(
                 source, store: store, options: settings,
                 decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
                 rejects: ByteOutput(rejected.number, name: rejected.name, isContinued: rejects != nil),
                 events: ([stop, watch, receipts] as [(any RunEvents)?]).compactMap { $0 },
-                outlet: sinks, trace: tracing, warn: Console.warn, progress: bar?.show
+                outlets: outlets.compactMap { $0 }, trace: tracing, warn: Console.warn, progress: bar?.show
             ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
         }
         bar?.clear()
@@ -164,15 +175,16 @@ struct Run: ParsableCommand {
         stop = nil
         // Also after a failure: what was committed may go.
         let forwarding = sinks?.end(isDurable: location != .memory)
+        follower?.end(catchesUp: (try? outcome.get())?.stoppedBy == nil)
         var result = try outcome.get()
-        result.forwarding = forwarding
+        (result.forwarding, result.shadow) = (forwarding, follower?.status)
         Console.say(summary == .json ? result.value.json : result.description)
         if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
     }
 
-    /// Sinks read the journal, also where it is in memory.
-    private func openStore(_ location: StoreLocation, _ sinks: SinkSettings) throws -> OpenStore {
-        if location != .memory || sinks.isEmpty { return try OpenStore(location) }
+    /// Sinks and a shadow read the journal, also where it is in memory.
+    private func openStore(_ location: StoreLocation, _ sinks: SinkSettings, isRead: Bool) throws -> OpenStore {
+        if location != .memory || (sinks.isEmpty && !isRead) { return try OpenStore(location) }
         for loss in sinks.losses { Console.warn("\(loss) when the run ends is lost: the store is in memory") }
         return try OpenStore(inMemory: location.open())
     }

@@ -20,6 +20,7 @@ struct Serve: ParsableCommand {
             Examples:
               belfry serve
               belfry serve --config belfry.yaml --store sqlite:belfry.db
+              belfry serve --shadow other.yaml
               belfry serve --listen 127.0.0.1:0 --manage unix:/run/belfry.sock
             """)
 
@@ -51,6 +52,9 @@ struct Serve: ParsableCommand {
     @Option(help: ArgumentHelp("What lets time pass: the time of day too, or signals alone.", valueName: "clock"))
     var clock = Run.ClockKind.wall
 
+    @Option(help: ShadowOption.help, completion: .file())
+    var shadow: String?
+
     func validate() throws {
         if let shards, !(1...64).contains(shards) {
             throw ValidationError("--shards is \(shards); expected 1 to 64")
@@ -66,7 +70,12 @@ struct Serve: ParsableCommand {
         if location == .memory { Console.say(Self.memoryRemark) }
         // Before any thread that could be interrupted by them.
         let stop = StopSignals()
-        let service = try BelfryService(workspace, source, settings(workspace, location))
+        var settings = settings(workspace, location)
+        settings.shadow = try shadow.map { name in
+            let other = try workspace.workspace(at: name)
+            return try Shadow.Settings(name, other, isolation ?? other.isolation, like: settings.runner)
+        }
+        let service = try BelfryService(workspace, source, settings)
         try wait { try await service.run { await stop.wait() } }
     }
 

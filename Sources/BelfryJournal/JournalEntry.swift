@@ -33,6 +33,8 @@ public struct JournalEntry: Sendable, Equatable {
         case answers
         /// What came of the signals of requests that are to be done once.
         case requests
+        /// What two configurations decided differently, as lines.
+        case differences
     }
 
     public init(decisions: Int = 0, writtenAt: Instant) { (self.decisions, self.writtenAt) = (decisions, writtenAt) }

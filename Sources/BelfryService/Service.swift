@@ -29,6 +29,8 @@ public final class BelfryService: Sendable {
         public var tokens: String?
         /// The files of TLS with their paths; nil: without.
         public var tls: Configuration.Service.TLS?
+        /// What decides the same besides.
+        public var shadow: Shadow.Settings?
         /// Gets sentences for people.
         public var say: @Sendable (String) -> Void
 
@@ -82,9 +84,8 @@ public final class BelfryService: Sendable {
         streams = Streams(limit: limits.streams)
         connections = Connections(limit: limits.connections)
         engine = try ServiceEngine(
-            workspace, source, store: options.store, options: options.runner, limits: limits, metrics: metrics,
-            log: log,
-            say: options.say)
+            workspace, source, store: options.store, options: options.runner, shadow: options.shadow, limits: limits,
+            metrics: metrics, log: log, say: options.say)
     }
 
     /// Serves until it is asked to end, then finishes what was accepted.
@@ -183,7 +184,7 @@ public final class BelfryService: Sendable {
         SignalRoutes(engine: engine, metrics: metrics, limits: limits).routes
             + DecisionRoutes(engine: engine, streams: streams).routes
             + PageRoutes.routes + SubjectRoutes(engine: engine, limits: limits).routes
-            + SinkRoutes(engine: engine).routes
+            + SinkRoutes(engine: engine).routes + ShadowRoutes(engine: engine).routes
             + [Route(.get, "/v1/status", .read) { [management] _ in Response(json: management.status) }]
             + FlagRoutes(engine: engine, limits: limits).routes
             + ConfigurationRoutes(engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits)

@@ -43,15 +43,18 @@ final class ServiceEngine: Sendable {
         let answers: SignalAnswers
         let requests: RequestLog
         let sinks: Sinks
+        let shadow: Shadow?
 
         /// Delivers what can be delivered now, and lets go of the store.
         func end() {
             sinks.finish()
+            shadow?.end(catchesUp: false)
             store.close()
         }
     }
 
     private let location: StoreLocation
+    private let shadow: Shadow.Settings?
     private let options: Runner.Options
     private let limits: Configuration.Service.Limits
     private let metrics: Metrics
@@ -63,7 +66,7 @@ final class ServiceEngine: Sendable {
     private let quarantine = EntryQuarantine()
     /// Rings when decisions may have come.
     let bell = Bell()
-    private let events = ServiceEvents()
+    private let events = EventInbox()
     /// Ends when it takes signals, or cannot.
     let (started, starting) = AsyncStream.makeStream(of: Void.self)
     /// Those that stand where clients will go on.
@@ -72,9 +75,11 @@ final class ServiceEngine: Sendable {
 
     init(
         _ workspace: Workspace, _ source: DecisionSource, store: StoreLocation, options: Runner.Options,
-        limits: Configuration.Service.Limits, metrics: Metrics, log: Logger, say: @escaping @Sendable (String) -> Void
+        shadow: Shadow.Settings?, limits: Configuration.Service.Limits, metrics: Metrics, log: Logger,
+        say: @escaping @Sendable (String) -> Void
     ) throws {
         (location, self.limits, self.metrics, self.log, self.say) = (store, limits, metrics, log, say)
+        self.shadow = shadow
         var options = options
         options.quarantine = quarantine
         self.options = options
@@ -114,6 +119,9 @@ final class ServiceEngine: Sendable {
     var answers: SignalAnswers { get throws { try parts.answers } }
     var journal: Journal { get throws { try parts.store.journal } }
     var sinks: Sinks { get throws { try parts.sinks } }
+
+    /// Nil where there is none.
+    var shadowed: Shadow? { get throws { try parts.shadow } }
 
     /// - Throws: a problem if signals would not be taken.
     func checkThatItTakes() throws {
@@ -207,9 +215,10 @@ final class ServiceEngine: Sendable {
         let settings = running.withLock { $0.sinks }
         let sinks = try Sinks(
             settings, journal: store.journal, receive: options.hasWallClock ? receive : nil, say: say)
+        let shadow = try shadow.map { try Shadow($0, of: store, at: location, say: say) }
         return Parts(
             store: store, intake: intake, answers: SignalAnswers(store.journal),
-            requests: RequestLog(store.journal), sinks: sinks)
+            requests: RequestLog(store.journal), sinks: sinks, shadow: shadow)
     }
 
     private func work(_ first: Parts) {
@@ -243,7 +252,8 @@ final class ServiceEngine: Sendable {
         return try Runner(
             source, store: parts.store, options: options,
             decisions: ByteOutput(nowhere, name: "nowhere"), rejects: ByteOutput(nowhere, name: "nowhere"),
-            events: [events], outlet: parts.sinks, warn: { [log] in log.warning("\($0)") })
+            events: [events], outlets: [parts.sinks] + [parts.shadow].compactMap { $0 },
+            warn: { [log] in log.warning("\($0)") })
     }
 
     /// - Returns: whether to go on.
@@ -296,7 +306,7 @@ final class ServiceEngine: Sendable {
         let intake = parts.intake
         await withCheckedContinuation { continuation in
             intake.whenReloaded { continuation.resume() }
-            events.post(source)
+            events.post(.reload(source))
         }
     }
 
@@ -316,7 +326,7 @@ final class ServiceEngine: Sendable {
         try checkThatItTakes()
         let answers = try answers
         let hasErased = try await withCheckedThrowingContinuation { continuation in
-            events.post(SubjectErasure(subject) { continuation.resume(with: $0) })
+            events.post(.erase(SubjectErasure(subject) { continuation.resume(with: $0) }))
             if state == .ended { events.abandon(Problem.draining) }
         }
         answers.forget(subject)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where a store is, as configurations and command lines name it: `memory`, `memory:` or `sqlite:PATH`.
 public enum StoreLocation: Sendable, Hashable {
     /// Lives and dies with the process.
@@ -27,6 +29,12 @@ public enum StoreLocation: Sendable, Hashable {
     public var journalPath: String? {
         guard case .sqlite(let path) = self else { return nil }
         return path + ".journal"
+    }
+
+    /// Whether there is one. None is in memory before it is opened.
+    public var exists: Bool {
+        guard case .sqlite(let path) = self else { return false }
+        return access(path, F_OK) == 0
     }
 
     /// Opens the store, and creates it first where there is none.

@@ -38,6 +38,14 @@ struct Decisions: ParsableCommand {
         /// Nil: the journal of the store is read.
         var served: ServedDecisions? { service.client.map { ServedDecisions(client: $0, filter: self) } }
 
+        /// The type is what one of the sides has decided.
+        func takes(difference: Fields) -> Bool {
+            let outcomes = ["a", "b"].compactMap { difference[$0]?.map?["outcome"]?.text }
+            return (subject == nil || difference["subject"]?.text == subject)
+                && (campaign == nil || difference["campaign"]?.text == campaign)
+                && (type.map { type in outcomes.contains { type.hasSuffix(".\($0)") } } ?? true)
+        }
+
         func takes(_ item: DecisionFeed.Item) -> Bool {
             DecisionFilter(subject: subject, campaign: campaign, type: type).takes(item)
         }
@@ -71,6 +79,7 @@ extension Decisions {
                   belfry decisions list --campaign sale
                   belfry decisions list --json --limit 1000
                   belfry decisions list --json --after d3e8
+                  belfry decisions list --shadow --campaign sale
                 """)
 
         @OptionGroup var filter: Filter
@@ -81,9 +90,15 @@ extension Decisions {
         @Option(help: "At most so many, 1 to 10000.")
         var limit: Int?
 
+        @Flag(help: "What the shadow of a run or a service has decided otherwise, in place of decisions.")
+        var shadow = false
+
         @OptionGroup var json: JSONOption
 
         func validate() throws {
+            if shadow, after != nil {
+                throw ValidationError("--shadow and --after do not go together: the last differences are listed")
+            }
             if let after { _ = try DecisionCursor(argument: after) }
             if let limit, !(1...10_000).contains(limit) {
                 throw ValidationError("--limit is \(limit); expected 1 to 10000")
@@ -91,6 +106,7 @@ extension Decisions {
         }
 
         func run() throws {
+            if shadow { return try showShadow() }
             if let served = filter.served { return try show(served) }
             var cursor = try after.map { try DecisionCursor(argument: $0) } ?? DecisionCursor(number: 0)
             let feed = try DecisionFeed(of: filter.store.location, after: cursor.number)
@@ -110,6 +126,18 @@ extension Decisions {
             if !json.isWanted { return }
             let decisions = lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",")
             print(#"{"decisions":[\#(decisions)],"next":"\#(cursor.text)"}"#)
+        }
+
+        private func showShadow() throws {
+            let limit = limit ?? 1000
+            let report =
+                try filter.service.client.map { try $0.send("GET", "/v1/shadow", [("limit", String(limit))]) }
+                ?? ShadowReport(of: filter.store.location, last: limit).value
+            var fields = report.map ?? [:]
+            let differences = (fields["differences"]?.list ?? []).filter { filter.takes(difference: $0.map ?? [:]) }
+            if !json.isWanted { return ServedDecisions.show(differences) }
+            fields["differences"] = .list(differences)
+            Console.print(json: .map(fields))
         }
 
         private func show(_ served: ServedDecisions) throws {

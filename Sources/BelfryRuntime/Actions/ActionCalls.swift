@@ -8,3 +8,12 @@ protocol ActionCalls: AnyObject {
     /// From now on these are the handlers.
     func take(_ source: DecisionSource)
 }
+
+/// Runs none: what is only tried out acts on nobody.
+final class NoActions: ActionCalls {
+    func run(_ invocations: [Decision.Invocation]) -> [Decision.Outcome] {
+        invocations.map { _ in Decision.Outcome(status: .ok) }
+    }
+
+    func take(_ source: DecisionSource) {}
+}

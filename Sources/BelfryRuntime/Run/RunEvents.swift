@@ -1,7 +1,7 @@
 import BelfryCore
 
 /// What can happen to a run besides its input.
-public enum RunEvent {
+public enum RunEvent: Sendable {
     /// Finish the batch and end; why, in a word or two.
     case stop(String)
     /// From the next signal on decide by this.

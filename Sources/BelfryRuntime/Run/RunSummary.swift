@@ -9,6 +9,8 @@ public struct RunSummary: Sendable {
     public internal(set) var handedOutAgain = 0
     /// Nil where nothing is forwarded.
     public var forwarding: ForwardStatus?
+    /// Nil without a shadow.
+    public var shadow: ShadowStatus?
     /// What ended the run before its input did.
     public internal(set) var stoppedBy: String?
 
@@ -19,6 +21,7 @@ public struct RunSummary: Sendable {
         var lines = counts.text
         if handedOutAgain > 0 { lines.append("handed out for a run that was interrupted: \(handedOutAgain)") }
         if let forwarding { lines.append(forwarding.description) }
+        if let shadow { lines.append(shadow.description) }
         if let stoppedBy { lines.append("stopped by \(stoppedBy); run again to go on") }
         return lines.joined(separator: "\n")
     }
@@ -28,6 +31,7 @@ public struct RunSummary: Sendable {
         var fields = counts.fields
         if handedOutAgain > 0 { fields["handedOutAgain"] = .integer(Int64(handedOutAgain)) }
         fields["forwarding"] = forwarding?.value
+        fields["shadow"] = shadow?.value
         fields["stoppedBy"] = stoppedBy.map { .text($0) }
         return .map(fields)
     }

@@ -31,7 +31,7 @@ extension Runner {
     func dropJournal() {
         guard let completed = checkpointer.completed else { return }
         let (needed, now) = (min(completed, outbox.position.handedOut, outbox.forwardedEntry), Instant.wallClock)
-        let undelivered = outlet?.entry ?? .max
+        let undelivered = outlets.map(\.entry).min() ?? .max
         store.journal.drop(through: min(needed, undelivered), before: now - options.journal.keep)
         if undelivered < needed { store.journal.drop(through: needed, before: now - options.journal.undelivered) }
     }

@@ -41,7 +41,7 @@ extension Runner {
             try markHandedOut()
             try storeAll()
             let hasErased = try store.erase(erasure.subject)
-            outlet?.forget(erasure.subject)
+            for outlet in outlets { outlet.forget(erasure.subject) }
             _ = try shards.begin(ShardTask(work: .forget(erasure.subject))).wait()
             erasure.done(.success(hasErased))
         } catch {

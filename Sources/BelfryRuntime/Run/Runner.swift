@@ -30,6 +30,8 @@ public final class Runner {
         public var journal = Configuration.Journal()
         /// Whether the time of day passes for all subjects, and signals are held against it.
         public var hasWallClock = false
+        /// Otherwise every action is taken to have been handled, and none runs.
+        public var runsActions = true
         /// Leaves out entries that are at fault too often. With a wall clock there is one in any case.
         public var quarantine: EntryQuarantine?
 
@@ -56,7 +58,7 @@ public final class Runner {
     /// What the differences of records in the journal refer to: of all that was in force.
     private let directory = StateDirectory()
     let forward: Configuration.Forward?
-    let outlet: (any Outlet)?
+    let outlets: [any Outlet]
     let quarantine: EntryQuarantine?
 
     private var input = SignalInput(-1)
@@ -73,6 +75,8 @@ public final class Runner {
     var erasures: [SubjectErasure] = []
     var besides: [[UInt8]] = []
     private var isAtEnd = false
+    /// Whether the end of its input is none of time.
+    private var isFollowing = false
     var summary = RunSummary()
     private var warned: Set<String> = []
 
@@ -95,25 +99,26 @@ public final class Runner {
 
     /// - Parameters:
     ///   - events: what may happen besides the input.
-    ///   - outlet: delivers decisions and what is forwarded from the journal, and is ended by the caller.
+    ///   - outlets: each delivers, or compares, what is in the journal, and is ended by the caller.
     ///   - trace: gets every signal, and every decision with all that the chain said.
     ///   - warn: gets each distinct warning once.
     ///   - progress: called now and then.
     public init(
         _ source: DecisionSource, store: OpenStore, options: Options = Options(),
         decisions: ByteOutput, rejects: ByteOutput, events: [any RunEvents] = [],
-        outlet: (any Outlet)? = nil, trace: TraceWriter? = nil, warn: @escaping (String) -> Void,
+        outlets: [any Outlet] = [], trace: TraceWriter? = nil, warn: @escaping (String) -> Void,
         progress: ((Int) -> Void)? = nil
     ) throws {
         configuration = source.configuration
-        (self.options, self.store, self.outlet) = (options, store, outlet)
+        (self.options, self.store, self.outlets) = (options, store, outlets)
         (rejectsOut, self.events, self.trace) = (rejects, events, trace)
         (self.warn, self.progress) = (warn, progress)
         forward = source.configuration.forward
         checkpoints.every = options.journal.checkpoint
         outbox = try Outbox(
             store.journal, isDurable: store.isDurable,
-            Delivery(output: decisions, actions: source.actions(warn: warn)), source.configuration)
+            Delivery(output: decisions, actions: options.runsActions ? source.actions(warn: warn) : NoActions()),
+            source.configuration)
         checkpointer = try Checkpointer(store.records)
         quarantine = options.quarantine ?? (options.hasWallClock ? EntryQuarantine() : nil)
         shards = try ShardPool(
@@ -153,6 +158,15 @@ public final class Runner {
         return try run(intake)
     }
 
+    /// Decides what is in the journal of another run, from where this store has come to in it, until the source is closed.
+    ///
+    /// - Throws: as `run`; `JournalError` if the entry to go on with is not kept any more.
+    func follow(_ source: JournalSource) throws -> RunSummary {
+        (input, isFollowing) = (source.input, true)
+        try source.begin(after: outbox.position.input)
+        return try run(source)
+    }
+
     private func run(_ source: any SignalSource) throws -> RunSummary {
         summary.handedOutAgain = try outbox.handOutLeftovers { try changes(marking: $0) }
         do {
@@ -185,7 +199,7 @@ public final class Runner {
             guard try passWallTime(), try handleEvents() else { break }
         }
         try finishAll()
-        if summary.stoppedBy == nil, intake == nil { try finish() }
+        if summary.stoppedBy == nil, intake == nil, !isFollowing { try finish() }
     }
 
     // MARK: Beginning and end
@@ -311,7 +325,7 @@ public final class Runner {
         }
         if let intake { content.requests = intake.requests(at: places) }
         let committed = try outbox.commit(content, isSettled: isMarked)
-        outlet?.ring()
+        for outlet in outlets { outlet.ring() }
         unhandled += committed.unhandled
         for warning in answers.lazy.flatMap(\.warnings) where warned.count < 1000 && warned.insert(warning).inserted {
             warn(warning)
@@ -339,7 +353,7 @@ public final class Runner {
     /// Decisions that waited for how their actions end may leave then.
     func markHandedOut() throws {
         try outbox.markHandedOut(try markedUnhandled())
-        outlet?.ring()
+        for outlet in outlets { outlet.ring() }
     }
 
     private func markedUnhandled() throws -> [UInt8] {

@@ -104,8 +104,7 @@ final class Shard {
             return nil
         }
         answer.counts.add(progress)
-        answer.signals.append(line.bytes)
-        answer.signals.append(UInt8(ascii: "\n"))
+        answer.signals.append(line.bytes, at: signal.time == decoder.clock?.now ? signal.time : nil)
         answer.accepted = max(answer.accepted, signal.time)
         write(answer)
         return progress.own

@@ -42,6 +42,7 @@ private final class Erasure {
         let before = entry
         entry[.signals] = blankLines(of: entry[.signals], where: isSignal)
         entry[.lines] = blankLines(of: entry[.lines], where: isAbout)
+        entry[.differences] = blankLines(of: entry[.differences], where: isAbout)
         ForwardItems.remove(from: &entry) { $0.withUnsafeBufferPointer(isAbout) }
         try eraseCalls(from: &entry)
         entry[.changes] = try changes(in: entry[.changes])

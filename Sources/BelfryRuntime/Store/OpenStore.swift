@@ -91,6 +91,9 @@ public struct OpenStore: Sendable {
         try records.commit(StoreBatch(meta: JournalTail.meta(checkpoint: next)))
     }
 
+    /// What tells it from others.
+    var identity: String { get throws { try Self.identity(of: records) } }
+
     /// Made once for each store.
     private static func identity(of records: any RecordStore) throws -> String {
         if let known = try records.meta(JournalTail.identity) { return String(decoding: known, as: UTF8.self) }

@@ -24,7 +24,7 @@ struct DecisionRoutes: Sendable {
 
     private func list(_ call: Call) async throws -> Response {
         let query = try call.query(only: ["after", "subject", "campaign", "type", "limit", "wait"])
-        let limit = try Self.limit(query["limit"])
+        let limit = try call.limit(query["limit"], default: 1000)
         let deadline = ContinuousClock.now + (try Self.wait(query["wait"]))
         let reader = try readers.reader(of: engine.journal, after: query["after"].map(DecisionReaders.cursor))
         let filter = DecisionFilter(query)
@@ -62,14 +62,6 @@ struct DecisionRoutes: Sendable {
         let most = reader.isBlocked ? Swift.Duration.milliseconds(50) : .seconds(5)
         await engine.bell.wait(past: rings, atMost: min(most, max(.zero, deadline - .now)))
         try Task.checkCancellation()
-    }
-
-    private static func limit(_ text: String?) throws -> Int {
-        guard let text else { return 1000 }
-        guard let limit = Int(text), 1...10_000 ~= limit else {
-            throw Problem.wrong("limit", found: text, expected: "a whole number from 1 to 10000")
-        }
-        return limit
     }
 
     private static func wait(_ text: String?) throws -> Swift.Duration {

@@ -26,6 +26,15 @@ struct Call: Sendable {
             expected: names.sorted().joined(separator: ", "), fix: nearest ?? "leave it out")
     }
 
+    /// How many a page is to have at most.
+    func limit(_ text: String?, default count: Int) throws -> Int {
+        guard let text else { return count }
+        guard let limit = Int(text), 1...10_000 ~= limit else {
+            throw Problem.wrong("limit", found: text, expected: "a whole number from 1 to 10000")
+        }
+        return limit
+    }
+
     /// The type of the body, without its parameters, in lower case.
     var contentType: String? {
         request.headers[.contentType]?.split(separator: ";").first.map {

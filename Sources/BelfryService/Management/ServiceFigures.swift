@@ -1,3 +1,4 @@
+import BelfryRuntime
 import BelfryDelivery
 import BelfryEngine
 import BelfryJournal
@@ -14,7 +15,7 @@ struct ServiceFigures {
     private typealias Gauge = Metrics.Gauge
 
     var gauges: [Metrics.Gauge] {
-        service + configuration + plugins + ((try? engine.journal).map(journal) ?? []) + sinks
+        service + configuration + plugins + ((try? engine.journal).map(journal) ?? []) + sinks + shadow
     }
 
     private var service: [Metrics.Gauge] {
@@ -98,6 +99,24 @@ struct ServiceFigures {
                     labels: labels),
             ]
         }
+    }
+
+    private var shadow: [Metrics.Gauge] {
+        guard let status = try? engine.shadowed?.status else { return [] }
+        let differences = ShadowDifference.Kind.allCases.map { kind in
+            Gauge(
+                "belfry_shadow_differences_total", "What the shadow decided otherwise.",
+                Double(status.counts[kind] ?? 0), labels: [label("kind", kind.rawValue)], type: "counter")
+        }
+        return differences + [
+            Gauge(
+                "belfry_shadow_compared_total", "Decisions that were compared with the shadow's.",
+                Double(status.compared), type: "counter"),
+            Gauge("belfry_shadow_behind_entries", "Entries of the journal that it has not read.", status.behind),
+            Gauge(
+                "belfry_shadow_following", "Whether the shadow decides what comes.",
+                status.state == .following ? 1 : 0),
+        ]
     }
 
     private func label(_ name: String, _ text: String) -> String { "\(name)=\(Metrics.quoted(text))" }

@@ -6,6 +6,8 @@ public struct SignalInput {
     package let descriptor: Int32
     /// As its user named it; nil for what cannot be read again, such as a pipe.
     package let file: String?
+    /// The store whose journal it is, if it is one: the number of a line says which one of which entry, and its end is 0 if the entry ends with it.
+    private let journal: String?
     /// The hash of the first 64 KiB, once so much was decided: it is asked for with each commit.
     private var beginning: UInt64?
 
@@ -13,10 +15,23 @@ public struct SignalInput {
     public init(_ descriptor: Int32, file: String? = nil) {
         self.descriptor = descriptor
         self.file = file
+        journal = nil
     }
 
-    /// Where in the file a run has come to; nil for what is no file.
+    /// - Parameters:
+    ///   - descriptor: readable when the journal may have grown.
+    ///   - store: what tells the store of the journal from others.
+    package init(_ descriptor: Int32, journalOf store: String) {
+        self.descriptor = descriptor
+        file = nil
+        journal = store
+    }
+
+    /// Where in the file or the journal a run has come to; nil for what is neither.
     package mutating func position(offset: Int, line: Int, isFinished: Bool) throws -> InputPosition? {
+        if let journal {
+            return InputPosition(name: journal, offset: offset, line: line, isFinished: isFinished, fingerprint: 0)
+        }
         if file != nil, beginning == nil, offset >= Self.head { beginning = try hash(0..<Self.head) }
         return try file.map {
             InputPosition(

@@ -43,7 +43,7 @@ import Testing
         let runner = try Runner(
             .withoutPlugins(catalog(configuration(before))), store: store, options: options,
             decisions: ByteOutput(nowhere, name: "out"), rejects: ByteOutput(nowhere, name: "rejects"),
-            events: [Reload(try catalog(configuration(after)))], outlet: forwarder,
+            events: [Reload(try catalog(configuration(after)))], outlets: [forwarder].compactMap { $0 },
             warn: { text in warnings.withLock { $0.append(text) } })
         _ = try runner.run(SignalInput(input.fileHandleForReading.fileDescriptor))
         _ = forwarder?.finish()

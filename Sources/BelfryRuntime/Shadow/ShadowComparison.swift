@@ -1,0 +1,103 @@
+import BelfryJournal
+import BelfryModel
+
+/// Compares what two stores decided about the same signals, by their journals: a is in force, b the shadow, whose input is a's journal.
+///
+/// Where b has done all of an entry of a, both have decided the same signals and fired the timers of the same time: what has no counterpart
+/// by then gets none. The place up to which all is compared is noted together with the counts, in b's journal, so that whatever ends the
+/// process, each decision is compared once.
+struct ShadowComparison: ~Copyable {
+    private let journal: Journal
+    private let a: JournalReader
+    private let b: JournalReader
+    /// Decisions that were read and not compared, of both sides.
+    private var news: [[ComparedLine]] = [[], []]
+    private(set) var record: ShadowRecord
+    /// What is not in the journal yet.
+    private var differences: [UInt8] = []
+    /// How many entries were compared since the last note.
+    private var unsaved = 0
+
+    /// A note makes the journal grow, and waits for as many entries.
+    private static let mostEntries = 256
+    private static let mostBytes = 1 << 20
+
+    init(_ record: ShadowRecord, of a: Journal, with b: Journal) throws {
+        (self.record, journal) = (record, b)
+        (self.a, self.b) = (try a.reader(after: record.entry.a), try b.reader(after: record.entry.b))
+    }
+
+    /// Compares what both have. When there was nothing more since the last time, how far it is is noted.
+    mutating func advance() throws {
+        let before = unsaved
+        while let entry = try b.next() {
+            try add(entry, 1)
+            guard let position = try entry.values[RunPosition.key].map({ try RunPosition($0).input }) ?? nil else {
+                continue
+            }
+            // In the middle of an entry, a may have decided what b has not.
+            let place = JournalPlace(position)
+            guard place.lines == 0, place.entry > record.entry.a else { continue }
+            while a.last < place.entry, let entry = try a.next() { try add(entry, 0) }
+            settle()
+            record.entry = (a.last, entry.number)
+            unsaved += 1
+            if unsaved >= Self.mostEntries || differences.count > Self.mostBytes { try save() }
+        }
+        if unsaved == before { try save() }
+    }
+
+    private mutating func add(_ entry: JournalEntry, _ side: Int) throws {
+        if entry.decisions == 0 { return }
+        let batch = try OutgoingBatch(entry)
+        let lines = batch.gaps.isEmpty ? batch.bytes : batch.lines(fillings: batch.fillings)
+        for line in lines.split(separator: UInt8(ascii: "\n")) {
+            if let line = ComparedLine(line) { news[side].append(line) }
+        }
+    }
+
+    /// Pairs what both sides were asked alike, in order.
+    private mutating func settle() {
+        let (a, b) = (news[0], news[1])
+        news = [[], []]
+        let equal = zip(a, b).prefix { $0.key == $1.key }.count
+        for index in 0..<equal { compare(a[index], b[index]) }
+        if equal == max(a.count, b.count) { return }
+        // The last of a key comes first off the list.
+        var others = Dictionary(grouping: b.indices.dropFirst(equal).reversed()) { b[$0].key }
+        for line in a.dropFirst(equal) { compare(line, others[line.key]?.popLast().map { b[$0] }) }
+        for index in others.values.joined().sorted() { compare(nil, b[index]) }
+    }
+
+    private mutating func compare(_ a: ComparedLine?, _ b: ComparedLine?) {
+        record.compared += 1
+        guard let kind = ComparedLine.kind(a, b) else { return }
+        record.count(kind, a, b)
+        differences += ShadowDifference.line(kind, a, b)
+    }
+
+    /// Notes how far it is. Durable with the next commit of the shadow: what is lost is compared again.
+    mutating func save() throws {
+        if unsaved == 0 { return }
+        var entry = JournalEntry(writtenAt: .wallClock)
+        entry.values[ShadowRecord.key] = record.bytes
+        entry[.differences] = differences
+        try journal.append(entry)
+        (differences, unsaved) = ([], 0)
+    }
+
+    /// A subject was erased: what is not noted of it yet never is.
+    mutating func forget(_ subject: String) {
+        let lines = differences.split(separator: UInt8(ascii: "\n")).filter { line in
+            Value(json: line)?.map?["subject"]?.text.map { SubjectKey($0) != SubjectKey(subject) } ?? false
+        }
+        differences = lines.reduce(into: []) { $0 += $1 + [UInt8(ascii: "\n")] }
+    }
+}
+
+extension OutgoingBatch {
+    /// Something for every gap that makes its line one of JSON.
+    fileprivate var fillings: [Int: String] {
+        Dictionary(gaps.map { ($0.offset, $0.kind == .outcome ? "" : "true") }) { first, _ in first }
+    }
+}

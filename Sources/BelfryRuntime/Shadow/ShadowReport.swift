@@ -1,0 +1,39 @@
+import BelfryJournal
+import BelfryModel
+import BelfryStore
+
+/// What a shadow has decided otherwise: how many, and which.
+public struct ShadowReport: Sendable {
+    public internal(set) var status: ShadowStatus
+    /// The last ones that are noted, the oldest first, as lines of JSON.
+    public private(set) var differences: [[UInt8]] = []
+
+    /// Reads what the shadow of a run with that store has noted, also while it runs.
+    ///
+    /// - Throws: `NoJournal`, `JournalError`, `ShadowRefusal`.
+    public init(of store: StoreLocation, last count: Int) throws {
+        guard store.shadow.exists, let path = store.shadow.journalPath else { throw NoJournal(store: store.shadow) }
+        try self.init(try JournalReader(path: path), last: count)
+    }
+
+    /// Lines of somebody who was erased are blank, and left out.
+    init(_ reader: JournalReader, last count: Int) throws {
+        var lines: [[UInt8]] = []
+        while let entry = try reader.next() {
+            lines += entry[.differences].split(separator: UInt8(ascii: "\n")).lazy
+                .filter { $0.first == UInt8(ascii: "{") }.map { Array($0) }
+            if lines.count / 2 > count { lines.removeFirst(lines.count - count) }
+        }
+        guard let record = reader.values[ShadowRecord.key].flatMap({ ShadowRecord($0) }) else {
+            throw ShadowRefusal.unknown
+        }
+        (status, differences) = (ShadowStatus(record, state: .stored), lines.suffix(count))
+    }
+
+    /// For machines.
+    public var value: Value {
+        var fields = status.value.map ?? [:]
+        fields["differences"] = .list(differences.compactMap { Value(json: $0[...]) })
+        return .map(fields)
+    }
+}

@@ -1,0 +1,150 @@
+import BelfryModel
+import Foundation
+import Testing
+
+/// Another configuration that decides what a run decides.
+@Suite struct ShadowTests {
+    private static let configuration = BusyDay.configuration(batch: 12)
+    /// Fewer a period, and other words.
+    private static let other = configuration.replacing("max: 4", with: "max: 2").replacing("Thank you", with: "Thanks")
+
+    private func place(_ signals: Int = 300) throws -> Workplace {
+        try Workplace([
+            "belfry.yaml": Self.configuration, "other.yaml": Self.other,
+            "signals.jsonl": BusyDay.signals(signals, seed: 3).asFile,
+        ])
+    }
+
+    private func run(_ place: Workplace, _ shadow: String, _ store: String, _ signals: String = "signals.jsonl") throws
+        -> Fields
+    {
+        let result = try place.belfry(
+            "run", "--signals", signals, "--store", store, "--shadow", shadow, "--until", BusyDay.until, "--summary",
+            "json", "--rejects", "rejects.jsonl", "--output", "decisions.jsonl")
+        let summary = try #require(result.errors.split(separator: "\n").last, "\(result.errors)")
+        return try #require(try JSON(String(summary))["shadow"]?.map, "\(summary)")
+    }
+
+    @Test(arguments: ["memory:", "sqlite:s.db"])
+    func `the same configuration decides the same`(store: String) throws {
+        let shadow = try run(try place(), "belfry.yaml", store)
+        #expect(shadow["compared"]!.integer! > 100)
+        #expect(shadow["same"] == shadow["compared"])
+        #expect(shadow["behind"]?.integer == 0)
+    }
+
+    @Test(arguments: ["memory:", "sqlite:s.db"])
+    func `another one differs as a simulation says`(store: String) throws {
+        let place = try place()
+        let shadow = try run(place, "other.yaml", store)
+        let simulated = try place.belfry(
+            "simulate", "--against", "other.yaml", "--signals", "signals.jsonl", "--until", BusyDay.until, "--json")
+        let differences = try JSON(simulated.output)["differences"]!.map!
+        for name in ["compared", "same", "outcome", "content", "reasons"] {
+            #expect(shadow[name] == differences[name], "\(name)")
+        }
+        #expect(shadow["outcome"]!.integer! > 5 && shadow["content"]!.integer! > 0)
+        #expect(shadow["transitions"] == differences["transitions"])
+    }
+
+    @Test func `what differs is listed`() throws {
+        let place = try place()
+        let shadow = try run(place, "other.yaml", "sqlite:s.db")
+        let list = { (arguments: String...) in
+            try place.belfry(["decisions", "list", "--shadow", "--store", "sqlite:s.db"] + arguments, input: Data())
+        }
+        let lines = try list().lines
+        #expect(lines.count == ["outcome", "content", "reasons"].reduce(0) { $0 + Int(shadow[$1]!.integer!) })
+        let content = try #require(lines.first { $0.contains(#""kind":"content""#) })
+        #expect(content.contains(#""message":"Thank you""#) && content.contains(#""message":"Thanks""#))
+        let page = try JSON(try list("--json", "--limit", "3", "--type", "notification.suppressed").output)
+        #expect(page["shadow"]?.text == "other.yaml" && page["compared"] == shadow["compared"])
+        #expect(try list("--after", "d0").status == 2)
+
+        let subject = try #require(try JSON(lines[0])["subject"]?.text)
+        #expect(try place.belfry("state", "erase", subject, "--store", "sqlite:s.db").status == 0)
+        #expect(try !list().output.contains(#""subject":"\#(subject)""#))
+        #expect(try list().lines.count < lines.count)
+        let left = try place.belfry("state", "show", subject, "--store", "sqlite:s.db.shadow")
+        #expect(left.status != 0, "\(left.output)")
+    }
+
+    @Test func `it begins with what the run knows`() throws {
+        let place = try place()
+        let signals = BusyDay.signals(300, seed: 3)
+        try place.write(signals.prefix(150).map { $0 }.asFile, to: "first.jsonl")
+        try place.write(signals.dropFirst(150).map { $0 }.asFile, to: "second.jsonl")
+        let first = try place.belfry(
+            "run", "--signals", "first.jsonl", "--store", "sqlite:s.db", "--rejects", "r", "--output", "o")
+        #expect([0, 3].contains(first.status), "\(first.errors)")
+        let shadow = try run(place, "belfry.yaml", "sqlite:s.db", "second.jsonl")
+        #expect(shadow["compared"]!.integer! > 50 && shadow["same"] == shadow["compared"])
+    }
+
+    @Test func `counts begin anew with another configuration`() throws {
+        let place = try place(100)
+        #expect(try run(place, "other.yaml", "sqlite:s.db")["compared"]!.integer! > 0)
+        try place.write("", to: "none.jsonl")
+        let shadow = try run(place, "belfry.yaml", "sqlite:s.db", "none.jsonl")
+        #expect(shadow["shadow"]?.text == "belfry.yaml" && shadow["compared"]?.integer == 0)
+    }
+
+    @Test func `the shadow of another store is refused`() throws {
+        let place = try place(20)
+        _ = try run(place, "other.yaml", "sqlite:s.db")
+        for name in ["", ".journal"] {
+            try FileManager.default.copyItem(
+                at: place.file("s.db.shadow\(name)"), to: place.file("t.db.shadow\(name)"))
+        }
+        let result = try place.belfry(
+            "run", "--signals", "signals.jsonl", "--store", "sqlite:t.db", "--shadow", "other.yaml")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("why: it is the shadow of another store"), "\(result.errors)")
+    }
+
+    @Test func `what a configuration lacks is said before anything is decided`() throws {
+        let place = try place(20)
+        try place.write("app: shop\nchain: [{ strategy: nope }]", to: "bad.yaml")
+        let result = try place.belfry(
+            "run", "--signals", "signals.jsonl", "--store", "sqlite:s.db", "--shadow", "bad.yaml")
+        #expect(result.status == 2 && result.output.isEmpty, "\(result.errors)")
+        #expect(result.errors.contains("bad.yaml") && result.errors.contains("nope"))
+    }
+
+    /// Each is compared once, whatever is killed when.
+    @Test func `a kill changes nothing`() throws {
+        let wanted = try run(try place(60), "other.yaml", "sqlite:s.db")
+        let isLong = ProcessInfo.processInfo.environment["BELFRY_KILLS"] != nil
+        var victim = try Victim(Self.configuration, signals: BusyDay.signals(60, seed: 3))
+        victim.arguments = ["--shadow", "other.yaml", "--until", BusyDay.until]
+        for file in ["s.db.shadow", "s.db"] {
+            for call in stride(from: 3, to: 200, by: isLong ? 1 : 23) {
+                let victim = victim
+                try clear(victim.place)
+                try victim.place.write(Self.other, to: "other.yaml")
+                try victim.place.write("", to: "none.jsonl")
+                let first = try victim.live(Strike(call: call, how: .half, file: file))
+                guard first.status == -SIGKILL else { break }
+                if !victim.isDone { _ = try victim.live(Strike(call: call / 2 + 1, how: .after, file: file)) }
+                if !victim.isDone { _ = try victim.live() }
+                // A file that is done would be read again.
+                let last = try victim.place.belfry(
+                    "run", "--signals", "none.jsonl", "--store", "sqlite:s.db", "--shadow", "other.yaml")
+                #expect([0, 3].contains(last.status), "\(last.errors)")
+                let report = try victim.place.belfry(
+                    "decisions", "list", "--shadow", "--json", "--store", "sqlite:s.db")
+                let found = try JSON(report.output)
+                for name in ["compared", "outcome", "content", "reasons", "transitions"] {
+                    #expect(found[name] == wanted[name], "\(name), killed at call \(call) on \(file)")
+                }
+            }
+        }
+    }
+
+    private func clear(_ place: Workplace) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: place.url.path)
+        where name.hasPrefix("s.db") || name.hasSuffix("ecisions.jsonl") || name == "rejects.jsonl" {
+            try FileManager.default.removeItem(at: place.file(name))
+        }
+    }
+}

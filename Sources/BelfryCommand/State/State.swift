@@ -18,7 +18,7 @@ struct State: ParsableCommand {
               belfry state verify
             """,
         subcommands: [
-            List.self, Show.self, History.self, Loaded.self, Export.self, Erase.self, Verify.self,
+            List.self, Show.self, History.self, Loaded.self, Export.self, Erase.self, Promote.self, Verify.self,
         ], defaultSubcommand: List.self)
 
     /// Where state is.

@@ -49,6 +49,17 @@ extension SubjectRecord {
         return (number, place.index)
     }
 
+    /// Goes on behind the decisions and notifications of another record of the subject, so that no id is given twice.
+    public mutating func continueNumbers(of other: borrowing SubjectRecord) {
+        decisions = max(decisions, other.decisions)
+        for tally in other.tallies where tally.count > count(of: tally.campaign) {
+            let isNew = place(ofCampaign: tally.campaign) == nil
+            let place = place(ofCampaign: tally.campaign) ?? addCampaign(tally.campaign)
+            block.store(UInt32(clamping: tally.count), at: place.offset)
+            if isNew { block.store(tally.lastAt.milliseconds, at: place.offset + 8) }
+        }
+    }
+
     /// The id of the campaign at a place.
     func campaign(_ index: Int) -> String {
         var offset = block.range(of: .campaigns).lowerBound

@@ -163,7 +163,7 @@ public final class Runner {
     /// - Throws: as `run`; `JournalError` if the entry to go on with is not kept any more.
     func follow(_ source: JournalSource) throws -> RunSummary {
         (input, isFollowing) = (source.input, true)
-        try source.begin(after: outbox.position.input)
+        try source.begin(after: outbox.position)
         return try run(source)
     }
 

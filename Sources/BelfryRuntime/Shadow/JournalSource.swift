@@ -67,9 +67,10 @@ final class JournalSource: SignalSource {
         input = SignalInput(bell.descriptor, journalOf: store)
     }
 
-    /// - Parameter position: where an earlier run has come to; nil for the beginning of what is kept.
-    func begin(after position: InputPosition?) throws {
-        let place = JournalPlace(position)
+    /// - Parameter position: where an earlier run has come to.
+    func begin(after position: RunPosition) throws {
+        let place = JournalPlace(position.input)
+        passed = position.passed
         done = place.lines
         reader = try journal.reader(after: place.lines == 0 ? place.entry : place.entry - 1)
     }

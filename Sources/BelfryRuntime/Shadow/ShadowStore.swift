@@ -83,5 +83,21 @@ struct ShadowRefusal: Error, CustomStringConvertible {
                 """)
     }
 
+    static func none(_ location: StoreLocation) -> ShadowRefusal {
+        ShadowRefusal(
+            description: """
+                there is nothing to promote
+                  why: no run with '\(location)' had a shadow
+                  fix: 'belfry run --shadow other.yaml' lets one decide the same
+                """)
+    }
+
+    static let behind = ShadowRefusal(
+        description: """
+            the shadow cannot be promoted yet
+              why: it has not decided all that the store has, and would not know of the rest
+              fix: run once more with --shadow and with no signals; it ends when the shadow has caught up
+            """)
+
     static let unknown = ShadowRefusal(description: "what the shadow's journal says of its comparison makes no sense")
 }

@@ -111,6 +111,78 @@ import Testing
         #expect(result.errors.contains("bad.yaml") && result.errors.contains("nope"))
     }
 
+    /// What comes after it is what the shadow alone would have come to, but for numbers.
+    @Test func `a promotion goes on with what the shadow knows`() throws {
+        let halves = try Halves()
+        _ = try halves.decide("other.yaml", "first", "alone.db")
+        let alone = try halves.decide("other.yaml", "second", "alone.db")
+        let before = try halves.decide("belfry.yaml", "first", "s.db", "--shadow", "other.yaml")
+        let promoted = try halves.promote()
+        #expect(promoted.status == 0 && promoted.output.contains("are those of the shadow now"), "\(promoted.errors)")
+        let after = try halves.decide("other.yaml", "second", "s.db", "--shadow", "belfry.yaml")
+        expectSame(Halves.withoutNumbers(after), Halves.withoutNumbers(alone), "promoted")
+        let ids = (before + after).compactMap { $0.firstMatch(of: /"id":"([^"]*)"/)?.1 }
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test func `a second promotion takes the first one back`() throws {
+        let halves = try Halves()
+        _ = try halves.decide("belfry.yaml", "first", "alone.db")
+        let alone = try halves.decide("belfry.yaml", "second", "alone.db")
+        _ = try halves.decide("belfry.yaml", "first", "s.db", "--shadow", "other.yaml")
+        for _ in 0..<2 { #expect(try halves.promote().status == 0) }
+        let after = try halves.decide("belfry.yaml", "second", "s.db")
+        expectSame(Halves.withoutNumbers(after), Halves.withoutNumbers(alone), "taken back")
+    }
+
+    /// A day whose second half is decided after something has happened.
+    private struct Halves {
+        let place: Workplace
+
+        init() throws {
+            let signals = BusyDay.signals(300, seed: 3)
+            place = try Workplace([
+                "belfry.yaml": configuration, "other.yaml": other, "first.jsonl": Array(signals[..<150]).asFile,
+                "second.jsonl": Array(signals[150...]).asFile,
+            ])
+        }
+
+        func decide(_ configuration: String, _ half: String, _ store: String, _ more: String...) throws -> [String] {
+            let output = "\(half).\(store).decisions"
+            let result = try place.belfry(
+                [
+                    "run", "--config", configuration, "--signals", "\(half).jsonl", "--store", "sqlite:\(store)",
+                    "--output", output, "--rejects", "rejects",
+                ] + more, input: Data())
+            #expect([0, 3].contains(result.status), "\(result.errors)")
+            return try place.text(of: output).split(separator: "\n").map(String.init)
+        }
+
+        func promote() throws -> Command.Result { try place.belfry("state", "promote", "--store", "sqlite:s.db") }
+
+        static func withoutNumbers(_ lines: [String]) -> [String] {
+            lines.map { $0.replacing(/"(id|notification)":"[^"]*"/, with: "") }
+        }
+    }
+
+    @Test func `a promotion needs a shadow that has decided all`() throws {
+        let place = try place(40)
+        let promote = { try place.belfry("state", "promote", "--store", "sqlite:s.db") }
+        _ = try run(place, "other.yaml", "memory:")
+        _ = try place.belfry("run", "--signals", "signals.jsonl", "--store", "sqlite:s.db", "--rejects", "r")
+        #expect(try promote().errors.contains("there is nothing to promote"))
+        _ = try run(place, "other.yaml", "sqlite:s.db")
+        try place.write(
+            #"{"id":"late","type":"purchase","subject":"ana","time":"2026-03-05T09:00:00Z"}"# + "\n", to: "late.jsonl")
+        let late = try place.belfry("run", "--signals", "late.jsonl", "--store", "sqlite:s.db", "--output", "o")
+        #expect(late.status == 0, "\(late.errors)")
+        let refused = try promote()
+        #expect(refused.status == 1 && refused.errors.contains("has not decided all"), "\(refused.errors)")
+        try place.write("", to: "none.jsonl")
+        _ = try run(place, "other.yaml", "sqlite:s.db", "none.jsonl")
+        #expect(try promote().status == 0)
+    }
+
     /// Each is compared once, whatever is killed when.
     @Test func `a kill changes nothing`() throws {
         let wanted = try run(try place(60), "other.yaml", "sqlite:s.db")

@@ -1,0 +1,101 @@
+import BelfryCore
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import BelfrySignals
+import BelfryStore
+
+/// Exchanges the records of a store with those of its shadow: from then on the shadow's configuration goes on with what it knows, and the
+/// former one can be its shadow, which a second promotion takes back.
+///
+/// Page by page: what the store is to get is noted in the shadow in the commit that gives that page to the shadow. A promotion that was
+/// ended in between goes on there.
+public struct ShadowPromotion {
+    private let (store, shadow): (OpenStore, OpenStore)
+
+    /// The name of the value that has what the store is to get of the page at work.
+    private static let key = "promotion"
+    private static let pageSize = 500
+
+    /// Exchanges all records.
+    ///
+    /// - Parameters:
+    ///   - location: of a store that nobody else has open for writing.
+    ///   - progress: gets how many are done, now and then.
+    /// - Returns: how many subjects that were.
+    /// - Throws: `StoreError`, `JournalError`, why a record cannot be read, or `ShadowRefusal` if there is no shadow, or it has not decided
+    ///   everything that the store has.
+    @discardableResult
+    public static func perform(at location: StoreLocation, progress: (Int) -> Void = { _ in }) throws -> Int {
+        guard location.shadow.exists else { throw ShadowRefusal.none(location) }
+        let store = try OpenStore(location, creates: false)
+        defer { store.close() }
+        let shadow = try OpenStore(location.shadow, creates: false)
+        defer { shadow.close() }
+        return try ShadowPromotion(store: store, shadow: shadow).perform(location, progress)
+    }
+
+    private func perform(_ location: StoreLocation, _ progress: (Int) -> Void) throws -> Int {
+        var after = try finishPage()
+        if after == nil { try checkThatShadowIsDone(location) }
+        var count = 0
+        while true {
+            let subjects = try shadow.records.subjects(after: after, limit: Self.pageSize)
+            if subjects.isEmpty { break }
+            try exchange(subjects)
+            after = subjects.last
+            count += subjects.count
+            progress(count)
+        }
+        try shadow.records.commit(StoreBatch(meta: [Self.key: []]))
+        return count
+    }
+
+    private func checkThatShadowIsDone(_ location: StoreLocation) throws {
+        let position = try RunPosition(shadow.journal.value(RunPosition.key))
+        guard try position.input?.name == store.identity else { throw ShadowRefusal.foreign(location.shadow) }
+        let rest = JournalSource(store.journal, of: try store.identity, batchSize: 1, JournalBell())
+        try rest.begin(after: position)
+        if rest.nextBuffered() != nil { throw ShadowRefusal.behind }
+    }
+
+    /// - Returns: the last subject of a page that an earlier promotion was at; nil if there was none.
+    private func finishPage() throws -> String? {
+        guard let bytes = try shadow.records.meta(Self.key), !bytes.isEmpty else { return nil }
+        guard let page = JournalEntry.values(of: bytes) else { throw ShadowRefusal.unknown }
+        try give(page, to: store)
+        return page.keys.max { SubjectKey($0) < SubjectKey($1) }
+    }
+
+    private func exchange(_ subjects: [String]) throws {
+        var (forStore, forShadow): ([String: [UInt8]], [String: [UInt8]]) = ([:], [:])
+        for subject in subjects {
+            guard var there = try record(of: subject, in: shadow) else { continue }
+            if var here = try record(of: subject, in: store) {
+                here.continueNumbers(of: there)
+                there.continueNumbers(of: here)
+                forShadow[subject] = here.stored()
+            }
+            forStore[subject] = there.stored()
+        }
+        try give(forShadow, to: shadow, meta: [Self.key: JournalEntry.bytes(of: forStore)])
+        try give(forStore, to: store)
+    }
+
+    private func record(of subject: String, in store: OpenStore) throws -> SubjectRecord? {
+        guard let bytes = try store.records.record(for: subject) else { return nil }
+        do throws(RecordDamage) {
+            return try SubjectRecord(subject: subject, reading: bytes)
+        } catch {
+            throw RecordFailure(subject: subject, damage: error)
+        }
+    }
+
+    private func give(_ page: [String: [UInt8]], to store: OpenStore, meta: [String: [UInt8]] = [:]) throws {
+        let changes = try page.map { subject, bytes in
+            let due = try SubjectRecord(subject: subject, reading: bytes).nextDue
+            return RecordChange(subject: subject, bytes: bytes, nextDue: due, entry: store.journal.last)
+        }
+        try store.records.commit(StoreBatch(records: changes, meta: meta))
+    }
+}

@@ -13,8 +13,10 @@ import BelfryStore
 public struct ShadowPromotion {
     private let (store, shadow): (OpenStore, OpenStore)
 
-    /// The name of the value that has what the store is to get of the page at work.
-    private static let key = "promotion"
+    /// The name of a value in the store: that it has not got all yet.
+    static let isUnderway = "promotion"
+    /// The name of a value in the shadow: what the store is to get of the page at work.
+    private static let page = "promotion.page"
     private static let pageSize = 500
 
     /// Exchanges all records.
@@ -28,17 +30,17 @@ public struct ShadowPromotion {
     @discardableResult
     public static func perform(at location: StoreLocation, progress: (Int) -> Void = { _ in }) throws -> Int {
         guard location.shadow.exists else { throw ShadowRefusal.none(location) }
-        let store = try OpenStore(location, creates: false)
+        let store = try OpenStore(location, creates: false, forPromotion: true)
         defer { store.close() }
-        let shadow = try OpenStore(location.shadow, creates: false)
+        let shadow = try OpenStore(location.shadow, creates: false, forPromotion: true)
         defer { shadow.close() }
         return try ShadowPromotion(store: store, shadow: shadow).perform(location, progress)
     }
 
     private func perform(_ location: StoreLocation, _ progress: (Int) -> Void) throws -> Int {
-        var after = try finishPage()
-        if after == nil { try checkThatShadowIsDone(location) }
-        var count = 0
+        let isUnderway = try store.records.meta(Self.isUnderway)?.isEmpty == false
+        if !isUnderway { try begin(location) }
+        var (after, count) = (isUnderway ? try finishPage() : nil, 0)
         while true {
             let subjects = try shadow.records.subjects(after: after, limit: Self.pageSize)
             if subjects.isEmpty { break }
@@ -47,8 +49,14 @@ public struct ShadowPromotion {
             count += subjects.count
             progress(count)
         }
-        try shadow.records.commit(StoreBatch(meta: [Self.key: []]))
+        try store.records.commit(StoreBatch(meta: [Self.isUnderway: []]))
         return count
+    }
+
+    private func begin(_ location: StoreLocation) throws {
+        try checkThatShadowIsDone(location)
+        try shadow.records.commit(StoreBatch(meta: [Self.page: []]))
+        try store.records.commit(StoreBatch(meta: [Self.isUnderway: [1]]))
     }
 
     private func checkThatShadowIsDone(_ location: StoreLocation) throws {
@@ -61,7 +69,7 @@ public struct ShadowPromotion {
 
     /// - Returns: the last subject of a page that an earlier promotion was at; nil if there was none.
     private func finishPage() throws -> String? {
-        guard let bytes = try shadow.records.meta(Self.key), !bytes.isEmpty else { return nil }
+        guard let bytes = try shadow.records.meta(Self.page), !bytes.isEmpty else { return nil }
         guard let page = JournalEntry.values(of: bytes) else { throw ShadowRefusal.unknown }
         try give(page, to: store)
         return page.keys.max { SubjectKey($0) < SubjectKey($1) }
@@ -78,7 +86,7 @@ public struct ShadowPromotion {
             }
             forStore[subject] = there.stored()
         }
-        try give(forShadow, to: shadow, meta: [Self.key: JournalEntry.bytes(of: forStore)])
+        try give(forShadow, to: shadow, meta: [Self.page: JournalEntry.bytes(of: forStore)])
         try give(forStore, to: store)
     }
 

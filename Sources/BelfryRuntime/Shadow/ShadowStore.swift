@@ -99,5 +99,12 @@ struct ShadowRefusal: Error, CustomStringConvertible {
               fix: run once more with --shadow and with no signals; it ends when the shadow has caught up
             """)
 
+    static let unfinished = ShadowRefusal(
+        description: """
+            a promotion of its shadow is not finished
+              why: it was ended in between, and some records are the shadow's and some are not
+              fix: 'belfry state promote' goes on with it
+            """)
+
     static let unknown = ShadowRefusal(description: "what the shadow's journal says of its comparison makes no sense")
 }

@@ -15,11 +15,19 @@ public struct OpenStore: Sendable {
     /// - Parameters:
     ///   - creates: whether to make a store where there is none.
     ///   - repairs: whether to put a journal aside that is damaged, and to begin another one.
-    /// - Throws: `StoreError`, `JournalError`, or why a record cannot be read.
+    /// - Throws: `StoreError`, `JournalError`, `ShadowRefusal` while a promotion is not finished, or why a record cannot be read.
     public init(_ location: StoreLocation, creates: Bool = true, repairs: Bool = false) throws {
+        try self.init(location, creates: creates, repairs: repairs, forPromotion: false)
+    }
+
+    /// - Parameter forPromotion: whether it may have some of the records of its shadow, and not all.
+    init(_ location: StoreLocation, creates: Bool = true, repairs: Bool = false, forPromotion: Bool) throws {
         records = try location.open(creates: creates)
         isDurable = location != .memory
         do {
+            if !forPromotion, try records.meta(ShadowPromotion.isUnderway)?.isEmpty == false {
+                throw ShadowRefusal.unfinished
+            }
             do {
                 journal = try Self.journal(of: records, at: location.journalPath)
             } catch let error as JournalError where repairs && error.code == .damaged {

@@ -135,6 +135,50 @@ import Testing
         expectSame(Halves.withoutNumbers(after), Halves.withoutNumbers(alone), "taken back")
     }
 
+    @Test func `a promotion that is killed goes on, and nothing else until then`() throws {
+        let halves = try Halves()
+        let place = halves.place
+        _ = try halves.decide("belfry.yaml", "first", "s.db", "--shadow", "other.yaml")
+        let saved = try files(of: place)
+        for name in saved { try copy(name, to: "saved-" + name, in: place) }
+        let states = {
+            try ["s.db", "s.db.shadow"].flatMap { store in
+                try ["ana", "eva"].map {
+                    try place.belfry("state", "export", $0, "--store", "sqlite:\(store)").output
+                }
+            }
+        }
+        #expect(try halves.promote().status == 0)
+        let wanted = try states()
+        var (kills, refusals) = (0, 0)
+        let isLong = ProcessInfo.processInfo.environment["BELFRY_KILLS"] != nil
+        for call in stride(from: 1, to: .max, by: isLong ? 1 : 5) {
+            for name in try files(of: place) { try FileManager.default.removeItem(at: place.file(name)) }
+            for name in saved { try copy("saved-" + name, to: name, in: place) }
+            let first = try place.belfry(
+                "state", "promote", "--store", "sqlite:s.db",
+                environment: Strike(call: call, how: .before, file: "s.db").environment)
+            guard first.status == -SIGKILL else { break }
+            kills += 1
+            let early = try place.belfry("run", "--store", "sqlite:s.db", "--config", "other.yaml")
+            let isUnderway = early.errors.contains("a promotion of its shadow is not finished")
+            if isUnderway { refusals += 1 }
+            // One that has not begun changes nothing, and one that is finished is not to be taken back.
+            if try isUnderway || states() != wanted { #expect(try halves.promote().status == 0) }
+            #expect(try states() == wanted, "killed at call \(call)")
+        }
+        #expect(kills > 3 && refusals > 1)
+    }
+
+    /// Of the store and its shadow, with what SQLite has beside them.
+    private func files(of place: Workplace) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: place.url.path).filter { $0.hasPrefix("s.db") }
+    }
+
+    private func copy(_ name: String, to copy: String, in place: Workplace) throws {
+        try FileManager.default.copyItem(at: place.file(name), to: place.file(copy))
+    }
+
     /// A day whose second half is decided after something has happened.
     private struct Halves {
         let place: Workplace
@@ -214,9 +258,8 @@ import Testing
     }
 
     private func clear(_ place: Workplace) throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: place.url.path)
-        where name.hasPrefix("s.db") || name.hasSuffix("ecisions.jsonl") || name == "rejects.jsonl" {
-            try FileManager.default.removeItem(at: place.file(name))
+        for name in try files(of: place) + ["decisions.jsonl", "rejects.jsonl"] {
+            try? FileManager.default.removeItem(at: place.file(name))
         }
     }
 }

@@ -75,6 +75,6 @@ void belfry_keep_memory(void) {
     mallopt(M_TOP_PAD, 1 << 20);
 }
 
-const void *belfry_find(const void *bytes, unsigned long count, const void *wanted, unsigned long wanted_count) {
-    return memmem(bytes, count, wanted, wanted_count);
+int belfry_contains(const void *bytes, unsigned long count, const void *wanted, unsigned long wanted_count) {
+    return memmem(bytes, count, wanted, wanted_count) != NULL;
 }

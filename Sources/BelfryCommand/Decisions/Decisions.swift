@@ -40,10 +40,10 @@ struct Decisions: ParsableCommand {
 
         /// The type is what one of the sides has decided.
         func takes(difference: Fields) -> Bool {
-            let outcomes = ["a", "b"].compactMap { difference[$0]?.map?["outcome"]?.text }
+            let types = ["a", "b"].map { difference[$0]?.map?["type"]?.text }
             return (subject == nil || difference["subject"]?.text == subject)
                 && (campaign == nil || difference["campaign"]?.text == campaign)
-                && (type.map { type in outcomes.contains { type.hasSuffix(".\($0)") } } ?? true)
+                && (type == nil || types.contains(type))
         }
 
         func takes(_ item: DecisionFeed.Item) -> Bool {

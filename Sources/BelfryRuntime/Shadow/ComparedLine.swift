@@ -1,80 +1,92 @@
 import BelfryModel
-import CLinux
+import Glibc
 
 /// The line of a decision about a candidate or a deletion, as it is compared with that of another configuration.
 ///
-/// Nearly all lines are the same on both sides: what tells that looks at bytes only.
+/// Nearly all lines are the same on both sides: only bytes are looked at, in the order in which decisions are written
+/// (`Decision.write`), and nothing is copied.
 struct ComparedLine {
-    let bytes: ArraySlice<UInt8>
-    /// Without the id, which counts what one side has decided, and the cause, which may be the place of a line.
-    private let (head, data): (ArraySlice<UInt8>, ArraySlice<UInt8>)
-    /// The type without `notification.` or `geotrigger.`, such as created.
-    let outcome: String
+    private let bytes: UnsafeRawBufferPointer
+    /// From the source to the time: without the id, which counts what one side has decided, and the cause, which may be the place of a line.
+    private let head: Range<Int>
+    /// Subject and time.
+    private let moment: Range<Int>
+    /// Campaign, trigger and region.
+    private let origin: Range<Int>
+    private let data: Range<Int>
+    let outcome: Outcome
     /// Of what names the same question on both sides.
     let key: UInt64
 
-    private static let outcomes: [String: String] = Dictionary(
-        uniqueKeysWithValues: [
-            "notification.created", "geotrigger.fired", "notification.suppressed", "notification.deferred",
-            "notification.deleted", "notification.kept", "notification.collected", "notification.withheld",
-        ].map { ($0, String($0.drop { $0 != "." }.dropFirst())) })
+    enum Outcome: String, CaseIterable {
+        case suppressed, created, fired, deferred, deleted, kept, collected, withheld
 
-    /// Nil for what is no such decision.
-    init?(_ line: ArraySlice<UInt8>) {
-        // No text of JSON has a quote as it is, so that these are where members begin.
-        guard let source = line.firstPlace(of: #","source":"#), let type = line.type(from: source),
-            let outcome = Self.outcomes[String(decoding: type, as: UTF8.self)],
-            let subject = line.firstPlace(of: #","subject":"#, from: type.endIndex),
-            let cause = line.firstPlace(of: #","cause":"#, from: subject),
-            let data = line.firstPlace(of: #","data":"#, from: cause),
-            let campaign = line.firstPlace(of: #""campaign":"#, from: data)
-        else { return nil }
-        (bytes, head, self.data, self.outcome) = (line, line[source..<cause], line[data...], outcome)
-        // Subject and time stand together, and so do campaign, trigger and region.
-        let origin = campaign..<line.endOfOrigin(from: campaign)
-        let isAboutDeletion = outcome == "deleted" || outcome == "kept"
-        key = line.withUnsafeBytes { all in
-            let place = { (range: Range<Int>) in
-                UnsafeRawBufferPointer(
-                    rebasing: all[range.lowerBound - line.startIndex..<range.upperBound - line.startIndex])
-            }
-            return stableHash(place(origin), seed: stableHash(place(subject..<cause), seed: isAboutDeletion ? 1 : 0))
-        }
+        fileprivate var isAboutDeletion: Bool { self == .deleted || self == .kept }
     }
 
-    func isSame(as other: ComparedLine) -> Bool { head == other.head && data == other.data }
+    /// Nil for what is no such decision.
+    ///
+    /// - Parameter bytes: of a line without its end, which stay where they are.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        var cursor = LineCursor(bytes)
+        guard cursor.skip(#"{"specversion":"1.0","id":"#), cursor.skipText() else { return nil }
+        let source = cursor.place
+        guard cursor.skip(#","source":"#), cursor.skipText(), cursor.skip(#","type":""#),
+            let outcome = cursor.skipOutcome(), cursor.skip(#"","#)
+        else { return nil }
+        let subject = cursor.place
+        guard cursor.skip(#""subject":"#), cursor.skipText(), cursor.skip(#","time":"#), cursor.skipText() else {
+            return nil
+        }
+        (head, moment) = (source..<cursor.place, subject..<cursor.place)
+        guard cursor.skip(#","cause":"#), cursor.skipText() else { return nil }
+        data = cursor.place..<bytes.count
+        guard cursor.skip(#","data":{"#) else { return nil }
+        if cursor.skip(#""notification":"#) { guard cursor.skipText(), cursor.skip(",") else { return nil } }
+        let campaign = cursor.place
+        guard cursor.skip(#""campaign":"#), cursor.skipText() else { return nil }
+        if cursor.skip(#","trigger":"#), !cursor.skipText() { return nil }
+        if cursor.skip(#","region":"#), !cursor.skipText() { return nil }
+        origin = campaign..<cursor.place
+        self.outcome = outcome
+        let seed = stableHash(UnsafeRawBufferPointer(rebasing: bytes[moment]), seed: outcome.isAboutDeletion ? 1 : 0)
+        key = stableHash(UnsafeRawBufferPointer(rebasing: bytes[origin]), seed: seed)
+    }
 
-    private var fields: Fields { Value(json: bytes)?.map ?? [:] }
+    private func isSame(_ range: Range<Int>, as other: ComparedLine, _ otherRange: Range<Int>) -> Bool {
+        range.count == otherRange.count
+            && memcmp(
+                bytes.baseAddress! + range.lowerBound, other.bytes.baseAddress! + otherRange.lowerBound, range.count)
+                == 0
+    }
 
     /// How a decision differs from that of the other side, nil if it says the same.
     static func kind(_ a: ComparedLine?, _ b: ComparedLine?) -> ShadowDifference.Kind? {
         guard let a, let b, a.outcome == b.outcome else { return .outcome }
-        if a.isSame(as: b) { return nil }
-        let data = [a, b].map { $0.fields["data"]?.map ?? [:] }
+        if a.isSame(a.head, as: b, b.head), a.isSame(a.data, as: b, b.data) { return nil }
         switch a.outcome {
-        case "created": return data[0].content == data[1].content ? nil : .content
-        case "fired": return data[0]["data"] == data[1]["data"] ? nil : .content
-        default: return data[0].reasons == data[1].reasons ? nil : .reasons
+        case .created: return a.fields.content == b.fields.content ? nil : .content
+        case .fired: return a.fields["data"] == b.fields["data"] ? nil : .content
+        default: return a.fields.reasons == b.fields.reasons ? nil : .reasons
         }
     }
 
-    /// What tells of it in a list of differences.
-    static func value(_ line: ComparedLine?) -> Value {
-        guard let line else { return ["outcome": "none"] }
-        let (decision, data) = (line.fields, line.fields["data"]?.map ?? [:])
-        var fields: Fields = ["outcome": .text(line.outcome)]
-        fields["id"] = decision["id"]
-        for name in ["notification", "title", "message", "until", "reasons", "observed"] { fields[name] = data[name] }
-        return .map(fields)
+    /// What it says.
+    private var fields: Fields {
+        Value(json: Array(bytes[data].dropFirst(#","data":"#.utf8.count).dropLast())[...])?.map ?? [:]
     }
 
-    /// Whom it is about and when: the same on both sides.
-    var question: Fields {
-        let (decision, data) = (fields, fields["data"]?.map ?? [:])
-        var question: Fields = [:]
-        for name in ["subject", "time"] { question[name] = decision[name] }
-        for name in ["campaign", "trigger", "region"] { question[name] = data[name] }
-        return question
+    /// A line of JSON that tells of a difference, with both decisions as they are.
+    static func difference(_ kind: ShadowDifference.Kind, _ a: ComparedLine?, _ b: ComparedLine?) -> [UInt8] {
+        let (either, none) = ((a ?? b)!, Array("null".utf8))
+        var line = Array(#"{"kind":"\#(kind.rawValue)","#.utf8)
+        line += either.bytes[either.moment]
+        line.append(UInt8(ascii: ","))
+        line += either.bytes[either.origin]
+        line += Array(#","a":"#.utf8) + (a.map { Array($0.bytes) } ?? none)
+        line += Array(#","b":"#.utf8) + (b.map { Array($0.bytes) } ?? none)
+        return line + Array("}\n".utf8)
     }
 }
 
@@ -89,42 +101,44 @@ extension Fields {
     }
 }
 
-extension ArraySlice<UInt8> {
-    /// Where that begins.
-    fileprivate func firstPlace(of text: StaticString, from start: Int? = nil) -> Int? {
-        let start = start ?? startIndex
-        return withUnsafeBytes { bytes in
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[(start - startIndex)...])
-            guard let base = rest.baseAddress,
-                let found = belfry_find(base, UInt(rest.count), text.utf8Start, UInt(text.utf8CodeUnitCount))
-            else { return nil }
-            return start + (found - base)
+/// Goes through a line, member after member.
+private struct LineCursor {
+    private let bytes: UnsafeRawBufferPointer
+    private(set) var place = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// - Returns: whether that comes next.
+    mutating func skip(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard place + count <= bytes.count, memcmp(bytes.baseAddress! + place, text.utf8Start, count) == 0 else {
+            return false
         }
+        place += count
+        return true
     }
 
-    /// The type of the event.
-    fileprivate func type(from start: Int) -> ArraySlice<UInt8>? {
-        guard let place = firstPlace(of: #","type":""#, from: start) else { return nil }
-        let text = place + #","type":""#.utf8.count
-        return self[text...].firstIndex(of: UInt8(ascii: "\"")).map { self[text..<$0] }
+    /// - Returns: whether a text comes next, in its quotes.
+    mutating func skipText() -> Bool {
+        guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { return false }
+        var next = place + 1
+        while next < bytes.count, bytes[next] != UInt8(ascii: "\"") {
+            next += bytes[next] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        place = next + 1
+        return place <= bytes.count
     }
 
-    /// Where campaign, trigger and region end, which begin there.
-    fileprivate func endOfOrigin(from start: Int) -> Int {
-        var end = endOfMember(from: start)
-        for next in [#","trigger":"#, #","region":"#] as [StaticString] {
-            if firstPlace(of: next, from: end) == end { end = endOfMember(from: end + 1) }
-        }
-        return end
-    }
-
-    /// Where a member of text ends whose name begins there.
-    private func endOfMember(from start: Int) -> Int {
-        guard let colon = self[start...].firstIndex(of: UInt8(ascii: ":")) else { return endIndex }
-        var place = colon + 2
-        while place < endIndex, self[place] != UInt8(ascii: "\"") {
-            place += self[place] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return Swift.min(place + 1, endIndex)
+    /// The type of an event up to its quote; nil if it is about no candidate and no deletion.
+    mutating func skipOutcome() -> ComparedLine.Outcome? {
+        if skip("geotrigger.fired") { return .fired }
+        guard skip("notification.") else { return nil }
+        if skip("suppressed") { return .suppressed }
+        if skip("created") { return .created }
+        if skip("deferred") { return .deferred }
+        if skip("deleted") { return .deleted }
+        if skip("kept") { return .kept }
+        if skip("collected") { return .collected }
+        return skip("withheld") ? .withheld : nil
     }
 }

@@ -1,5 +1,6 @@
 import BelfryJournal
 import BelfryModel
+import Glibc
 
 /// Compares what two stores decided about the same signals, by their journals: a is in force, b the shadow, whose input is a's journal.
 ///
@@ -11,7 +12,7 @@ struct ShadowComparison: ~Copyable {
     private let a: JournalReader
     private let b: JournalReader
     /// Decisions that were read and not compared, of both sides.
-    private var news: [[ComparedLine]] = [[], []]
+    private var news: [[UInt8]] = [[], []]
     private(set) var record: ShadowRecord
     /// What is not in the journal yet.
     private var differences: [UInt8] = []
@@ -50,22 +51,51 @@ struct ShadowComparison: ~Copyable {
     private mutating func add(_ entry: JournalEntry, _ side: Int) throws {
         if entry.decisions == 0 { return }
         let batch = try OutgoingBatch(entry)
-        let lines = batch.gaps.isEmpty ? batch.bytes : batch.lines(fillings: batch.fillings)
-        for line in lines.split(separator: UInt8(ascii: "\n")) {
-            if let line = ComparedLine(line) { news[side].append(line) }
+        news[side] += batch.gaps.isEmpty ? batch.bytes : batch.lines(fillings: batch.fillings)
+    }
+
+    private mutating func settle() {
+        let (a, b) = (news[0], news[1])
+        for side in 0...1 { news[side].removeAll(keepingCapacity: true) }
+        a.withUnsafeBytes { a in b.withUnsafeBytes { b in pair(Self.lines(of: a), Self.lines(of: b)) } }
+    }
+
+    private static func lines(of bytes: UnsafeRawBufferPointer) -> [ComparedLine] {
+        var (lines, start): ([ComparedLine], Int) = ([], 0)
+        lines.reserveCapacity(bytes.count / 200)
+        while start < bytes.count, let end = bytes.place(of: UInt8(ascii: "\n"), from: start) {
+            if let line = ComparedLine(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) { lines.append(line) }
+            start = end + 1
         }
+        return lines
     }
 
     /// Pairs what both sides were asked alike, in order.
-    private mutating func settle() {
-        let (a, b) = (news[0], news[1])
-        news = [[], []]
-        let equal = zip(a, b).prefix { $0.key == $1.key }.count
-        for index in 0..<equal { compare(a[index], b[index]) }
-        if equal == max(a.count, b.count) { return }
+    private mutating func pair(_ a: [ComparedLine], _ b: [ComparedLine]) {
+        var (x, y) = (0, 0)
+        var rest: [[ComparedLine]] = [[], []]
+        while x < a.count, y < b.count {
+            if a[x].key == b[y].key {
+                compare(a[x], b[y])
+                (x, y) = (x + 1, y + 1)
+            } else if let more = b[y...].prefix(Self.lookahead).firstIndex(where: { $0.key == a[x].key }) {
+                rest[1] += b[y..<more]
+                y = more
+            } else {
+                rest[0].append(a[x])
+                x += 1
+            }
+        }
+        pairRest(rest[0] + a[x...], rest[1] + b[y...])
+    }
+
+    /// One side is asked what the other is not: so many lines are looked at for where both go on alike.
+    private static let lookahead = 100
+
+    private mutating func pairRest(_ a: [ComparedLine], _ b: [ComparedLine]) {
         // The last of a key comes first off the list.
-        var others = Dictionary(grouping: b.indices.dropFirst(equal).reversed()) { b[$0].key }
-        for line in a.dropFirst(equal) { compare(line, others[line.key]?.popLast().map { b[$0] }) }
+        var others = Dictionary(grouping: b.indices.reversed()) { b[$0].key }
+        for line in a { compare(line, others[line.key]?.popLast().map { b[$0] }) }
         for index in others.values.joined().sorted() { compare(nil, b[index]) }
     }
 
@@ -73,7 +103,7 @@ struct ShadowComparison: ~Copyable {
         record.compared += 1
         guard let kind = ComparedLine.kind(a, b) else { return }
         record.count(kind, a, b)
-        differences += ShadowDifference.line(kind, a, b)
+        differences += ComparedLine.difference(kind, a, b)
     }
 
     /// Notes how far it is. Durable with the next commit of the shadow: what is lost is compared again.
@@ -99,5 +129,11 @@ extension OutgoingBatch {
     /// Something for every gap that makes its line one of JSON.
     fileprivate var fillings: [Int: String] {
         Dictionary(gaps.map { ($0.offset, $0.kind == .outcome ? "" : "true") }) { first, _ in first }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func place(of byte: UInt8, from start: Int) -> Int? {
+        memchr(baseAddress! + start, Int32(byte), count - start).map { UnsafeRawPointer($0) - baseAddress! }
     }
 }

@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// A candidate that two configurations decided differently.
 public enum ShadowDifference {
     public enum Kind: String, Sendable, CaseIterable {
@@ -9,14 +7,5 @@ public enum ShadowDifference {
         case content
         /// Refused on both sides, for other reasons.
         case reasons
-    }
-
-    /// A line of JSON: `a` is what is in force, `b` the shadow.
-    static func line(_ kind: Kind, _ a: ComparedLine?, _ b: ComparedLine?) -> [UInt8] {
-        var fields: Fields = ["kind": .text(kind.rawValue)]
-        for entry in (a ?? b)!.question.entries { fields[entry.key] = entry.value }
-        fields["a"] = ComparedLine.value(a)
-        fields["b"] = ComparedLine.value(b)
-        return Array((Value.map(fields).json + "\n").utf8)
     }
 }

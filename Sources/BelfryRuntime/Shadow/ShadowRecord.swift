@@ -63,7 +63,7 @@ struct ShadowRecord {
     mutating func count(_ kind: ShadowDifference.Kind, _ a: ComparedLine?, _ b: ComparedLine?) {
         counts[kind, default: 0] += 1
         guard kind == .outcome else { return }
-        transitions[[a?.outcome ?? "none", b?.outcome ?? "none"], default: 0] += 1
+        transitions[[a, b].map { $0?.outcome.rawValue ?? "none" }, default: 0] += 1
     }
 
 }

@@ -6,7 +6,7 @@ extension [UInt8] {
         let text = Array<UInt8>(text.utf8)
         return withUnsafeBytes { bytes in
             text.withUnsafeBytes {
-                belfry_find(bytes.baseAddress!, UInt(bytes.count), $0.baseAddress!, UInt($0.count)) != nil
+                belfry_contains(bytes.baseAddress!, UInt(bytes.count), $0.baseAddress!, UInt($0.count)) != 0
             }
         }
     }

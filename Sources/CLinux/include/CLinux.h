@@ -42,6 +42,6 @@ enum { belfry_peer_option = SO_PEERCRED };
 /// Has the processor fetch the memory there, which need not be valid, while it goes on.
 static inline void belfry_prefetch(const void *address) { __builtin_prefetch(address); }
 
-/// Where some bytes are among others; NULL: nowhere (memmem(3)).
-const void *_Nullable belfry_find(
+/// Whether some bytes are among others (memmem(3)).
+int belfry_contains(
     const void *_Nonnull bytes, unsigned long count, const void *_Nonnull wanted, unsigned long wanted_count);

@@ -1,17 +1,16 @@
 /// A hash of bytes that is the same in every process and on every machine, unlike `Hasher`: for tables, fingerprints and checksums.
 ///
-/// Words of eight bytes, little endian, the last one filled up with zeros, and how many bytes there were; each is mixed in by both halves of a
-/// product, as in wyhash.
+/// It is made like wyhash: sixteen bytes, as two words, little endian, are mixed in by both halves of their product. The last sixteen may
+/// have been mixed in before; less than sixteen are two words that overlap. How many bytes there were comes last.
 package func stableHash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
-    var hash = seed
+    var hash = seed ^ secret.0
     var place = 0
-    while place + 8 <= bytes.count {
-        hash.mix(bytes.number(at: place, as: UInt64.self))
-        place += 8
+    while place + 16 < bytes.count {
+        hash = mix(bytes.number(at: place) ^ secret.1, bytes.number(at: place + 8) ^ hash)
+        place += 16
     }
-    hash.mix(bytes.rest(from: place))
-    hash.mix(UInt64(bytes.count))
-    return hash
+    let (first, second) = bytes.lastWords
+    return mix(mix(first ^ secret.1, second ^ hash) ^ UInt64(bytes.count), secret.2)
 }
 
 package func stableHash(_ bytes: some Collection<UInt8>, seed: UInt64 = 0) -> UInt64 {
@@ -22,32 +21,40 @@ package func stableHash(_ text: String, seed: UInt64 = 0) -> UInt64 {
     text.withBytes { stableHash($0, seed: seed) }
 }
 
-extension UInt64 {
-    @inline(__always)
-    fileprivate mutating func mix(_ word: UInt64) {
-        let product = (self ^ word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-        self = product.high ^ product.low
-    }
+/// Odd, with as many ones as zeros.
+private let secret: (UInt64, UInt64, UInt64) = (
+    0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB, 0x8EBC_6AF0_9C88_C6E3
+)
+
+@inline(__always)
+private func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    let product = left.multipliedFullWidth(by: right)
+    return product.high ^ product.low
 }
 
 extension UnsafeRawBufferPointer {
     @inline(__always)
-    fileprivate func number<Number: FixedWidthInteger>(at place: Int, as type: Number.Type) -> Number {
-        Number(littleEndian: loadUnaligned(fromByteOffset: place, as: type))
+    fileprivate func number(at place: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
 
-    /// What is left from a place on, less than eight bytes, filled up with zeros. Bytes that are read twice change nothing.
     @inline(__always)
-    fileprivate func rest(from place: Int) -> UInt64 {
-        let rest = count - place
-        if rest == 0 { return 0 }
-        if count >= 8 { return number(at: count - 8, as: UInt64.self) >> UInt64(64 - 8 * rest) }
-        if rest >= 4 {
-            return UInt64(number(at: 0, as: UInt32.self)) | UInt64(number(at: rest - 4, as: UInt32.self))
-                << UInt64(8 * (rest - 4))
+    private func half(at place: Int) -> UInt64 {
+        UInt64(UInt32(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+    }
+
+    /// The last sixteen bytes, or all of less.
+    @inline(__always)
+    fileprivate var lastWords: (UInt64, UInt64) {
+        if count >= 16 { return (number(at: count - 16), number(at: count - 8)) }
+        if count >= 4 {
+            // Two halves from either end, which overlap or meet.
+            let middle = (count >> 3) << 2
+            return (
+                half(at: 0) << 32 | half(at: middle), half(at: count - 4) << 32 | half(at: count - 4 - middle)
+            )
         }
-        let middle = rest / 2
-        return UInt64(self[0]) | UInt64(self[middle]) << UInt64(8 * middle)
-            | UInt64(self[rest - 1]) << UInt64(8 * (rest - 1))
+        if count == 0 { return (0, 0) }
+        return (UInt64(self[0]) << 16 | UInt64(self[count >> 1]) << 8 | UInt64(self[count - 1]), 0)
     }
 }

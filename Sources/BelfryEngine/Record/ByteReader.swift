@@ -153,22 +153,66 @@ struct ByteReader: ~Escapable {
     @_lifetime(self: copy self)
     mutating func optionalValue() throws(Damage) -> Value? { try bool() ? try value() : nil }
 
-    /// Passes over a value without making one.
+    // MARK: Passing over
+
+    /// Passes over a text that is known to be sound.
     @_lifetime(self: copy self)
-    mutating func skipValue(depth: Int = 0) throws(Damage) {
-        guard depth < Self.depthLimit else { throw damage }
+    mutating func skipText() throws(Damage) { _ = try skip(try count()) }
+
+    /// Passes over a text, and checks that it is one.
+    @_lifetime(self: copy self)
+    mutating func checkText() throws(Damage) {
+        guard try utf8().isUTF8 else { throw damage }
+    }
+
+    /// Passes over a value that is known to be sound, without making one.
+    @_lifetime(self: copy self)
+    mutating func skipValue() throws(Damage) {
+        try passValue(0) { (reader) throws(Damage) in try reader.skipText() }
+    }
+
+    /// Passes over a value, and checks that it is one.
+    @_lifetime(self: copy self)
+    mutating func checkValue() throws(Damage) {
+        try passValue(0) { (reader) throws(Damage) in try reader.checkText() }
+    }
+
+    /// The same of a mapping without the byte that tells its kind.
+    @_lifetime(self: copy self)
+    mutating func checkFields() throws(Damage) {
+        try passFields(0) { (reader) throws(Damage) in try reader.checkText() }
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    private mutating func passValue(_ depth: Int, _ passText: (inout ByteReader) throws(Damage) -> Void) throws(Damage)
+    {
         switch try byte() {
         case 0, 1, 2: break
         case 3: _ = try unsigned()
         case 4: _ = try skip(8)
-        case 5: _ = try skip(try count())
-        case 6: for _ in 0..<(try count()) { try skipValue(depth: depth + 1) }
-        case 7:
-            for _ in 0..<(try count()) {
-                _ = try skip(try count())
-                try skipValue(depth: depth + 1)
-            }
+        case 5: try passText(&self)
+        case 6: try passValues(depth + 1, passText)
+        case 7: try passFields(depth + 1, passText)
         default: throw damage
+        }
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func passValues(
+        _ depth: Int, _ passText: (inout ByteReader) throws(Damage) -> Void
+    ) throws(Damage) {
+        guard depth < Self.depthLimit else { throw damage }
+        for _ in 0..<(try count()) { try passValue(depth, passText) }
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func passFields(
+        _ depth: Int, _ passText: (inout ByteReader) throws(Damage) -> Void
+    ) throws(Damage) {
+        guard depth < Self.depthLimit else { throw damage }
+        for _ in 0..<(try count()) {
+            try passText(&self)
+            try passValue(depth, passText)
         }
     }
 }
@@ -176,20 +220,29 @@ struct ByteReader: ~Escapable {
 extension String {
     /// Nil if it is no UTF-8.
     init?(checking utf8: RawSpan) {
-        let text = utf8.withUnsafeBytes { utf8 -> String? in
+        let text = utf8.withUnsafeBytes { bytes -> String? in
             // Nearly every text, and validating takes ten times as long.
-            if utf8.isASCII { return String(decoding: utf8, as: UTF8.self) }
-            return String(validating: utf8, as: UTF8.self)
+            if utf8.isASCII { return String(decoding: bytes, as: UTF8.self) }
+            return String(validating: bytes, as: UTF8.self)
         }
         guard let text else { return nil }
         self = text
     }
 }
 
-extension UnsafeRawBufferPointer {
+extension RawSpan {
+    var isUTF8: Bool { isASCII || String(checking: self) != nil }
+
     fileprivate var isASCII: Bool {
-        var bits: UInt8 = 0
-        for byte in self { bits |= byte }
-        return bits < 0x80
+        var (bits, place): (UInt64, Int) = (0, 0)
+        while place + 8 <= byteCount {
+            bits |= unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self)
+            place += 8
+        }
+        while place < byteCount {
+            bits |= UInt64(unsafeLoad(fromUncheckedByteOffset: place, as: UInt8.self))
+            place += 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
     }
 }

@@ -103,7 +103,7 @@ struct RecordBlock: ~Copyable {
     /// From the beginning of the header.
     @inline(__always)
     func range(of section: Section) -> Range<Int> {
-        let begin = section == .states ? Self.headerSize : end(of: Section(rawValue: section.rawValue - 1)!)
+        let begin = section == .states ? Self.headerSize : end(ofSection: section.rawValue - 1)
         return Range(uncheckedBounds: (begin, end(of: section)))
     }
 
@@ -111,8 +111,11 @@ struct RecordBlock: ~Copyable {
     func isEmpty(_ section: Section) -> Bool { range(of: section).isEmpty }
 
     @inline(__always)
-    private func end(of section: Section) -> Int {
-        Int(UInt32(littleEndian: start.load(fromByteOffset: Field.ends.offset + 4 * section.rawValue, as: UInt32.self)))
+    private func end(of section: Section) -> Int { end(ofSection: section.rawValue) }
+
+    @inline(__always)
+    private func end(ofSection number: Int) -> Int {
+        Int(UInt32(littleEndian: start.load(fromByteOffset: Field.ends.offset + 4 * number, as: UInt32.self)))
     }
 
     @inline(__always)

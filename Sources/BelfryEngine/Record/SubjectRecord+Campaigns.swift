@@ -125,10 +125,11 @@ extension SubjectRecord {
         var count = 0
         do throws(ByteReader.Damage) {
             while reader.rest > 0 {
-                _ = try reader.fixed(UInt32.self)
+                let created = try reader.fixed(UInt32.self)
                 let length = try reader.fixed(UInt32.self)
                 _ = try reader.fixed(Int64.self)
-                guard String(checking: bytes.extracting(try reader.skip(Int(length)))) != nil else { return nil }
+                // So many that one more can be counted.
+                guard created < 1 << 31, bytes.extracting(try reader.skip(Int(length))).isUTF8 else { return nil }
                 count += 1
             }
             return count

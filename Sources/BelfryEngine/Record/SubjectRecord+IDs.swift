@@ -201,9 +201,8 @@ extension SubjectRecord {
         if capacity == 0 { return count == UInt32(places) && places > 0 && places <= longestList }
         guard capacity == UInt32(places), places.nonzeroBitCount == 1, places > longestList else { return false }
         var taken: UInt32 = 0
-        while let fingerprint = try? reader.fixed(UInt64.self), (try? reader.fixed(Int64.self)) != nil {
-            if fingerprint != 0 { taken += 1 }
-        }
+        for place in stride(from: idsHeaderSize, to: bytes.byteCount, by: placeSize)
+        where bytes.knownNumber(at: place, as: UInt64.self) != 0 { taken += 1 }
         // A table without a free place would be searched for ever.
         return taken == count && count * 4 <= capacity * 3
     }

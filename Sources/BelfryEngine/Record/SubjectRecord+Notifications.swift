@@ -277,7 +277,7 @@ extension SubjectRecord {
                 if marks.contains(.opened) { _ = try reader.fixed(Int64.self) }
                 let content = try reader.skip(start + length - reader.position)
                 var snapshot = ByteReader(bytes.extracting(content))
-                _ = try snapshot.snapshot(of: "", parts)
+                try snapshot.checkSnapshot(parts)
                 try snapshot.end()
                 guard marks.isSubset(of: .all), campaign < campaigns,
                     marks.isDisjoint(with: [.current, .inHistory]) != areNotifications
@@ -313,6 +313,8 @@ struct StoredSnapshot: Sendable {
         static let buttons = Parts(rawValue: 1024)
 
         static let all = Parts(rawValue: 2047)
+        /// Those that are no texts.
+        fileprivate static let values: Parts = [.data, .presentation, .eventData, .buttons]
         fileprivate static let usualHandler = "none"
     }
 
@@ -346,6 +348,17 @@ struct StoredSnapshot: Sendable {
 }
 
 extension ByteReader {
+    /// Passes over a snapshot, and checks that it is one.
+    @_lifetime(self: copy self)
+    fileprivate mutating func checkSnapshot(_ parts: StoredSnapshot.Parts) throws(Damage) {
+        guard parts.isSubset(of: .all) else { throw damage }
+        // In the order in which they are written.
+        for bit in 0..<UInt16.bitWidth where parts.rawValue & 1 << UInt16(bit) != 0 {
+            let part = StoredSnapshot.Parts(rawValue: 1 << UInt16(bit))
+            if StoredSnapshot.Parts.values.contains(part) { try checkValue() } else { try checkText() }
+        }
+    }
+
     @_lifetime(self: copy self)
     fileprivate mutating func snapshot(
         of campaign: String, _ parts: StoredSnapshot.Parts

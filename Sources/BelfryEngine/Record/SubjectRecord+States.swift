@@ -18,15 +18,32 @@ import BelfryModel
 extension SubjectRecord {
     /// A state, where it lies until something is added or removed.
     struct Slot {
-        /// From the beginning of the header.
-        fileprivate let offset: Int
+        fileprivate let place: UInt32
         let owner: UInt32
         let shape: UInt32
         let parameters: UInt32
+        fileprivate let length: UInt32
+        /// Of the counter's key and one; 0 where the entry counts per subject.
+        fileprivate let keyLength: UInt32
+
+        /// From the beginning of the header.
+        @inline(__always)
+        fileprivate var offset: Int { Int(place) }
+
         /// What it holds, from the beginning of the header.
-        let content: Range<Int>
+        @inline(__always)
+        var content: Range<Int> {
+            let start = offset + paddedToWord(SubjectRecord.slotHeaderSize + max(0, Int(keyLength) - 1))
+            return Range(uncheckedBounds: (start, start + Int(length)))
+        }
+
         /// The key of the counter; nil where the entry counts per subject.
-        let counter: Range<Int>?
+        @inline(__always)
+        var counter: Range<Int>? {
+            if keyLength == 0 { return nil }
+            let start = offset + SubjectRecord.slotHeaderSize
+            return Range(uncheckedBounds: (start, start + Int(keyLength) - 1))
+        }
     }
 
     /// Whose state it is, and what the configuration and the plugin say of it now.
@@ -35,14 +52,16 @@ extension SubjectRecord {
         let counter: CounterKey
 
         /// What slots are ordered by.
+        @inline(__always)
         fileprivate var hash: UInt32 { SubjectRecord.slotHash(owner, counter.hash) }
     }
 
     private static let statesHeaderSize = 8
     private static let indexEntrySize = 8
-    private static let slotHeaderSize = 20
+    fileprivate static let slotHeaderSize = 20
 
-    private static func slotHash(_ owner: UInt32, _ counter: UInt64) -> UInt32 {
+    @inline(__always)
+    fileprivate static func slotHash(_ owner: UInt32, _ counter: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: ((UInt64(owner) ^ counter) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
@@ -56,16 +75,15 @@ extension SubjectRecord {
     func slot(_ key: SlotKey) -> Slot? {
         if block.isEmpty(.states) { return nil }
         let states = block.bytes(of: .states)
-        let count = Int(states.knownNumber(at: 0, as: UInt32.self))
+        let first = Self.statesHeaderSize + Int(states.knownNumber(at: 0, as: UInt32.self)) * Self.indexEntrySize
         let hash = key.hash
-        let first = Self.statesHeaderSize + count * Self.indexEntrySize
+        var index = Self.statesHeaderSize
         // There are few: to look at one after the other is faster than to search.
-        for index in stride(from: Self.statesHeaderSize, to: first, by: Self.indexEntrySize) {
-            let found: UInt32 = states.knownNumber(at: index)
-            if found < hash { continue }
-            if found > hash { return nil }
+        while index < first, states.knownNumber(at: index) < hash { index += Self.indexEntrySize }
+        while index < first, states.knownNumber(at: index) == hash {
             let slot = Self.slot(at: first + Int(states.knownNumber(at: index + 4, as: UInt32.self)), in: states)
             if slot.owner == key.owner, isCounter(slot, key.counter) { return slot }
+            index += Self.indexEntrySize
         }
         return nil
     }
@@ -78,6 +96,7 @@ extension SubjectRecord {
 
     func counter(of slot: Slot) -> String? { slot.counter.flatMap { String(checking: block.bytes.extracting($0)) } }
 
+    @inline(__always)
     private func isCounter(_ slot: Slot, _ key: CounterKey) -> Bool {
         guard let counter = slot.counter else { return key.text.bytes == nil }
         return key.text.bytes != nil && counter.count == Int(key.text.length)
@@ -114,17 +133,11 @@ extension SubjectRecord {
     /// - Parameter place: from the beginning of the section.
     @inline(__always)
     private static func slot(at place: Int, in states: RawSpan) -> Slot {
-        let length = Int(states.knownNumber(at: place + 12, as: UInt32.self))
-        let counter = Int(states.knownNumber(at: place + 16, as: UInt32.self))
-        // The states come first.
-        let offset = RecordBlock.headerSize + place
-        let key = offset + slotHeaderSize
-        let content = offset + paddedToWord(slotHeaderSize + max(0, counter - 1))
-        return Slot(
-            offset: offset, owner: states.knownNumber(at: place), shape: states.knownNumber(at: place + 4),
-            parameters: states.knownNumber(at: place + 8),
-            content: Range(uncheckedBounds: (content, content + length)),
-            counter: counter == 0 ? nil : Range(uncheckedBounds: (key, key + counter - 1)))
+        Slot(
+            // The states come first.
+            place: UInt32(truncatingIfNeeded: RecordBlock.headerSize + place), owner: states.knownNumber(at: place),
+            shape: states.knownNumber(at: place + 4), parameters: states.knownNumber(at: place + 8),
+            length: states.knownNumber(at: place + 12), keyLength: states.knownNumber(at: place + 16))
     }
 
     // MARK: Showing
@@ -230,15 +243,14 @@ extension SubjectRecord {
             guard count > 0, try reader.fixed(UInt32.self) == 0, bytes.byteCount % 8 == 0,
                 count <= reader.rest / (indexEntrySize + slotHeaderSize)
             else { return false }
-            var index: [(hash: UInt32, start: Int)] = []
-            for _ in 0..<count { index.append((try reader.fixed(), Int(try reader.fixed(UInt32.self)))) }
-            guard zip(index, index.dropFirst()).allSatisfy({ $0.hash <= $1.hash }) else { return false }
+            let index = bytes.extracting(try reader.skip(count * indexEntrySize))
+            guard isOrdered(index) else { return false }
             let first = reader.position
             // Each slot is where the one before it ends: none overlaps another, and there is nothing in between.
-            for entry in index.sorted(by: { $0.start < $1.start }) {
-                guard entry.start == reader.position - first, try reader.skipSlot(hash: entry.hash) else {
-                    return false
-                }
+            for _ in 0..<count {
+                let start = reader.position - first
+                let hash = try reader.skipSlot()
+                guard let hash, has(hash, start, in: index) else { return false }
             }
             return reader.rest == 0
         } catch {
@@ -246,15 +258,40 @@ extension SubjectRecord {
         }
     }
 
-    fileprivate static func isHash(_ hash: UInt32, of owner: UInt32, _ counter: UnsafeRawBufferPointer?) -> Bool {
-        slotHash(owner, counter.map { stableHash($0) } ?? 0) == hash
+    private static func isOrdered(_ index: RawSpan) -> Bool {
+        var last: UInt32 = 0
+        for place in stride(from: 0, to: index.byteCount, by: indexEntrySize) {
+            let hash: UInt32 = index.knownNumber(at: place)
+            if hash < last { return false }
+            last = hash
+        }
+        return true
+    }
+
+    /// Whether an ordered index has an entry.
+    private static func has(_ hash: UInt32, _ start: Int, in index: RawSpan) -> Bool {
+        var (low, high) = (0, index.byteCount / indexEntrySize)
+        while low < high {
+            let middle = (low + high) / 2
+            if index.knownNumber(at: middle * indexEntrySize) < hash { low = middle + 1 } else { high = middle }
+        }
+        var place = low * indexEntrySize
+        while place < index.byteCount, index.knownNumber(at: place) == hash {
+            if Int(index.knownNumber(at: place + 4, as: UInt32.self)) == start { return true }
+            place += indexEntrySize
+        }
+        return false
+    }
+
+    fileprivate static func hash(of owner: UInt32, _ counter: UnsafeRawBufferPointer?) -> UInt32 {
+        slotHash(owner, counter.map { stableHash($0) } ?? 0)
     }
 }
 
 extension ByteReader {
-    /// - Returns: whether it is a slot with that hash.
+    /// - Returns: what it is found by; nil if its counter is no text.
     @_lifetime(self: copy self)
-    fileprivate mutating func skipSlot(hash: UInt32) throws(Damage) -> Bool {
+    fileprivate mutating func skipSlot() throws(Damage) -> UInt32? {
         let owner = try fixed(UInt32.self)
         _ = try fixed(UInt64.self)
         let (length, counter) = (Int(try fixed(UInt32.self)), Int(try fixed(UInt32.self)))
@@ -262,9 +299,9 @@ extension ByteReader {
         _ = try skip((8 - position % 8) % 8)
         _ = try skip(length)
         _ = try skip((8 - position % 8) % 8)
-        if counter == 0 { return SubjectRecord.isHash(hash, of: owner, nil) }
+        if counter == 0 { return SubjectRecord.hash(of: owner, nil) }
         let text = bytes(in: key)
-        return String(checking: text) != nil
-            && text.withUnsafeBytes { SubjectRecord.isHash(hash, of: owner, $0) }
+        guard text.isUTF8 else { return nil }
+        return text.withUnsafeBytes { SubjectRecord.hash(of: owner, $0) }
     }
 }

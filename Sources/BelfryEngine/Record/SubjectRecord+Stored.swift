@@ -44,13 +44,12 @@ extension SubjectRecord {
     public init(
         subject: String, reading bytes: [UInt8], _ directory: StateDirectory? = nil
     ) throws(RecordDamage) {
-        var record = try Self.read(bytes.span.bytes)
+        let record = try Self.read(bytes.span.bytes, directory)
         guard record.isOf(subject) else { throw RecordDamage(reason: "it is the record of '\(record.subject)'") }
-        if let directory { record.forgetKnown(directory) }
         self = record
     }
 
-    private static func read(_ bytes: RawSpan) throws(RecordDamage) -> SubjectRecord {
+    private static func read(_ bytes: RawSpan, _ directory: StateDirectory?) throws(RecordDamage) -> SubjectRecord {
         let headerSize = RecordBlock.headerSize
         var reader = ByteReader(bytes)
         guard bytes.byteCount >= headerSize + 8, (try? reader.fixed()) == RecordBlock.magic,
@@ -66,10 +65,30 @@ extension SubjectRecord {
         }
         guard isWhole else { throw RecordDamage(reason: "its checksum does not match: the bytes have changed") }
         guard areSections(content) else { throw RecordDamage(reason: "its sections overlap or go beyond its end") }
-        let record = SubjectRecord(RecordBlock(copying: content))
-        if let section = record.unsoundSection { throw RecordDamage(reason: "its section '\(section)' makes no sense") }
+        var record = SubjectRecord(RecordBlock(copying: content))
+        guard areStates(record.block.bytes(of: .states)) else { throw damage(of: .states) }
+        let known = record.knownDirectory(directory)
+        if let section = record.unsoundSection(known) { throw damage(of: section) }
         guard record.isHeaderSound else { throw RecordDamage(reason: "its header makes no sense") }
+        if known != nil {
+            record.empty(.directory)
+        } else if let directory {
+            record.forgetKnown(directory)
+        }
         return record
+    }
+
+    private static func damage(of section: Section) -> RecordDamage {
+        RecordDamage(reason: "its section '\(section)' makes no sense")
+    }
+
+    /// What its states refer to, if it has the directory that the process would store; nil if that has to be read.
+    private func knownDirectory(_ directory: StateDirectory?) -> KnownDirectory? {
+        guard let known = references.flatMap({ directory?.directory(of: $0) }) else { return nil }
+        let isSame = block.bytes(of: .directory).withUnsafeBytes { own in
+            known.bytes.withUnsafeBytes { own.hasBytes(of: $0) }
+        }
+        return isSame ? known : nil
     }
 
     private static func areSections(_ content: RawSpan) -> Bool {
@@ -83,26 +102,31 @@ extension SubjectRecord {
         return end == content.byteCount
     }
 
-    /// The first section that cannot be read; nil if all can.
-    private var unsoundSection: Section? {
+    /// The first section that cannot be read; nil if all can. That the states are some is known.
+    ///
+    /// - Parameter known: the record's directory, if it is known to be sound.
+    private func unsoundSection(_ known: KnownDirectory?) -> Section? {
         let campaigns = Self.campaignCount(in: block.bytes(of: .campaigns))
         return Section.allCases.first { section in
             let bytes = block.bytes(of: section)
+            if bytes.isEmpty { return false }
             return switch section {
-            case .states: !Self.areStates(bytes) || !areStatesSound
-            case .subject: String(checking: bytes) == nil
+            case .states: !(known.map { areStates(of: $0) } ?? areStatesSound)
+            case .subject: !bytes.isUTF8
             case .ids, .requestKeys: !Self.areIDs(bytes)
             case .campaigns: campaigns == nil
             case .notifications: !Self.areEntries(bytes, campaigns: campaigns ?? 0, areNotifications: true)
             case .geotriggers: !Self.areEntries(bytes, campaigns: campaigns ?? 0, areNotifications: false)
-            case .attributes: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.fields() }
+            case .attributes: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in try reader.checkFields() }
             case .channels: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.channels() }
-            case .position: ![0, 16].contains(bytes.byteCount)
+            case .position: bytes.byteCount != 16
             case .presence: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.whereabouts() }
             case .timers:
                 !Self.isSound(bytes, { reader throws(ByteReader.Damage) in _ = try reader.timers() })
                     || !areDigestsSound
-            case .directory: !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.directory() }
+            case .directory:
+                known == nil
+                    && !Self.isSound(bytes) { reader throws(ByteReader.Damage) in _ = try reader.directory() }
             }
         }
     }
@@ -121,7 +145,17 @@ extension SubjectRecord {
         }
     }
 
-    /// Whether what each slot holds is of the shape that it says. The directory is as it came.
+    /// Whether what each slot holds is of the shape that it says.
+    private func areStates(of known: KnownDirectory) -> Bool {
+        let count = stateCount
+        for index in 0..<count {
+            let slot = slot(inIndex: index, count)
+            guard known.shape(slot.shape)?.isSound(block.bytes.extracting(slot.content)) == true else { return false }
+        }
+        return true
+    }
+
+    /// The same of a record that has a directory of its own, as it came.
     private var areStatesSound: Bool {
         // Reading the directory takes it to be sound.
         guard
@@ -135,14 +169,13 @@ extension SubjectRecord {
                 slot.shape & StateShape.isDeclared == 0
                 ? StateShape.saved(version: slot.shape) : own.shapes.first { $0.number == slot.shape }
             guard let shape else { return false }
-            return (try? shape.values(in: block.bytes.extracting(slot.content))) != nil
+            return shape.isSound(block.bytes.extracting(slot.content))
         }
     }
 
     /// Whether the header says what follows from the sections, and numbers that bear to be counted on.
     private var isHeaderSound: Bool {
         block[.flags] & ~Self.knownFlags == 0 && decisions < 1 << 62 && block[.timersArmed] < 1 << 31
-            && nextDue == timers.lazy.map(\.due).min() && namesZone == (user["timeZone"] != nil)
-            && tallies.allSatisfy { $0.count < 1 << 31 }
+            && nextDue == timers.lazy.map(\.due).min() && namesZone == (userAttribute("timeZone") != nil)
     }
 }

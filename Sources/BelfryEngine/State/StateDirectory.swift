@@ -8,36 +8,23 @@ import Synchronization
 public final class StateDirectory: Sendable {
     private let known = Mutex(Known())
 
-    private struct Known {
+    fileprivate struct Known {
         var owners: [UInt32: StateOwner] = [:]
         var shapes: [UInt32: StateShape] = [:]
         /// The directories of records, by what their states refer to: most refer to the same.
-        var directories: [[UInt64]: [UInt8]] = [:]
+        var directories: [StateReferences: KnownDirectory] = [:]
     }
 
     package init() {}
 
-    /// The directory of a record in its stored form.
-    ///
-    /// - Parameter references: each owner, in the upper half, with each of its shapes; ascending.
-    /// - Returns: nil if something of it is not known here.
-    func directory(of references: [UInt64]) -> [UInt8]? {
+    /// The directory of a record whose states refer to that; nil if something of it is not known here.
+    func directory(of references: StateReferences) -> KnownDirectory? {
         known.withLock { known in
             if let made = known.directories[references] { return made }
-            var directory = SubjectRecord.Directory()
-            for reference in references {
-                guard let owner = known.owners[UInt32(reference >> 32)] else { return nil }
-                directory.add(owner)
-                let shape = UInt32(truncatingIfNeeded: reference)
-                if shape & StateShape.isDeclared == 0 { continue }
-                guard let shape = known.shapes[shape] else { return nil }
-                directory.add(shape)
-            }
-            var writer = ByteWriter()
-            writer.directory(directory.sorted)
+            guard let directory = known.directory(of: references) else { return nil }
             if known.directories.count > 1000 { known.directories = [:] }
-            known.directories[references] = writer.bytes
-            return writer.bytes
+            known.directories[references] = directory
+            return directory
         }
     }
 
@@ -77,6 +64,21 @@ public final class StateDirectory: Sendable {
 
     func shape(_ number: UInt32) -> StateShape? {
         number & StateShape.isDeclared == 0 ? .saved(version: number) : known.withLock { $0.shapes[number] }
+    }
+}
+
+extension StateDirectory.Known {
+    fileprivate func directory(of references: StateReferences) -> KnownDirectory? {
+        var directory = SubjectRecord.Directory()
+        for index in 0..<references.count {
+            guard let owner = owners[UInt32(references[index] >> 32)] else { return nil }
+            directory.add(owner)
+            let shape = UInt32(truncatingIfNeeded: references[index])
+            if shape & StateShape.isDeclared == 0 { continue }
+            guard let shape = shapes[shape] else { return nil }
+            directory.add(shape)
+        }
+        return KnownDirectory(directory)
     }
 }
 
@@ -145,23 +147,13 @@ extension SubjectRecord {
         return complete.sorted
     }
 
-    /// What its states refer to, as `StateDirectory.directory` takes it.
-    private var references: [UInt64] {
-        var references: [UInt64] = []
-        let count = stateCount
-        for index in 0..<count {
-            let slot = slot(inIndex: index, count)
-            let reference = UInt64(slot.owner) << 32 | UInt64(slot.shape)
-            if !references.contains(reference) { references.append(reference) }
-        }
-        return references.sorted()
-    }
-
     /// The directory as it is stored.
     func storedDirectory(_ directory: StateDirectory?) -> [UInt8] {
         if stateCount == 0, block.isEmpty(.directory) { return [] }
         guard let directory else { return block.bytes(of: .directory).withUnsafeBytes { Array($0) } }
-        if block.isEmpty(.directory), let known = directory.directory(of: references) { return known }
+        if block.isEmpty(.directory), let known = references.flatMap({ directory.directory(of: $0) }) {
+            return known.bytes
+        }
         var writer = ByteWriter()
         writer.directory(completeDirectory(directory))
         return writer.bytes

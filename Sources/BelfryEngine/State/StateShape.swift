@@ -75,6 +75,24 @@ extension StateShape {
         }
     }
 
+    /// Whether bytes are of this shape. Makes no values of declared fields.
+    func isSound(_ content: RawSpan) -> Bool {
+        var reader = ByteReader(content)
+        do throws(ByteReader.Damage) {
+            switch self {
+            case .saved: _ = try reader.stateValues()
+            case .fields(let fields):
+                try reader.walk(fields) { index, _, _, elements in
+                    fields[index].type != .text || elements.isUTF8
+                }
+            }
+            try reader.end()
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// The same of bytes that are kept; nil if they are not of this shape.
     func values(in content: [UInt8]) -> [StatePair]? {
         let span = content.span
@@ -157,45 +175,65 @@ extension RawSpan {
 
 extension [StateShape.Field] {
     /// Of all fields, without what lies behind them.
-    var size: Int { reduce(0) { $0 + $1.size } }
+    var size: Int {
+        var size = 0
+        // By index, since to take a field out of the list is to copy its name.
+        for index in indices { size += self[index].size }
+        return size
+    }
 }
 
 /// Up to the next multiple of 8.
+@inline(__always)
 func paddedToWord(_ count: Int) -> Int { (count + 7) & ~7 }
 
 extension ByteReader {
     @_lifetime(self: copy self)
     fileprivate mutating func values(of fields: [StateShape.Field]) throws(Damage) -> [StatePair] {
         var values: [StatePair] = []
-        var tail = fields.size
-        for field in fields {
-            let word = try fixed(UInt64.self)
-            let second = field.size == 16 ? try fixed(UInt64.self) : 0
-            let value: StateValue?
-            if field.type.isSeries {
-                guard word == UInt64(tail) else { throw damage }
-                value = try series(field, second, from: &tail)
-            } else {
-                guard field.isSound(word, second) else { throw damage }
-                value = field.value(word, second)
+        try walk(fields) { index, word, second, elements in
+            let field = fields[index]
+            guard field.type.isSeries else {
+                if let value = field.value(word, second) { values.append(StatePair(key: field.name, value: value)) }
+                return true
             }
-            if let value { values.append(StatePair(key: field.name, value: value)) }
+            if elements.isEmpty { return true }
+            guard let value = field.value(of: elements) else { return false }
+            values.append(StatePair(key: field.name, value: value))
+            return true
         }
-        _ = try skip(tail - position)
         return values
     }
 
-    /// A text or list behind the fields; nil if it is empty.
-    private func series(
-        _ field: StateShape.Field, _ count: UInt64, from tail: inout Int
-    ) throws(Damage) -> StateValue? {
+    /// Shows the words of each field, and what lies behind the fields of one that is a text or list.
+    ///
+    /// - Parameter isSound: whether they make sense beyond that they are there.
+    @_lifetime(self: copy self)
+    fileprivate mutating func walk(
+        _ fields: [StateShape.Field], _ isSound: (Int, UInt64, UInt64, RawSpan) -> Bool
+    ) throws(Damage) {
+        var tail = fields.size
+        for index in fields.indices {
+            let word = try fixed(UInt64.self)
+            let second = fields[index].size == 16 ? try fixed(UInt64.self) : 0
+            var elements = tail..<tail
+            if fields[index].type.isSeries {
+                guard word == UInt64(tail) else { throw damage }
+                elements = try series(second, fields[index].type.elementSize, from: tail)
+                tail += paddedToWord(elements.count)
+            } else {
+                guard fields[index].isSound(word, second) else { throw damage }
+            }
+            guard isSound(index, word, second, bytes(in: elements)) else { throw damage }
+        }
+        _ = try skip(tail - position)
+    }
+
+    /// Where the elements of a text or list are.
+    private func series(_ count: UInt64, _ size: Int, from tail: Int) throws(Damage) -> Range<Int> {
         let end = position + rest
-        guard count <= UInt64(end), tail + Int(count) * field.type.elementSize <= end else { throw damage }
-        let elements = bytes(in: tail..<tail + Int(count) * field.type.elementSize)
-        tail += paddedToWord(elements.byteCount)
-        if count == 0 { return nil }
-        guard let value = field.value(of: elements) else { throw damage }
-        return value
+        guard count <= UInt64(end), tail + Int(count) * size <= end else { throw damage }
+        return tail..<tail + Int(count) * size
     }
 }
 

@@ -150,6 +150,7 @@ extension SubjectRecord {
         let keptCurrent = max(1, limit)
         guard history > limit || current > keptCurrent else { return }
         forget { marks in
+            if history <= limit, current <= keptCurrent { return false }
             if marks.contains(.inHistory) {
                 if history > limit { marks.remove(.inHistory) }
                 history -= 1
@@ -158,6 +159,7 @@ extension SubjectRecord {
                 if current > keptCurrent { marks.remove(.current) }
                 current -= 1
             }
+            return true
         }
     }
 
@@ -175,12 +177,14 @@ extension SubjectRecord {
     }
 
     /// Lets go of notifications that are neither current nor in the history, as `change` leaves their marks, the oldest first.
-    private mutating func forget(_ change: (inout Marks) -> Void = { _ in }) {
+    ///
+    /// - Parameter change: returns false when nothing more is to be let go of.
+    private mutating func forget(_ change: (inout Marks) -> Bool = { _ in true }) {
         var offset = block.range(of: .notifications).lowerBound
         while offset < block.range(of: .notifications).upperBound {
             let entry = Entry(offset: offset)
             var marks = marks(entry)
-            change(&marks)
+            guard change(&marks) else { return }
             let length = length(entry)
             if marks.isDisjoint(with: [.current, .inHistory]) {
                 block.resize(.notifications, offset..<offset + length, to: 0)

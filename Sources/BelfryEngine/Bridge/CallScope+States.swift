@@ -47,7 +47,11 @@ extension CallScope {
         guard states.pointee.isDeclared else { return try live(states, counter, slot) }
         let memory = arena.allocate(bytes: states.pointee.size, alignment: 16)
         guard let slot else {
-            memory.copyMemory(from: states.pointee.new, byteCount: states.pointee.size)
+            memory.copyWords(from: states.pointee.new, states.pointee.size)
+            return memory
+        }
+        if states.pointee.isPlain, states.pointee.isCurrent(slot) {
+            memory.copyWords(from: lentState(slot), states.pointee.size)
             return memory
         }
         if slot.shape == states.pointee.shape {
@@ -183,8 +187,7 @@ extension CallScope {
     @inline(__always)
     private func isSame(_ memory: UnsafeRawPointer, _ before: UnsafeRawPointer?, _ size: Int) -> Bool {
         guard let before else { return false }
-        return UnsafeRawBufferPointer(start: memory, count: size).hasBytes(
-            of: UnsafeRawBufferPointer(start: before, count: size))
+        return memory.hasWords(of: before, size)
     }
 
     /// - Returns: whether the state changed.
@@ -247,6 +250,37 @@ extension CallScope {
         leave()
         if let nonsense = collector.nonsense { throw Fault(cause: .nonsense, message: nonsense, hook: .stateSave) }
         writer.stateValues(collector.values)
+    }
+}
+
+// States are a few words mostly: to call a function of the C library takes longer.
+
+extension UnsafeMutableRawPointer {
+    @inline(__always)
+    fileprivate func copyWords(from other: UnsafeRawPointer, _ count: Int) {
+        if count > 64 || count & 7 != 0 { return copyMemory(from: other, byteCount: count) }
+        var place = 0
+        while place < count {
+            storeBytes(of: other.load(fromByteOffset: place, as: UInt64.self), toByteOffset: place, as: UInt64.self)
+            place += 8
+        }
+    }
+}
+
+extension UnsafeRawPointer {
+    @inline(__always)
+    fileprivate func hasWords(of other: UnsafeRawPointer, _ count: Int) -> Bool {
+        if count > 64 || count & 7 != 0 {
+            return UnsafeRawBufferPointer(start: self, count: count).hasBytes(
+                of: UnsafeRawBufferPointer(start: other, count: count))
+        }
+        var place = 0
+        while place < count {
+            let word = load(fromByteOffset: place, as: UInt64.self)
+            if word != other.load(fromByteOffset: place, as: UInt64.self) { return false }
+            place += 8
+        }
+        return true
     }
 }
 

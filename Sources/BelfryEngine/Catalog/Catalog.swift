@@ -25,6 +25,8 @@ public final class Catalog: Sendable {
     /// Whether some strategy wants to hear of receipts.
     let hearsReceipts: Bool
     let hasSilences: Bool
+    /// Whether only so many notifications may be current.
+    let hasSlot: Bool
     let experiments: [ExperimentPlan]
     let actions: ActionRegistry<Providers.Action>
     let constants: ConstantMemory
@@ -67,6 +69,7 @@ public final class Catalog: Sendable {
         isMonitored = chain.contains { $0.entry.enabled && $0.strategy?.pointee.on_start_monitoring != nil }
         hearsReceipts = chain.contains { $0.receipts != nil }
         hasSilences = !configuration.silences.isEmpty
+        hasSlot = configuration.currentLimit != nil
         experiments = configuration.experiments.map { ExperimentPlan($0) }
         if !experiments.isEmpty { services.states.add(.exposures, .saved(version: 0)) }
         actions = providers.actions

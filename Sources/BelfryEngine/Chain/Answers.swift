@@ -37,6 +37,16 @@ struct Answers: RandomAccessCollection {
         range.lazy.map { [start] in start + $0 }
     }
 
+    /// Shows all that speak against the candidate, in chain order.
+    @inline(__always)
+    func forEachDenied(_ body: (UnsafeMutablePointer<Answer>) -> Void) {
+        var place = denied.lowerBound
+        while place < denied.upperBound {
+            if start[place].isDenial { body(start + place) }
+            place += 1
+        }
+    }
+
     /// Whether something speaks against the candidate.
     var haveDenial: Bool { !denied.isEmpty }
 

@@ -30,13 +30,17 @@ struct Outcome {
         var last = Instant.distantPast
         var collector: UnsafePointer<Answer>?
         var isWithheld = false
-        for answer in answers.deniedPlaces where counts(answer) {
-            if answer.pointee.kind == .collect { collector = collector ?? UnsafePointer(answer) }
-            if answer.pointee.kind == .withhold { isWithheld = true }
-            guard answer.pointee.isRefusal else { continue }
-            isRefused = true
-            if answer.pointee.kind != .defer { isDeferral = false }
-            if let instant = answer.pointee.said.until { last = max(last, instant) } else { isKnown = false }
+        answers.forEachDenied { answer in
+            guard counts(answer) else { return }
+            if answer.pointee.isRefusal {
+                isRefused = true
+                if answer.pointee.kind != .defer { isDeferral = false }
+                if let instant = answer.pointee.said.until { last = max(last, instant) } else { isKnown = false }
+            } else if answer.pointee.kind == .collect {
+                collector = collector ?? UnsafePointer(answer)
+            } else {
+                isWithheld = true
+            }
         }
         guard isRefused else {
             if let collector { kind = .collected(by: collector) } else if isWithheld { kind = .withheld }
@@ -51,8 +55,7 @@ struct Outcome {
     /// Whether an answer counts against the candidate.
     @inline(__always)
     func counts(_ answer: UnsafePointer<Answer>) -> Bool {
-        guard answer.pointee.isDenial else { return false }
-        return answer.pointee.control == .required || countsElse(answer)
+        answer.pointee.control == .required || countsElse(answer)
     }
 
     @inline(never)
@@ -78,8 +81,15 @@ struct Outcome {
     }
 
     /// Whether an answer that counts is why it came out like this.
+    @inline(__always)
     func isReason(_ answer: UnsafePointer<Answer>) -> Bool {
         guard counts(answer) else { return false }
+        if case .refused = kind { return answer.pointee.isRefusal }
+        return isReasonElse(answer)
+    }
+
+    @inline(never)
+    private func isReasonElse(_ answer: UnsafePointer<Answer>) -> Bool {
         return switch kind {
         case .allowed, .refused, .deferred: answer.pointee.isRefusal
         case .collected(let collector): answer == collector
@@ -89,7 +99,7 @@ struct Outcome {
 
     /// What counted against it, in chain order; the host's own reason comes last.
     func reasons(_ answers: Answers, _ hostDenials: [Decision.Denial] = []) -> [Decision.Denial] {
-        answers.deniedPlaces.filter { isReason($0) }.map(\.pointee.denial) + hostDenials
+        answers.deniedPlaces.filter { $0.pointee.isDenial && isReason($0) }.map(\.pointee.denial) + hostDenials
     }
 
     func observed(_ answers: Answers) -> [Decision.Denial] {

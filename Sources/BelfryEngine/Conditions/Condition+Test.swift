@@ -76,17 +76,19 @@ extension Condition {
     final class IsMember: Test, @unchecked Sendable {
         private let members: Members
         /// If they are few texts.
-        private let texts: [UTF8Text]?
+        private let texts: [UTF8Text]
+        private let areFewTexts: Bool
 
         init(_ members: Members) {
             self.members = members
-            texts = members.fewTexts
+            let few = members.fewTexts
+            (texts, areFewTexts) = (few ?? [], few != nil)
         }
 
         override func holds(for value: Value) -> Bool { members.contains(value) }
 
         override func holds(at view: borrowing ValueView) -> Bool {
-            guard let texts, let utf8 = view.utf8 else { return holds(for: view.value) }
+            guard areFewTexts, let utf8 = view.utf8 else { return holds(for: view.value) }
             for index in texts.indices where texts[index].isSame(as: utf8) { return true }
             return false
         }

@@ -137,11 +137,11 @@ extension Effects {
     /// Adds what the answers about a candidate came to.
     mutating func add(
         _ kind: Decision.Kind, _ candidate: Candidate, number: UInt32 = 0, _ outcome: Outcome, _ answers: Answers,
-        hostDenials: [Decision.Denial] = [], _ moment: borrowing Engine.Moment
+        slotDenial: Decision.Denial? = nil, _ moment: borrowing Engine.Moment
     ) {
         let first = denials.count
-        for answer in answers.deniedPlaces where outcome.isReason(answer) { add(answer) }
-        for denial in hostDenials { add(denial) }
+        answers.forEachDenied { if outcome.isReason($0) { add($0) } }
+        if let slotDenial { add(slotDenial) }
         let middle = denials.count
         if answers.haveObserved {
             for answer in answers.deniedPlaces where outcome.isObserved(answer) { add(answer) }

@@ -14,21 +14,17 @@ public struct SignalFault: Error, Sendable, Hashable {
 }
 
 extension Engine {
-    /// Whether everything the signal names exists. Changes nothing.
+    /// What a request asks for.
     ///
-    /// - Parameter request: of the signal, if it is one.
-    /// - Returns: what a request asks for; nil for every other signal.
-    func check(
-        _ signal: Signal, _ request: Signal.Request?, _ record: borrowing SubjectRecord
-    ) throws(SignalFault) -> Lent<TriggerPlan>? {
-        if let request, let wanted = catalog.requests.lent(request.campaign) { return wanted }
-        if let fault = fault(of: signal, record) { throw fault }
-        return nil
+    /// - Throws: if there is no such campaign.
+    func wanted(by request: Signal.Request) throws(SignalFault) -> Lent<TriggerPlan> {
+        if let wanted = catalog.requests.lent(request.campaign) { return wanted }
+        throw unknownCampaign(request.campaign)
     }
 
-    private func fault(of signal: Signal, _ record: borrowing SubjectRecord) -> SignalFault? {
+    /// What the signal names and does not exist; nil if all does. Changes nothing.
+    func fault(of signal: Signal, _ record: borrowing SubjectRecord) -> SignalFault? {
         switch signal.event {
-        case .requested(let request): return checkCampaign(request.campaign)
         case .entered(let region), .exited(let region):
             return catalog.knowsRegion(region)
                 ? nil : unknown("region", region, .unknownRegion, among: catalog.regionByID.keys)
@@ -44,7 +40,11 @@ extension Engine {
     }
 
     private func checkCampaign(_ id: String) -> SignalFault? {
-        catalog.knowsCampaign(id) ? nil : unknown("campaign", id, .unknownCampaign, among: catalog.requests.keys)
+        catalog.knowsCampaign(id) ? nil : unknownCampaign(id)
+    }
+
+    private func unknownCampaign(_ id: String) -> SignalFault {
+        unknown("campaign", id, .unknownCampaign, among: catalog.requests.keys)
     }
 
     private func checkZone(_ value: Value?) -> SignalFault? {

@@ -71,9 +71,9 @@ extension Engine {
         guard catalog.isEnabled(moment.record) else { return refuseDisabled(moment, into: &effects) }
         if catalog.hasSilences, refuseSilenced(moment, into: &effects) { return }
         ask(.creation, moment, into: &effects)
-        let denials = catalog.configuration.currentLimit == nil ? [] : slotDenials(moment.record)
-        let outcome = Outcome(scope.answers, isRefusedByHost: !denials.isEmpty)
-        let invocation = conclude(outcome, denials, moment, into: &effects)
+        let isSlotTaken = catalog.hasSlot && isSlotTaken(moment.record)
+        let outcome = Outcome(scope.answers, isRefusedByHost: isSlotTaken)
+        let invocation = conclude(outcome, isSlotTaken: isSlotTaken, moment, into: &effects)
         tell(.creation, happened: outcome.isToldAsCreated, moment, into: &effects)
         if !scope.digestTerms.isEmpty, outcome.isToldAsCreated { lead(moment) }
         if filled != nil { closeFilled(moment, into: &effects) }
@@ -87,12 +87,13 @@ extension Engine {
 
     /// - Returns: what a geotrigger that fired invokes.
     private func conclude(
-        _ outcome: Outcome, _ hostDenials: [Decision.Denial], _ moment: borrowing Moment, into effects: inout Effects
+        _ outcome: Outcome, isSlotTaken: Bool, _ moment: borrowing Moment, into effects: inout Effects
     ) -> Decision.Invocation? {
         switch outcome.kind {
         case .allowed: return create(outcome, moment, into: &effects)
         case .refused:
-            effects.add(.suppressed, scope.candidate, outcome, scope.answers, hostDenials: hostDenials, moment)
+            let taken = isSlotTaken ? slotDenial(moment.record) : nil
+            effects.add(.suppressed, scope.candidate, outcome, scope.answers, slotDenial: taken, moment)
         case .deferred(let until):
             arm(until: until, moment)
             effects.add(.deferred, scope.candidate, outcome, scope.answers, moment)
@@ -121,18 +122,17 @@ extension Engine {
     }
 
     /// AdTag's slot: only so many current notifications at once. Geotriggers show nothing and take no place.
-    ///
-    /// - Returns: one denial or none.
     @inline(never)
-    func slotDenials(_ record: borrowing SubjectRecord) -> [Decision.Denial] {
-        guard let limit = catalog.configuration.currentLimit, !scope.candidate.isGeotrigger,
-            record.currentCount >= limit
-        else { return [] }
+    func isSlotTaken(_ record: borrowing SubjectRecord) -> Bool {
+        guard let limit = catalog.configuration.currentLimit, !scope.candidate.isGeotrigger else { return false }
+        return record.currentCount >= limit
+    }
+
+    @inline(never)
+    func slotDenial(_ record: borrowing SubjectRecord) -> Decision.Denial {
         let current = record.current.map { "'\($0.notification)'" }.joined(separator: ", ")
-        return [
-            Decision.Denial(
-                strategy: "belfry", code: "slot-taken", message: "\(current) is current and not deleted yet")
-        ]
+        return Decision.Denial(
+            strategy: "belfry", code: "slot-taken", message: "\(current) is current and not deleted yet")
     }
 
     /// Remembers only what the request said; the campaign's own texts are filled in afresh then.

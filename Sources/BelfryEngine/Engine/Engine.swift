@@ -76,16 +76,55 @@ public final class Engine {
     private func decide(
         _ signal: Signal, _ lent: LentRecord, passed: Instant, into effects: inout Effects
     ) throws(SignalFault) -> Progress {
-        var progress = Progress()
-        let (id, request) = (signal.id.map { fingerprint(signal.source, $0) }, signal.request)
-        if isDuplicate(signal, id, request, lent.record) {
-            progress.isDuplicate = true
-            return progress
+        let id = signal.id.map { fingerprint(signal.source, $0) }
+        // Taken out of the signal once: each time counts its texts.
+        guard case .requested(let request) = signal.event else {
+            return try drive(signal, id, lent, passed, into: &effects) { _ in
+                false
+            } check: { (record) throws(SignalFault) in
+                if let fault = fault(of: signal, record) { throw fault }
+            } apply: { _, moment, effects in
+                apply(signal, id, moment, into: &effects)
+            }
         }
-        let wanted = try check(signal, request, lent.record)
+        return try drive(signal, id, lent, passed, into: &effects) { now in
+            isRepeated(request, lent.record, at: now)
+        } check: { (_) throws(SignalFault) in
+            try wanted(by: request)
+        } apply: { wanted, moment, effects in
+            answer(request, wanted, moment, into: &effects)
+        }
+    }
+
+    /// Admits a signal, advances its subject, and applies it: the one way for all signals.
+    ///
+    /// - Parameters:
+    ///   - isRepeated: whether it is a duplicate for another reason than its id, at the instant when it would be processed.
+    ///   - check: finds what the signal is about, or why there is nothing.
+    @inline(__always)
+    private func drive<Wanted>(
+        _ signal: Signal, _ id: UInt64?, _ lent: LentRecord, _ passed: Instant, into effects: inout Effects,
+        isRepeated: (Instant) -> Bool, check: (borrowing SubjectRecord) throws(SignalFault) -> Wanted,
+        apply: (Wanted, borrowing Moment, inout Effects) -> Void
+    ) throws(SignalFault) -> Progress {
+        var progress = Progress()
+        // When it would be processed.
+        let now = max(lent.record.latest, signal.time)
+        progress.isDuplicate =
+            id.map { lent.record.remembers($0, in: .ids, memory, at: now) } ?? false || isRepeated(now)
+        if progress.isDuplicate { return progress }
+        let wanted = try check(lent.record)
         if lent.record.isDue(by: signal.time) { progress.timersFired += fire(lent, until: signal.time, into: &effects) }
         let first = effects.count
-        progress.isLate = process(signal, id, request, wanted, lent, into: &effects)
+        progress.isLate = signal.time < lent.record.latest
+        if !progress.isLate { lent.record.latest = signal.time }
+        remember(id, lent)
+        let moment = Moment(
+            lent: lent, now: lent.record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
+        if catalog.isMonitored { startMonitoring(moment, into: &effects) }
+        if isForwarding { forward(signal, moment, into: &effects) }
+        apply(wanted, moment, &effects)
+        if !catalog.signalTriggers.isEmpty { decideAwaited(signal, moment, into: &effects) }
         progress.own = first..<effects.count
         if lent.record.isDue(by: passed) { progress.timersFired += fire(lent, until: passed, into: &effects) }
         return progress
@@ -100,36 +139,11 @@ public final class Engine {
         withUnsafeMutablePointer(to: &record) { fire(LentRecord($0), until: time, into: &effects) }
     }
 
-    private func isDuplicate(
-        _ signal: Signal, _ id: UInt64?, _ request: Signal.Request?, _ record: borrowing SubjectRecord
+    private func isRepeated(
+        _ request: Signal.Request, _ record: borrowing SubjectRecord, at now: Instant
     ) -> Bool {
-        // When it would be processed.
-        let now = max(record.latest, signal.time)
-        if let id, record.remembers(id, in: .ids, memory, at: now) { return true }
-        guard let request, !request.isPlain, let key = request.key else { return false }
+        guard !request.isPlain, let key = request.key else { return false }
         return record.remembers(fingerprint(request.campaign, key), in: .requestKeys, memory, at: now)
-    }
-
-    /// - Parameter wanted: what a request asks for.
-    /// - Returns: whether it was late, and so processed at the subject's time.
-    private func process(
-        _ signal: Signal, _ id: UInt64?, _ request: Signal.Request?, _ wanted: Lent<TriggerPlan>?, _ lent: LentRecord,
-        into effects: inout Effects
-    ) -> Bool {
-        let isLate = signal.time < lent.record.latest
-        if !isLate { lent.record.latest = signal.time }
-        remember(id, lent)
-        let moment = Moment(
-            lent: lent, now: lent.record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
-        if catalog.isMonitored { startMonitoring(moment, into: &effects) }
-        if isForwarding { forward(signal, moment, into: &effects) }
-        if let request, let wanted {
-            answer(request, wanted, moment, into: &effects)
-        } else {
-            apply(signal, id, moment, into: &effects)
-        }
-        if !catalog.signalTriggers.isEmpty { decideAwaited(signal, moment, into: &effects) }
-        return isLate
     }
 
     private func remember(_ id: UInt64?, _ lent: LentRecord) {
@@ -151,7 +165,7 @@ public final class Engine {
 
     private func apply(_ signal: Signal, _ id: UInt64?, _ moment: borrowing Moment, into effects: inout Effects) {
         switch signal.event {
-        case .requested: break  // of a campaign that there is not: it was refused
+        case .requested: break  // answered
         case .located(let latitude, let longitude, let accuracy):
             locate(Coordinate(latitude: latitude, longitude: longitude), accuracy: accuracy, moment, into: &effects)
         case .entered(let region): cross(Crossing(entering: [region], isReported: true), moment, into: &effects)

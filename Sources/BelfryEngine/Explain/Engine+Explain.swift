@@ -82,7 +82,8 @@ extension Engine {
             ask(.creation, moment, into: &ignored)
             observer = nil
             scope.endStates()
-            var asked = Asked(scope, entries, hostDenials: slotDenials(moment.record))
+            var asked = Asked(
+                scope, entries, hostDenials: isSlotTaken(moment.record) ? [slotDenial(moment.record)] : [])
             asked.variants = variants
             return asked
         }

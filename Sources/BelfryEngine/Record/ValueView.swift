@@ -25,24 +25,42 @@ struct ValueView: ~Escapable {
     /// Where the value of a member begins.
     private static func place(of name: String, in mapping: RawSpan) -> Int? {
         name.withBytes { name in
-            var reader = ByteReader(mapping)
-            do throws(ByteReader.Damage) {
-                for _ in 0..<(try reader.count()) {
-                    let key = try reader.skip(try reader.count())
-                    if key.count == name.count, mapping.hasBytes(name, at: key.lowerBound) { return reader.position }
-                    try reader.skipValue()
-                }
-            } catch {}
+            var place = 0
+            for _ in 0..<mapping.knownCount(at: &place) {
+                let length = mapping.knownCount(at: &place)
+                let isIt = length == name.count && mapping.hasBytes(name, at: place)
+                place += length
+                if isIt { return place }
+                skipValue(in: mapping, at: &place)
+            }
             return nil
+        }
+    }
+
+    /// Passes over a value of a record, which was checked when that was read.
+    private static func skipValue(in mapping: RawSpan, at place: inout Int) {
+        switch mapping.unsafeLoad(fromUncheckedByteOffset: place, as: UInt8.self) {
+        case 0, 1, 2: place += 1
+        case 4: place += 9
+        case 5:
+            place += 1
+            let length = mapping.knownCount(at: &place)
+            place += length
+        default:
+            // Numbers, lists and mappings.
+            var reader = ByteReader(mapping.extracting(droppingFirst: place))
+            try? reader.skipValue()
+            place += reader.position
         }
     }
 
     /// The bytes of a text.
     var utf8: RawSpan? {
-        @_lifetime(copy self) get {
+        @inline(__always) @_lifetime(copy self) get {
             guard kind == .text else { return nil }
-            var reader = ByteReader(bytes.extracting(droppingFirst: 1))
-            return try? reader.utf8()
+            var place = 1
+            let length = bytes.knownCount(at: &place)
+            return bytes.extracting(place..<place + length)
         }
     }
 
@@ -54,6 +72,25 @@ struct ValueView: ~Escapable {
 }
 
 extension RawSpan {
+    /// A number of things or bytes, as `ByteReader.count` reads it, of bytes that were checked.
+    @inline(__always)
+    fileprivate func knownCount(at place: inout Int) -> Int {
+        let byte = unsafeLoad(fromUncheckedByteOffset: place, as: UInt8.self)
+        if byte < 0x80 {
+            place += 1
+            return Int(byte)
+        }
+        return knownLargeCount(at: &place)
+    }
+
+    @inline(never)
+    private func knownLargeCount(at place: inout Int) -> Int {
+        var reader = ByteReader(extracting(droppingFirst: place))
+        let count = try? reader.count()
+        place += reader.position
+        return count ?? 0
+    }
+
     /// Whether there are these bytes at an offset.
     @inline(__always)
     fileprivate func hasBytes(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {

@@ -84,9 +84,10 @@ final class Town {
     func fault(
         _ event: Signal.Event, at time: String, id: String? = nil, as name: String = "ana"
     ) -> SignalFault? {
+        let signal = signal(event, at: time, id: id, as: name)
+        guard let request = signal.request else { return engine.fault(of: signal, subject(name).record) }
         do throws(SignalFault) {
-            let signal = signal(event, at: time, id: id, as: name)
-            _ = try engine.check(signal, signal.request, subject(name).record)
+            _ = try engine.wanted(by: request)
             return nil
         } catch {
             return error

@@ -7,6 +7,7 @@ import BelfryPlugin
 struct Cooldown: Strategy {
     static let name = "cooldown"
     static let summary = "Allows nothing more for a period after the last notification was created, deleted or opened."
+    static let outcomes = ToldOutcomes.happened
 
     private let parameters: Parameters
     private let message: String

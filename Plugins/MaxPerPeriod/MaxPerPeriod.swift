@@ -4,6 +4,7 @@ import BelfryPlugin
 struct MaxPerPeriod: ReceiptListening {
     static let name = "max-per-period"
     static let summary = "Allows at most so many notifications per period, per calendar day, week or month, or ever."
+    static let outcomes = ToldOutcomes.happened
 
     private let limits: [Limit]
     /// The first of them, or one that never denies. Apart, because nearly always there is one, and what is taken out of a list is counted.

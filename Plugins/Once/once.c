@@ -94,8 +94,13 @@ static const belfry_strategy once = {
 static const belfry_strategy *const strategy_list[] = {&once};
 static const belfry_strategies strategies = {.items = strategy_list, .count = 1};
 
+/// A refusal changes nothing.
+static const belfry_text told_of_what_happened[] = {TEXT("once")};
+static const belfry_outcomes outcomes = {told_of_what_happened, 1};
+
 static const void *get_extension(const char *id) {
-    return strcmp(id, BELFRY_EXTENSION_STRATEGY) == 0 ? &strategies : NULL;
+    if (strcmp(id, BELFRY_EXTENSION_STRATEGY) == 0) return &strategies;
+    return strcmp(id, BELFRY_EXTENSION_OUTCOMES) == 0 ? &outcomes : NULL;
 }
 
 static const belfry_plugin plugin = {

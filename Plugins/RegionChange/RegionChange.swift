@@ -6,6 +6,7 @@ import BelfryPlugin
 struct RegionChange: Strategy {
     static let name = "region-change"
     static let summary = "Allows a notification only for another region, or value of a region field, than the last one."
+    static let outcomes = ToldOutcomes.happened
 
     private let field: String?
 

@@ -13,7 +13,8 @@ public struct Plugin: @unchecked Sendable {  // the tables behind the pointer ar
         let actions = actions.flatMap { $0.actions }
         Extensions.current = Extensions(
             strategies: arena.table(strategies), filters: arena.table(filters), actions: arena.table(actions),
-            sinks: arena.table(sinks), receipts: arena.receipts(strategies), faults: actions.compactMap(\.mismatch))
+            sinks: arena.table(sinks), receipts: arena.receipts(strategies), outcomes: outcomesTable(strategies),
+            faults: actions.compactMap(\.mismatch))
         var root = belfry_plugin()
         root.magic = BELFRY_MAGIC
         root.abi_major = BELFRY_ABI_MAJOR
@@ -39,6 +40,7 @@ private struct Extensions {
     let actions: UnsafePointer<belfry_actions>?
     let sinks: UnsafePointer<belfry_sink_types>?
     let receipts: UnsafePointer<belfry_receipts>?
+    let outcomes: UnsafePointer<belfry_outcomes>?
     /// Why the host must not use this plugin, which it is told in `init`.
     let faults: [String]
 
@@ -53,6 +55,7 @@ private struct Extensions {
         case BELFRY_EXTENSION_ACTIONS: actions.map { UnsafeRawPointer($0) }
         case BELFRY_EXTENSION_SINK: sinks.map { UnsafeRawPointer($0) }
         case BELFRY_EXTENSION_RECEIPTS: receipts.map { UnsafeRawPointer($0) }
+        case BELFRY_EXTENSION_OUTCOMES: outcomes.map { UnsafeRawPointer($0) }
         default: nil
         }
     }

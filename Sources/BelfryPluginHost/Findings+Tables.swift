@@ -58,6 +58,21 @@ extension Findings {
         return items
     }
 
+    mutating func checkOutcomes(
+        _ table: UnsafePointer<belfry_outcomes>, of strategies: [UnsafePointer<belfry_strategy>]
+    ) {
+        let names = table.pointee.happened
+        guard canRead(table.pointee.count, isMissing: names == nil, "the number of names in its outcomes") else {
+            return
+        }
+        for place in UnsafeBufferPointer(start: names, count: Int(table.pointee.count)) {
+            guard let name = text(place, "a name in its outcomes", required: true) else { continue }
+            if !strategies.contains(where: { $0.pointee.name.string == name }) {
+                note(.contradiction, "its outcomes name the strategy '\(name)', which it does not offer")
+            }
+        }
+    }
+
     /// Strategies and filters share one space of names, because both stand in the chain.
     mutating func checkNamesAreUnique(_ plugin: LoadedPlugin) {
         var names: Set<String> = []

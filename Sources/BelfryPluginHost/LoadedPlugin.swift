@@ -18,6 +18,8 @@ public struct LoadedPlugin: Sendable {
     public nonisolated(unsafe) let actions: [UnsafePointer<belfry_action>]
     public nonisolated(unsafe) let sinks: [UnsafePointer<belfry_sink_type>]
     public nonisolated(unsafe) let receipts: [UnsafePointer<belfry_receipt_hook>]
+    /// Nil where every strategy is told of every outcome.
+    public nonisolated(unsafe) let outcomes: UnsafePointer<belfry_outcomes>?
     /// Each image has its own.
     package nonisolated(unsafe) let root: UnsafePointer<belfry_plugin>
 
@@ -25,7 +27,7 @@ public struct LoadedPlugin: Sendable {
         id: String, version: String, path: String, root: UnsafePointer<belfry_plugin>,
         strategies: [UnsafePointer<belfry_strategy>], filters: [UnsafePointer<belfry_filter>],
         actions: [UnsafePointer<belfry_action>], sinks: [UnsafePointer<belfry_sink_type>],
-        receipts: [UnsafePointer<belfry_receipt_hook>]
+        receipts: [UnsafePointer<belfry_receipt_hook>], outcomes: UnsafePointer<belfry_outcomes>?
     ) {
         self.id = id
         self.version = version
@@ -36,6 +38,7 @@ public struct LoadedPlugin: Sendable {
         self.actions = actions
         self.sinks = sinks
         self.receipts = receipts
+        self.outcomes = outcomes
     }
 
     /// The names by which a chain may call its strategies and filters.

@@ -148,16 +148,18 @@ package struct Negotiation {
             findings.note(
                 .incomplete, "it offers nothing that this host knows: \(known.joined(separator: ", "))")
         }
-        // Alone it is of no use: it is about strategies.
+        // Alone they are of no use: they are about strategies.
         let receipts = table(BELFRY_EXTENSION_RECEIPTS, belfry_receipts.self)
+        let outcomes = table(BELFRY_EXTENSION_OUTCOMES, belfry_outcomes.self)
         let offered = strategies.map { findings.checkStrategies($0) } ?? []
+        if let outcomes { findings.checkOutcomes(outcomes, of: offered) }
         let plugin = LoadedPlugin(
             id: id, version: version, path: path, root: root,
             strategies: offered,
             filters: filters.map { findings.checkFilters($0) } ?? [],
             actions: actions.map { findings.checkActions($0) } ?? [],
             sinks: sinks.map { findings.checkSinks($0) } ?? [],
-            receipts: receipts.map { findings.checkReceipts($0, of: offered) } ?? [])
+            receipts: receipts.map { findings.checkReceipts($0, of: offered) } ?? [], outcomes: outcomes)
         findings.checkNamesAreUnique(plugin)
         return plugin
     }

@@ -102,6 +102,13 @@ import Testing
             ]
         ),
         (
+            "strange-outcomes",
+            [
+                "  why: its outcomes name the strategy 'rude', which it does not offer",
+                correct,
+            ]
+        ),
+        (
             "hollow-sink",
             [
                 "  why: sink 'hollow' has no 'deliver'; it is required",

@@ -94,6 +94,35 @@ private struct Moody: Strategy {
     }
 }
 
+/// Counts what it is told.
+private struct Told<Outcomes: OutcomesOfTest>: Strategy {
+    struct State: StrategyState {
+        var created = 0
+        var refused = 0
+        static var fields: [StateField<Self>] {
+            [StateField("created", \.created, "created"), StateField("refused", \.refused, "refused")]
+        }
+    }
+
+    static var name: String { "told" }
+    static var summary: String { "Counts what it is told." }
+    static var outcomes: ToldOutcomes { Outcomes.outcomes }
+    init(_ parameters: NoParameters, host: Host) {}
+
+    func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict {
+        state.created == 0 ? .allow : .deny("one is enough")
+    }
+
+    func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) {
+        if created { state.created += 1 } else { state.refused += 1 }
+    }
+}
+
+private protocol OutcomesOfTest { static var outcomes: ToldOutcomes { get } }
+private enum All: OutcomesOfTest { static let outcomes = ToldOutcomes.all }
+private enum Happened: OutcomesOfTest { static let outcomes = ToldOutcomes.happened }
+private enum Nothing: OutcomesOfTest { static let outcomes = ToldOutcomes.none }
+
 private struct Failing: Strategy {
     static let name = "failing"
     static let summary = "Fails."
@@ -121,6 +150,19 @@ private struct Failing: Strategy {
         #expect(test.stateLines == before)
         #expect(before == ["counting.count = 1", "counting.events = []", "counting.regions = store"])
         #expect(test.state()["count"] == 1)
+    }
+
+    @Test func `a strategy is told of the outcomes that it makes something of`() throws {
+        #expect(try told(Told<All>.self) == [1, 1])
+        #expect(try told(Told<Happened>.self) == [1, 0])
+        #expect(try told(Told<Nothing>.self) == [0, 0])
+    }
+
+    /// What a strategy has counted after two requests, of which it wants to refuse the second.
+    private func told(_ strategy: any Strategy.Type) throws -> [Int64] {
+        let test = try StrategyTest(strategy)
+        for _ in 1...2 { try test.request() }
+        return ["created", "refused"].map { if case .integer(let count) = test.state()[$0] { count } else { 0 } }
     }
 
     @Test func `deletions are asked about one by one`() throws {

@@ -5,7 +5,7 @@ struct Noop: Strategy {
     static let name = "noop-swift"
     static let summary = "Allows everything."
     /// Although it remembers nothing: two hooks are to be measured.
-    static let isTold = true
+    static let outcomes = ToldOutcomes.all
 
     init(_ parameters: NoParameters, host: Host) {}
 

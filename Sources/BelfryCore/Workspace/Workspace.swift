@@ -199,6 +199,7 @@ extension Providers {
         for filter in plugin.filters { add(filter, plugin: plugin.id) }
         for action in plugin.actions { add(action, plugin: plugin.id) }
         for hook in plugin.receipts { add(hook) }
+        if let outcomes = plugin.outcomes { add(outcomes) }
     }
 }
 

@@ -83,6 +83,7 @@ extension CatalogCompiler {
             }?.value
         return EntryPlan(
             entry, index: index, provider: provider, receipts: providers.receipts[entry.strategy],
-            schema: schemas[index], base: base, directory: services.states)
+            isToldOfHappened: providers.toldOfHappened.contains(entry.strategy), schema: schemas[index], base: base,
+            directory: services.states)
     }
 }

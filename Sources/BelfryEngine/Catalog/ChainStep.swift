@@ -24,6 +24,8 @@ struct ChainStep {
     /// Whether it is asked about every candidate.
     let isAlwaysAsked: Bool
     let counter: Counter
+    /// Whether it is told only of what was created or deleted.
+    let isToldOfHappened: Bool
     /// Whether it is the first, or the last, of its entry: those that count per group have a step for each group.
     var isFirst = false
     var isLast = false
@@ -50,6 +52,7 @@ struct ChainStep {
         control = plan.entry.control
         isConditional = plan.entry.when != nil
         self.counter = counter
+        isToldOfHappened = plan.isToldOfHappened
         isAlwaysAsked =
             skip == nil && !isConditional && strategy != nil && (counter == .subject || counter == .campaign)
     }

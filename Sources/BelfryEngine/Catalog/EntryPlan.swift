@@ -15,6 +15,8 @@ final class EntryPlan: @unchecked Sendable {
     let strategy: UnsafePointer<belfry_strategy>?
     /// How it hears of receipts; NULL if it does not.
     let receipts: UnsafePointer<belfry_receipt_hook>?
+    /// Whether it is told only of what was created or deleted.
+    let isToldOfHappened: Bool
     /// How its states lie in memory; nil if it keeps none.
     let layout: StateLayout?
     /// The same, and what else a decision needs for its states; nil if it keeps none.
@@ -31,13 +33,13 @@ final class EntryPlan: @unchecked Sendable {
 
     init(
         _ entry: Configuration.Entry, index: Int, provider: Providers.Strategy,
-        receipts: UnsafePointer<belfry_receipt_hook>?, schema: ParameterSchema, base: Instance?,
-        directory: StateDirectory
+        receipts: UnsafePointer<belfry_receipt_hook>?, isToldOfHappened: Bool, schema: ParameterSchema,
+        base: Instance?, directory: StateDirectory
     ) {
         self.index = index
         self.entry = entry
         self.provider = provider
-        self.receipts = receipts
+        (self.receipts, self.isToldOfHappened) = (receipts, isToldOfHappened)
         self.schema = schema
         self.base = base
         counter = entry.per ?? provider.defaultCounter

@@ -33,6 +33,9 @@ public struct Providers: @unchecked Sendable {
     /// What strategies have for receipts, by the name of the strategy.
     private(set) var receipts: [String: UnsafePointer<belfry_receipt_hook>] = [:]
 
+    /// The names of strategies that are told of what happened only.
+    private(set) var toldOfHappened: Set<String> = []
+
     public init() {}
 
     public mutating func add(_ strategy: UnsafePointer<belfry_strategy>, plugin: String) {
@@ -45,6 +48,12 @@ public struct Providers: @unchecked Sendable {
 
     public mutating func add(_ hook: UnsafePointer<belfry_receipt_hook>) {
         receipts[hook.pointee.strategy.string ?? ""] = hook
+    }
+
+    public mutating func add(_ outcomes: UnsafePointer<belfry_outcomes>) {
+        for index in 0..<Int(outcomes.pointee.count) {
+            toldOfHappened.insert(outcomes.pointee.happened[index].string ?? "")
+        }
     }
 
     /// Registers an action. One whose signature nobody can read is none: the check of its plugin says so.

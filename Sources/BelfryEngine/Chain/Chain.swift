@@ -147,18 +147,19 @@ extension CallScope {
 
     // MARK: Telling
 
-    /// Tells every entry that was asked what came of it.
+    /// Tells every entry that was asked what came of it, but for those that make nothing of a refusal.
     func tell(_ question: Question, happened: Bool) {
-        let happened: belfry_bool = happened ? 1 : 0
+        let outcome: belfry_bool = happened ? 1 : 0
         for answer in answers.places where answer.pointee.isTold {
             let (step, counter) = (answer.pointee.step, answer.pointee.key)
+            if !happened, step.pointee.isToldOfHappened { continue }
             // Who is told is a strategy.
             let table = step.pointee.strategy!
             guard let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete else {
                 continue
             }
             tell(step.pointee.plan, step.pointee.states, counter, slot(of: answer), question.hooks.telling) {
-                hook(step.pointee.instance, $0, cCandidate(counter: counter), happened, cContext, $1)
+                hook(step.pointee.instance, $0, cCandidate(counter: counter), outcome, cContext, $1)
             }
         }
     }

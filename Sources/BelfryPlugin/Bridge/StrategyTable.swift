@@ -7,7 +7,7 @@ public func strategyTable(_ type: any Strategy.Type) -> UnsafePointer<belfry_str
     addLifecycle(to: &table)
     if table.state_size > 0 { addState(to: &table, erased.saving) }
     addChecks(to: &table)
-    if type.isTold { addOutcomes(to: &table) }
+    if type.outcomes != .none { addOutcomes(to: &table) }
     addMoves(to: &table)
     if type is any RegionMonitoring.Type, table.state_size > 0 { addMonitoring(to: &table) }
     return arena.copy([table])!  // one element is never empty

@@ -23,16 +23,16 @@ public protocol Strategy: Sendable {
     static var order: Order { get }
     /// The default of `per`. Default: nil, one counter for the subject.
     static var defaultCounter: String? { get }
-    /// Whether it wants to be told what came of a candidate, and of a deletion, that it was asked about. Default: if it has a state, since
-    /// it cannot remember it otherwise.
-    static var isTold: Bool { get }
+    /// Which outcomes of candidates, and of deletions, that it was asked about it is told. Default: all if it has a state, since it cannot
+    /// remember them otherwise; else none.
+    static var outcomes: ToldOutcomes { get }
 
     /// Takes parameters that fit their description; throws when they do not make sense together.
     init(_ parameters: Parameters, host: Host) throws(StrategyError)
 
     /// May this be created? Pure: called any number of times, also to explain.
     func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict
-    /// Tells the outcome, to every strategy that was asked. `created` is false for a refused or deferred one.
+    /// Tells the outcome, to every strategy that was asked (but see `outcomes`). `created` is false for a refused or deferred one.
     func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) throws(StrategyError)
     /// May the current notification be deleted? Pure. Default: abstains.
     func shouldDelete(_ candidate: Candidate, state: State, context: Context) -> Verdict
@@ -55,11 +55,20 @@ public protocol Strategy: Sendable {
     static var erased: ErasedStrategy { get }
 }
 
+/// Which outcomes a strategy is told of.
+public enum ToldOutcomes: Sendable {
+    case none
+    /// What was created, or deleted. For a strategy that makes nothing of a refusal: most candidates are refused, and to tell it so is the
+    /// larger part of what that costs.
+    case happened
+    case all
+}
+
 /// The hooks that most strategies do without.
 extension Strategy {
     public static var order: Order { Order() }
     public static var defaultCounter: String? { nil }
-    public static var isTold: Bool { MemoryLayout<State>.size > 0 }
+    public static var outcomes: ToldOutcomes { MemoryLayout<State>.size > 0 ? .all : .none }
 
     public func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) {}
     public func shouldDelete(_ candidate: Candidate, state: State, context: Context) -> Verdict { .abstain }

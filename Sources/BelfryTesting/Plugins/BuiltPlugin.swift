@@ -61,6 +61,11 @@ public struct BuiltPlugin: Sendable {
             .first { $0.pointee.strategy.string == strategy }
     }
 
+    /// Which of its strategies need not be told of every outcome; nil if all are.
+    public var outcomes: UnsafePointer<belfry_outcomes>? {
+        extensionTable(BELFRY_EXTENSION_OUTCOMES, belfry_outcomes.self)
+    }
+
     private func extensionTable<Table>(_ id: String, _: Table.Type) -> UnsafePointer<Table>? {
         root.pointee.get_extension(id)?.assumingMemoryBound(to: Table.self)
     }

@@ -39,6 +39,16 @@ extension StrategySource {
         }
     }
 
+    /// Which strategies need not be told of every outcome; nil if all are.
+    var outcomes: UnsafePointer<belfry_outcomes>? {
+        get throws(StrategyTest.Failure) {
+            switch self {
+            case .type(let type): outcomesTable([type])
+            case .plugin(let file, _): try BuiltPlugin(file).outcomes
+            }
+        }
+    }
+
     var table: UnsafePointer<belfry_strategy> {
         get throws(StrategyTest.Failure) {
             switch self {

@@ -79,9 +79,9 @@ public final class StrategyTest {
         configure: (inout Configuration) -> Void = { _ in }
     ) throws(Failure) {
         try self.init(
-            table: strategyTable(strategy), receipts: receiptTable(strategy), parameters: parameters, per: per,
-            timeZone: timeZone, at: time,
-            campaigns: campaigns, regions: regions, zones: zones, configure: configure)
+            table: strategyTable(strategy), receipts: receiptTable(strategy), outcomes: outcomesTable([strategy]),
+            parameters: parameters, per: per, timeZone: timeZone, at: time, campaigns: campaigns, regions: regions,
+            zones: zones, configure: configure)
     }
 
     /// Tests a strategy wherever it is: as a Swift type or in a built plugin. The rest is as for a Swift type.
@@ -94,9 +94,9 @@ public final class StrategyTest {
         configure: (inout Configuration) -> Void = { _ in }
     ) throws(Failure) {
         try self.init(
-            table: source.table, receipts: source.receipts, parameters: parameters, per: per, timeZone: timeZone,
-            at: time, campaigns: campaigns,
-            regions: regions, zones: zones, configure: configure)
+            table: source.table, receipts: source.receipts, outcomes: source.outcomes, parameters: parameters,
+            per: per, timeZone: timeZone, at: time, campaigns: campaigns, regions: regions, zones: zones,
+            configure: configure)
     }
 
     /// Tests a strategy behind its C table, for example that of a loaded plugin. The rest is as for a Swift type.
@@ -104,15 +104,17 @@ public final class StrategyTest {
     /// - Parameters:
     ///   - table: constant and valid until the process ends.
     ///   - receipts: its hook for receipts, if it has one.
+    ///   - outcomes: whether it need not be told of every outcome.
     public init(
         table: UnsafePointer<belfry_strategy>, receipts: UnsafePointer<belfry_receipt_hook>? = nil,
-        parameters: Value? = nil, per: String? = nil, timeZone: String = "UTC",
+        outcomes: UnsafePointer<belfry_outcomes>? = nil, parameters: Value? = nil, per: String? = nil,
+        timeZone: String = "UTC",
         at time: String = "2026-03-02T09:00:00Z", campaigns: [String] = ["sale"], regions: [String] = ["store"],
         zones: ZoneDirectory = ZoneDirectory(folder: systemZoneFolder),
         configure: (inout Configuration) -> Void = { _ in }
     ) throws(Failure) {
         name = table.pointee.name.string ?? ""
-        watch = WatchedStrategy(table, receipts: receipts)
+        watch = WatchedStrategy(table, receipts: receipts, outcomes: outcomes)
         services = HostServices(version: "test", zones: zones) { _, _ in }
         start = try Self.instant(time)
         now = start
@@ -126,7 +128,8 @@ public final class StrategyTest {
     /// The same test, before anything happened.
     init(again test: StrategyTest) throws(Failure) {
         name = test.name
-        watch = WatchedStrategy(test.watch.strategy, receipts: test.watch.receipts)
+        watch = WatchedStrategy(
+            test.watch.strategy, receipts: test.watch.receipts, outcomes: test.watch.outcomes)
         services = test.services
         start = test.start
         now = start
@@ -160,6 +163,7 @@ extension StrategyTest {
             var providers = Providers()
             providers.add(watch.table, plugin: "test")
             if let receipts = watch.receiptTable { providers.add(receipts) }
+            if let outcomes = watch.outcomes { providers.add(outcomes) }
             providers.add(strategyTable(Objection.self), plugin: "test")
             var others = configuration
             others.chain.append(Configuration.Entry(strategy: Objection.name))

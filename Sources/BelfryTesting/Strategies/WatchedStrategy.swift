@@ -12,6 +12,8 @@ final class WatchedStrategy {
     let table: UnsafePointer<belfry_strategy>
     /// Its hook for receipts, and what the engine gets of it; nil: it has none.
     let receipts: UnsafePointer<belfry_receipt_hook>?
+    /// Whether it need not be told of every outcome.
+    let outcomes: UnsafePointer<belfry_outcomes>?
     let receiptTable: UnsafePointer<belfry_receipt_hook>?
     private let reasons = ReasonCollector()
     /// How the state lies in memory; nil if it keeps none.
@@ -34,9 +36,12 @@ final class WatchedStrategy {
     /// Why `past` could not be loaded.
     private(set) var refusal: String?
 
-    init(_ strategy: UnsafePointer<belfry_strategy>, receipts: UnsafePointer<belfry_receipt_hook>? = nil) {
+    init(
+        _ strategy: UnsafePointer<belfry_strategy>, receipts: UnsafePointer<belfry_receipt_hook>? = nil,
+        outcomes: UnsafePointer<belfry_outcomes>? = nil
+    ) {
         self.strategy = strategy
-        self.receipts = receipts
+        (self.receipts, self.outcomes) = (receipts, outcomes)
         receiptTable = receipts.map(\.pointee.passingOn)
         layout = StateLayout(strategy)
         let table = UnsafeMutablePointer<belfry_strategy>.allocate(capacity: 1)

@@ -8,6 +8,7 @@
 ///                   belfry.actions/1    what an action does when a notification is opened       actions.h
 ///                   belfry.sink/1       where decisions are delivered to                        delivery.h
 ///                   belfry.receipts/1   strategies that hear what became of notifications       receipts.h
+///                   belfry.outcomes/1   strategies that need not be told of every outcome       outcomes.h
 ///   host offers     belfry.log/1, belfry.local-time/1, belfry.conditions/1, belfry.attributes/1,
 ///                   belfry.scratch/1                                                            host.h
 ///                   belfry.current/1    the current notifications of the subject                current.h
@@ -40,6 +41,7 @@
 #include "belfry/strategy.h"
 #include "belfry/digest.h"
 #include "belfry/receipts.h"
+#include "belfry/outcomes.h"
 #include "belfry/filter.h"
 #include "belfry/actions.h"
 #include "belfry/delivery.h"

@@ -41,6 +41,7 @@ import Testing
         Sin("stateful-without-hooks", "tables", "strategy 'polite' has no 'state_load'"),
         Sin("wrong-signature", "tables", "'number' has no type, at 10"),
         Sin("hollow-receipts", "tables", "receipt hook 1 has no 'on_receipt'"),
+        Sin("strange-outcomes", "tables", "its outcomes name the strategy 'rude', which it does not offer"),
         Sin("hollow-sink", "tables", "sink 'hollow' has no 'deliver'"),
         Sin("hollow-filter", "tables", "filter 'polite' has no 'apply'"),
         Sin("contradicting-order", "tables", "strategy 'polite' must stand both before and after 'cooldown'"),

@@ -90,7 +90,8 @@ package final class RecordCache {
             return SubjectRecord(subject: subject, lastDecision: try source?.lastDecision(ofErased: subject) ?? 0)
         }
         do throws(RecordDamage) {
-            let record = try SubjectRecord(subject: subject, reading: bytes, directory)
+            var record = try SubjectRecord(subject: subject, reading: bytes, directory)
+            record.isKept = true
             willUse?(subject, bytes)
             return record
         } catch {
@@ -130,6 +131,19 @@ package final class RecordCache {
         }
         atWork.removeAll(keepingCapacity: true)
         before.removeAll()
+    }
+
+    /// Shows the records that changed and are not with who gets the changes, as they are to be stored. From then on changes are enough.
+    ///
+    /// In place of checkpoints: what changed need not stay.
+    package func collectUnkept(_ body: (_ subject: String, _ bytes: [UInt8], _ nextDue: Instant?) -> Void) {
+        for place in dirty {
+            records[place].isDirty = false
+            if records[place].isKept { continue }
+            records[place].isKept = true
+            body(records[place].subject, records[place].stored(directory), records[place].nextDue)
+        }
+        dirty.removeAll(keepingCapacity: true)
     }
 
     // MARK: Checkpoints

@@ -205,6 +205,12 @@ struct RecordBlock: ~Copyable {
         nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 9, as: Bool.self) }
     }
 
+    /// For the same cache: whether who gets its changes has it.
+    var isKept: Bool {
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 10, as: Bool.self) }
+        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 10, as: Bool.self) }
+    }
+
     /// Another number whenever states begin elsewhere than before.
     private(set) var arrangement: UInt32 {
         get { (start - Self.bookkeepingSize).load(fromByteOffset: 12, as: UInt32.self) }

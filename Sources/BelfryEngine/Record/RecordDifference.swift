@@ -42,24 +42,6 @@ extension SubjectRecord {
             RecordDifference.write(from: before, to: content, &buffer) { section in block.marks(of: section) }
         }
     }
-
-    /// Makes a record of the content that `RecordDifference.apply` gave.
-    ///
-    /// - Parameters:
-    ///   - base: the record that it came of: its directory is taken over.
-    ///   - directory: what the content refers to besides.
-    /// - Throws: `RecordDamage`.
-    package init(
-        _ content: [UInt8], directoryOf base: borrowing SubjectRecord, _ directory: StateDirectory
-    ) throws(RecordDamage) {
-        var bytes = content
-        base.block.bytes(of: .directory).withUnsafeBytes { bytes.append(contentsOf: $0) }
-        let end = RecordBlock.Field.ends.offset + 4 * RecordBlock.Section.directory.rawValue
-        withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { bytes.replaceSubrange(end..<end + 4, with: $0) }
-        // Its sections do not overlap, as the difference was found to make sense; all else is checked by reading it.
-        let record = SubjectRecord(RecordBlock(copying: bytes.span.bytes))
-        try self.init(subject: base.subject, reading: record.stored(directory))
-    }
 }
 
 /// How a record differs from what it was.

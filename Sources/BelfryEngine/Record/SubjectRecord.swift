@@ -55,6 +55,12 @@ extension SubjectRecord {
         set { block.isAtWork = newValue }
     }
 
+    /// Whether who gets its changes has it: from then on they are enough.
+    package var isKept: Bool {
+        get { block.isKept }
+        set { block.isKept = newValue }
+    }
+
     /// Whether it changed since it was stored.
     package var isDirty: Bool {
         get { block.isDirty }
@@ -147,11 +153,11 @@ extension SubjectRecord {
     /// A fresh install: everything is forgotten, but for the numbers that ids are made of.
     mutating func reset() {
         let (decisions, armed, lastUse, marks) =
-            (decisions, block[.timersArmed], lastUse, (isAtWork, isDirty))
+            (decisions, block[.timersArmed], lastUse, (isAtWork, isDirty, isKept))
         self = SubjectRecord(subject: subject)
         (self.decisions, block[.timersArmed]) = (decisions, armed)
         self.lastUse = lastUse
-        (isAtWork, isDirty) = marks
+        (isAtWork, isDirty, isKept) = marks
     }
 }
 

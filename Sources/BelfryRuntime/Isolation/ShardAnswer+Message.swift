@@ -3,6 +3,7 @@ import BelfryEngine
 import BelfryModel
 import BelfrySignals
 import BelfryStore
+import Glibc
 
 // What a shard's process answers, and what the host makes of it: nothing but numbers and bytes, of which each is checked.
 
@@ -89,7 +90,7 @@ extension ShardAnswer {
     private func hasItsLines(_ piece: Int) -> Bool {
         let (count, own) = (pieces[piece].count, pieces[piece].own ?? 0..<0)
         let range = range(of: piece)
-        let ends = output.writer.withBytes { bytes in bytes[range].count { $0 == UInt8(ascii: "\n") } }
+        let ends = output.writer.withBytes { UnsafeRawBufferPointer(rebasing: $0[range]).lineEnds }
         return ends == count && own.upperBound <= count
     }
 
@@ -107,6 +108,18 @@ extension ShardAnswer {
 /// Why a shard's process cannot go on, in its own words.
 struct ShardFailure: Error, CustomStringConvertible {
     let description: String
+}
+
+extension UnsafeRawBufferPointer {
+    /// How many lines end in it.
+    fileprivate var lineEnds: Int {
+        var (count, rest) = (0, self)
+        while let start = rest.baseAddress, let end = memchr(start, Int32(UInt8(ascii: "\n")), rest.count) {
+            count += 1
+            rest = UnsafeRawBufferPointer(rebasing: rest[(UnsafeRawPointer(end) - start + 1)...])
+        }
+        return count
+    }
 }
 
 extension [Int] {

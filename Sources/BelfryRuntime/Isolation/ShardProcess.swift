@@ -68,7 +68,7 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
     ) throws {
         (self.zygote, self.settings, self.place) = (zygote, settings, place)
         storedTimers = timers
-        committed = CommittedRecords(settings.store)
+        committed = CommittedRecords(settings.store, zygote.names)
         capacity = settings.capacity
         traced = settings.traced
         process = try begin()
@@ -132,6 +132,7 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
             // The run has waited for everything before it.
             endProcess()
             zygote = next
+            committed.know(next.names)
         case .task(let task, let target):
             switch task.work {
             case .makeRoom(let capacity, let stored):
@@ -145,7 +146,7 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
                 target.change { $0 = ShardAnswer() }
             case .recent(let limit):
                 let answer = ShardAnswer()
-                answer.recent = committed.recent(limit)
+                answer.recent = try committed.recent(limit)
                 target.change { $0 = answer }
             default:
                 let flight = ShardFlight(task, lines(of: task), target)
@@ -165,7 +166,7 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
         while sent < min(flights.count, Self.ahead) {
             if flights[sent].isLocal(place) {
                 guard sent == 0 else { return }
-                finishFirst()
+                try finishFirst()
                 continue
             }
             if flights[sent].wantsFreshProcess, process?.hasDecided == true {
@@ -257,26 +258,21 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
     private func takeAnswer() throws {
         let answer = flights[0].gathering.answer
         if let failure = answer.failure { throw failure }
-        for change in answer.stored
-        where BatchReader.shard(stableHash(change.subject), of: place.count) != place.index {
-            throw ShardFailure.nonsense
-        }
-        committed.take(answer.stored)
-        answer.stored = []
+        try committed.take(answer) { BatchReader.shard(stableHash($0), of: place.count) == place.index }
         sent -= 1
-        finishFirst()
+        try finishFirst()
         keepMemoryInBounds()
     }
 
     /// The first one is answered.
-    private func finishFirst() {
+    private func finishFirst() throws {
         let flight = flights.removeFirst()
         let gathering = flight.gathering
         gathering.parts -= 1
         guard gathering.parts == 0 else { return }
         // Another process has to know what has passed.
         if case .tick(let time, bound: nil) = flight.task.work { settings.passed = max(settings.passed, time) }
-        if let part = flight.task.part { committed.collect(part, gathering.answer) }
+        if let part = flight.task.part { try committed.collect(part, gathering.answer) }
         gathering.answer.dirty = committed.dirtyCount
         gathering.target.change { $0 = gathering.answer }
     }
@@ -309,9 +305,7 @@ final class ShardProcess: ShardWorker, @unchecked Sendable {
 
     private func begin() throws -> Running {
         var start = MessageWriter()
-        ShardStart(
-            passed: settings.passed, capacity: capacity, isDurable: settings.store.isDurable, traced: traced
-        ).write(to: &start)
+        ShardStart(passed: settings.passed, capacity: capacity, traced: traced).write(to: &start)
         let (channel, number) = try zygote.fork(.shard, start.array, over: { try ShardChannel.make() }) { channel in
             channel.hear().flatMap { $0.kind == .ready ? pid_t(truncatingIfNeeded: $0.length) : nil }
         }

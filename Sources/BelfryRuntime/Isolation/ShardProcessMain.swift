@@ -17,8 +17,7 @@ final class ShardProcessMain {
     init(_ channel: ShardChannel, _ loaded: Workspace.Loaded, _ start: ShardStart) {
         (self.channel, settings) = (channel, start)
         source = HostRecords(channel)
-        let cache = RecordCache(
-            source, loaded.catalog.services.states, capacity: start.capacity, tellsDifferences: start.isDurable)
+        let cache = RecordCache(source, loaded.catalog.services.states, capacity: start.capacity)
         shard = Shard(
             loaded.catalog, cache, passed: start.passed, trace: start.traced.map { ShardTrace(known: $0) },
             note: channel.note)
@@ -64,7 +63,7 @@ final class ShardProcessMain {
         case .tick(let time, let bound): try shard.tick(time, bound: bound, answer)
         }
         // The host has them when it has the answer.
-        shard.collect(CheckpointPart(begins: true, limit: .max), answer)
+        shard.collectUnkept(answer)
         shard.makeRoom(capacity: request.capacity, stored: answer.batch)
         answer.records = shard.recordCount
     }

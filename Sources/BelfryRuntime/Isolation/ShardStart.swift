@@ -6,26 +6,22 @@ struct ShardStart {
     var passed: Instant
     /// Of records in memory.
     var capacity: Int
-    /// Whether the journal wants to know how records changed.
-    var isDurable: Bool
     /// The subjects whose records are in the trace; nil without one.
     var traced: Set<SubjectKey>?
 
-    init(passed: Instant, capacity: Int, isDurable: Bool, traced: Set<SubjectKey>?) {
-        (self.passed, self.capacity, self.isDurable, self.traced) = (passed, capacity, isDurable, traced)
+    init(passed: Instant, capacity: Int, traced: Set<SubjectKey>?) {
+        (self.passed, self.capacity, self.traced) = (passed, capacity, traced)
     }
 
     func write(to writer: inout MessageWriter) {
         writer.instant(passed)
         writer.number(capacity)
-        writer.bool(isDurable)
         writer.optional(traced) { $0.list($1) { $0.text($1.text) } }
     }
 
     init(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
         passed = try reader.instant()
         capacity = try reader.number()
-        isDurable = try reader.bool()
         traced = try reader.optional { reader throws(MessageReader.Nonsense) in
             Set(try reader.list { reader throws(MessageReader.Nonsense) in SubjectKey(try reader.text()) })
         }

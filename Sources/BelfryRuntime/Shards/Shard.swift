@@ -153,6 +153,15 @@ final class Shard {
         answer.dirty = subjects.cache.dirtyCount
     }
 
+    /// How records changed since the last time, and those of them that the host does not have yet.
+    func collectUnkept(_ answer: ShardAnswer) {
+        collectChanges(answer)
+        subjects.cache.collectUnkept {
+            answer.stored.append(RecordChange(subject: $0, bytes: $1, nextDue: $2))
+        }
+        answer.batch = subjects.cache.currentBatch
+    }
+
     /// How records changed since the last time, and some records of a checkpoint.
     func collect(_ part: CheckpointPart, _ answer: ShardAnswer) {
         collectChanges(answer)

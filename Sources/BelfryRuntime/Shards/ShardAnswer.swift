@@ -23,6 +23,8 @@ final class ShardAnswer: @unchecked Sendable {
     @exclusivity(unchecked) var signals = GrowingBuffer(capacity: 1 << 16)
     /// How records changed.
     @exclusivity(unchecked) var changes = GrowingBuffer(capacity: 1 << 16)
+    /// Of an answer that comes in parts: how many bytes of the changes the host has taken over.
+    @exclusivity(unchecked) var taken = 0
     /// Records of the checkpoint under way, as they are to be stored.
     @exclusivity(unchecked) var stored: [RecordChange] = []
     /// How many records the checkpoint under way has still to store.

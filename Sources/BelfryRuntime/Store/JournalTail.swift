@@ -61,12 +61,12 @@ struct JournalTail {
         let base = try base(of: subject, in: store)
         guard let changes = changes[SubjectKey(subject)] else { return base }
         let done = try store.entry(of: subject)
-        var content = base.withContent { Array($0) }
+        var kept = KeptRecord(base)
         for change in changes where change.entry > done {
-            let fits = RecordDifference.apply(change.difference.span.bytes, to: &content)
+            let fits = kept.add(change.difference) && kept.apply()
             if !fits { throw JournalError.unknownChanges(path, number: change.entry, subject: subject) }
         }
-        return try SubjectRecord(content, directoryOf: base, directory)
+        return try kept.record(of: subject, directory)
     }
 
     private func base(of subject: String, in store: any RecordStore) throws -> SubjectRecord {

@@ -15,7 +15,9 @@ import Synchronization
 /// threads may use it, each record in one thread at a time. What a configuration or a plugin has wrong is thrown when it is made.
 public final class Core: Sendable {
     public let catalog: Catalog
-    private let actions: CoreActions
+    let actions: CoreActions
+    /// Nil where it was not loaded from a workspace.
+    public let provenance: Provenance?
     /// The deciders that no thread is using.
     private let idle = Mutex<[Decider]>([])
 
@@ -39,6 +41,7 @@ public final class Core: Sendable {
     public init(_ loaded: Workspace.Loaded) {
         catalog = loaded.catalog
         actions = CoreActions(loaded.providers)
+        provenance = loaded.provenance
     }
 
     // MARK: Deciding

@@ -4,7 +4,7 @@ import BelfryModel
 import CBelfryCore
 
 /// BELFRY_CORE_NEVER, which is a macro that Swift does not see.
-private let never = Int64.min
+let never = Int64.min
 
 extension Core {
     /// The core behind a handle, which is there as long as it is not closed.
@@ -72,6 +72,13 @@ extension UnsafePointer<belfry_core_sink>? {
         var text = text
         text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { write(sink.owner, $0.baseAddress, UInt64($0.count)) }
+        }
+    }
+
+    func write(_ bytes: [UInt8]) {
+        guard let sink = self?.pointee, let write = sink.write else { return }
+        bytes.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { write(sink.owner, $0.baseAddress, UInt64($0.count)) }
         }
     }
 }

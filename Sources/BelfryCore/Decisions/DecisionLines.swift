@@ -10,6 +10,16 @@ package struct DecisionLines: ~Copyable {
 
     package init() {}
 
+    /// Forgets everything but its memory.
+    package mutating func removeAll() {
+        writer.removeAll()
+        if !gaps.isEmpty { gaps.removeAll(keepingCapacity: true) }
+        if !calls.isEmpty { calls.removeAll(keepingCapacity: true) }
+    }
+
+    /// The lines, until more are added; the gaps are not filled.
+    package var lent: UnsafeRawBufferPointer { writer.withBytes { $0 } }
+
     /// How many bytes the lines have.
     package var count: Int { writer.count }
 

@@ -8,7 +8,8 @@
 /// included. Any number of cores and threads; one subject in one thread at a time. Memory is freed by the side that allocated it: what
 /// is passed in is not kept, and what comes out is lent until the function that got it returns.
 ///
-/// This is version 1.0, and it is final: a released struct never changes, its tag carries its revision.
+/// This is version 1.1. What 1.0 had is final: a released struct never changes, its tag carries its revision. 1.1 adds shards, which keep
+/// records in memory between calls, and what an engine needs that owns the records: to describe one, to erase one, and to say who decides.
 #ifndef BELFRY_CORE_H
 #define BELFRY_CORE_H
 
@@ -96,6 +97,70 @@ void belfry_core_decide(
 int32_t belfry_core_explain(
     const belfry_core *core, const belfry_core_question *question, const belfry_core_sink *explanation,
     const belfry_core_sink *error);
+
+// MARK: Since 1.1
+
+/// Writes what a record knows to `description`, as JSON in the form of `belfry state show --json`; or why it cannot be read to `error`.
+int32_t belfry_core_describe(
+    const belfry_core *core, belfry_core_bytes subject, belfry_core_bytes record, const belfry_core_sink *description,
+    const belfry_core_sink *error);
+
+/// Writes what is to be kept of a subject whose record is erased to `remains`: whose it is, and the number of the last decision, so that no
+/// id of a decision is used twice. Or why the record cannot be read to `error`.
+int32_t belfry_core_erase(
+    const belfry_core *core, belfry_core_bytes subject, belfry_core_bytes record, const belfry_core_sink *remains,
+    const belfry_core_sink *error);
+
+/// Writes which configuration decides, and by which plugins, to `provenance`:
+/// `{"generation":"…","plugins":{"cooldown":"sha256:…"}}`. Two cores of one generation decide alike.
+void belfry_core_provenance(const belfry_core *core, const belfry_core_sink *provenance);
+
+/// Subjects whose records stay in memory between calls, for an engine that asks again and again about the same ones, and keeps their bytes
+/// at its checkpoints. One thread at a time; any number of shards of one core. A core stays open until its shards are closed.
+typedef struct belfry_core_shard belfry_core_shard;
+
+/// The shard does not have the record, and nothing was done. Ask again with it; or, for a subject that is new, with one that has an address
+/// and no length.
+#define BELFRY_CORE_NEEDS_RECORD ((int32_t)2)
+
+/// What a shard decided. All of it is lent until the next call with this shard.
+typedef struct belfry_core_step_r1 {
+    int32_t status;               ///< BELFRY_CORE_OK, BELFRY_CORE_NEEDS_RECORD, or BELFRY_CORE_FAILED: the record cannot be read
+    uint32_t reserved;            ///< zero
+    belfry_core_bytes error;      ///< why, for people; none if it did not fail
+    belfry_core_bytes decisions;  ///< as in belfry_core_answer
+    belfry_core_bytes rejects;    ///< as in belfry_core_answer
+    int64_t timer_before;         ///< when the earliest timer of the record was due before the call, or BELFRY_CORE_NEVER
+    int64_t next_timer;           ///< when it is due now, or BELFRY_CORE_NEVER
+} belfry_core_step;
+
+/// What a line says before it is decided.
+typedef struct belfry_core_head_r1 {
+    belfry_core_bytes subject;  ///< none: it is a tick, or no signal. Lent until the next call with this shard
+    int64_t time;               ///< when it happened, in ms since 1970; BELFRY_CORE_NEVER: it was not asked for, or the line does not say
+    uint32_t is_tick;           ///< 1 for `clock.advanced`, whose time is always there
+    uint32_t reserved;          ///< zero
+} belfry_core_head;
+
+belfry_core_shard *belfry_core_shard_open(const belfry_core *core);
+
+/// What was not collected is lost.
+void belfry_core_shard_close(belfry_core_shard *shard);
+
+/// Tells whose a line is, so that it can be brought to the shard that has the subject; and its time, if `with_time` is not 0.
+void belfry_core_shard_head(belfry_core_shard *shard, belfry_core_bytes line, int32_t with_time, belfry_core_head *head);
+
+/// Decides for one subject on the record that the shard has, or gets with `work`.
+///
+/// `line` is the number of the first line of the signals: the cause of one that has no id, and the place of a reject.
+void belfry_core_shard_decide(
+    belfry_core_shard *shard, const belfry_core_work *work, uint64_t line, belfry_core_step *step);
+
+/// Shows each record that changed since it was collected last, as it is to be kept, and then lets go of the records used longest ago, as far
+/// as there are more than `keep`. Returns how many there are.
+uint64_t belfry_core_shard_collect(
+    belfry_core_shard *shard, uint64_t keep, void *owner,
+    void (*take)(void *owner, belfry_core_bytes subject, belfry_core_bytes record));
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,15 @@ import Testing
         #expect(outputs.embedded == outputs.run && outputs.run.count > 1000)
     }
 
+    @Test func `a program that keeps records in memory decides the same`() throws {
+        let outputs = try Self.outputs(
+            """
+            make -s -C embed-c BELFRY="$bin" INCLUDE=\(PluginFiles.repository.path)/Sources/CBelfryCore/include
+            embed-c/stream demo/belfry.yaml day.jsonl > embedded.jsonl
+            """)
+        #expect(outputs.embedded == outputs.run && outputs.run.count > 1000)
+    }
+
     @Test func `a program in Python decides the same`() throws {
         let outputs = try Self.outputs(
             "python3 embed-python/decide.py $bin/libbelfry.so demo/belfry.yaml day.jsonl > embedded.jsonl")

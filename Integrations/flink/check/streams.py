@@ -1,0 +1,104 @@
+"""Streams of signals, and what a run makes of them."""
+
+import collections
+import gzip
+import json
+import pathlib
+import random
+import subprocess
+
+
+def read_lines(path):
+    path = pathlib.Path(path)
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as file:
+        return [line for line in file.read().splitlines() if line]
+
+
+def subject(line):
+    return json.loads(line)["subject"]
+
+
+def tick(time):
+    return json.dumps({"type": "clock.advanced", "time": time}).encode()
+
+
+def end_of(lines):
+    """A tick at the end of a stream."""
+    return tick(max(json.loads(line)["time"] for line in lines[-1000:]))
+
+
+def shuffled(lines, seed=1):
+    """The signals in another order, in which those of each subject keep theirs."""
+    queues = collections.defaultdict(collections.deque)
+    order = []
+    for line in lines:
+        name = subject(line)
+        queues[name].append(line)
+        order.append(name)
+    random.Random(seed).shuffle(order)
+    return [queues[name].popleft() for name in order]
+
+
+def write(path, lines):
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    return path
+
+
+def by_subject(lines):
+    """Each subject's decisions, in the order of their numbers. One that is there twice is an error."""
+    found = collections.defaultdict(dict)
+    for line in lines:
+        # The id comes second in every line; a subject may have a colon in it, its number has none.
+        name, number = json.loads(line)["id"].rsplit(":", 1)
+        if int(number) in found[name]:
+            raise SystemExit(f"decision {name}:{number} is there twice")
+        found[name][int(number)] = line
+    return {name: [lines[number] for number in sorted(lines)] for name, lines in found.items()}
+
+
+def run(belfry, configuration, signals, output, *options):
+    """What `belfry run` decides."""
+    pathlib.Path(output).unlink(missing_ok=True)  # a run appends
+    result = subprocess.run(
+        [belfry, "run", "--config", configuration, "--store", "memory:", "--signals", signals, "--output", output,
+         "--rejects", str(output) + ".rejects", *options],
+        stderr=subprocess.PIPE)
+    if result.returncode not in (0, 3):
+        raise SystemExit(result.stderr.decode())
+    return read_lines(output)
+
+
+def parts(folder):
+    """The files that a sink has completed; those under way begin with a dot."""
+    return sorted(path for path in pathlib.Path(folder).rglob("part-*") if not path.name.startswith("."))
+
+
+def written(folder):
+    """The lines of all files of a sink. Within one file, the decisions of a subject are in order."""
+    lines = []
+    for path in parts(folder):
+        part = read_lines(path)
+        last = {}
+        for line in part:
+            name, number = json.loads(line)["id"].rsplit(":", 1)
+            if int(number) <= last.get(name, 0):
+                raise SystemExit(f"decision {name}:{number} comes too late in {path}")
+            last[name] = int(number)
+        lines += part
+    return lines
+
+
+def compare(expected, found):
+    """How many subjects have the same decisions, byte by byte; or what differs first."""
+    for name in sorted(expected.keys() | found.keys()):
+        left, right = expected.get(name, []), found.get(name, [])
+        if left == right:
+            continue
+        place = next((i for i, (a, b) in enumerate(zip(left, right)) if a != b), min(len(left), len(right)))
+        def show(lines): return lines[place].decode() if place < len(lines) else "nothing"
+        raise SystemExit(
+            f"subject '{name}' is decided otherwise\n  found: {show(right)}\n  expected: {show(left)}\n"
+            f"  look: decision {place + 1} of {len(left)} expected, {len(right)} found")
+    return len(expected)

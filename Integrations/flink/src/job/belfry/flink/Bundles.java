@@ -1,0 +1,119 @@
+package belfry.flink;
+
+import belfry.core.Core;
+import belfry.core.CoreException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+
+/**
+ * Which bundle decides in a task, and which one follows it: broadcast state, so that a savepoint knows what it needs.
+ *
+ * <p>One that is announced for a time is opened at once, and takes over behind the tick that passes that time. A tick is a watermark,
+ * which Flink keeps in order with the signals, so all tasks change at one place of the stream.
+ */
+final class Bundles implements AutoCloseable {
+    static final MapStateDescriptor<String, String> STATE = new MapStateDescriptor<>("bundles", Types.STRING, Types.STRING);
+
+    private static final String CURRENT = "current";
+    private static final String GENERATION = "generation";
+    private static final String NEXT = "next";
+    private static final String NEXT_GENERATION = "next generation";
+    private static final String FROM = "from";
+    private static final String PASSED = "passed";
+
+    private final BroadcastState<String, String> state;
+    private Core current;
+    private Core next;
+    private long from;
+
+    /** @param isReplaced whether the bundle of the command line goes before the one of the state */
+    Bundles(BroadcastState<String, String> state, String bundle, boolean isReplaced) throws Exception {
+        this.state = state;
+        if (isReplaced || state.get(CURRENT) == null) {
+            current = Bundle.open(bundle);
+            put(Map.of(CURRENT, bundle, GENERATION, current.generation()));
+        } else {
+            current = open(state.get(CURRENT), state.get(GENERATION));
+        }
+        if (state.get(NEXT) != null) {
+            next = open(state.get(NEXT), state.get(NEXT_GENERATION));
+            from = Long.parseLong(state.get(FROM));
+        }
+    }
+
+    Core current() {
+        return current;
+    }
+
+    /** The last tick before the state was taken. A watermark is no part of a checkpoint. */
+    long passed() throws Exception {
+        String passed = state.get(PASSED);
+        return passed == null ? Core.NEVER : Long.parseLong(passed);
+    }
+
+    void setPassed(long passed) throws Exception {
+        state.put(PASSED, Long.toString(passed));
+    }
+
+    /** Opens a bundle that is to take over behind the tick that passes a time; another one that waited is forgotten. */
+    void announce(String bundle, String generation, long from) throws Exception {
+        Core core = open(bundle, generation);
+        forgetNext();
+        next = core;
+        this.from = from;
+        put(Map.of(NEXT, bundle, NEXT_GENERATION, generation, FROM, Long.toString(from)));
+    }
+
+    boolean isNextDue(long passed) {
+        return next != null && from <= passed;
+    }
+
+    /** The next one becomes the current one; the former is returned, and to be closed when nobody needs it any more. */
+    Core advance() throws Exception {
+        Core former = current;
+        current = next;
+        next = null;
+        put(Map.of(CURRENT, state.get(NEXT), GENERATION, state.get(NEXT_GENERATION)));
+        forgetNext();
+        return former;
+    }
+
+    private void forgetNext() throws Exception {
+        if (next != null) {
+            next.close();
+            next = null;
+        }
+        for (String key : new String[] {NEXT, NEXT_GENERATION, FROM}) {
+            state.remove(key);
+        }
+    }
+
+    private void put(Map<String, String> values) throws Exception {
+        state.putAll(new HashMap<>(values));
+    }
+
+    /** Opens the bundle of a generation, and no other that lies in the same place. */
+    private static Core open(String bundle, String generation) throws Exception {
+        Core core = Bundle.open(bundle);
+        if (core.generation().equals(generation)) {
+            return core;
+        }
+        String found = core.generation();
+        core.close();
+        throw new CoreException("'" + bundle + "' is not the bundle that is needed\n  found: generation " + found
+                + "\n  expected: generation " + generation + "\n  fix: put the former bundle back there, or start with --replace-bundle true");
+    }
+
+    @Override
+    public void close() {
+        if (next != null) {
+            next.close();
+        }
+        if (current != null) {
+            current.close();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package belfry.flink;
+
+import java.time.Duration;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.connector.file.src.FileSource;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Signals from a file or a folder of JSON Lines, {@code --signals}; with {@code --follow} also from files that come later. */
+public final class FileSignals implements SignalSource {
+    @Override
+    public DataStream<Line> open(StreamExecutionEnvironment environment, Settings settings) {
+        FileSource.FileSourceBuilder<Line> builder =
+                FileSource.forRecordStreamFormat(new NumberedLines(), new Path(settings.required("signals")));
+        if (settings.optional("follow") != null) {
+            builder.monitorContinuously(Duration.ofMillis(settings.followMillis()));
+        }
+        return environment
+                .fromSource(builder.build(), WatermarkStrategy.noWatermarks(), "signals", Line.TYPE)
+                .uid("signals")
+                .setParallelism(settings.readers());
+    }
+}

@@ -1,0 +1,38 @@
+package belfry.flink;
+
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.typeutils.TupleTypeInfo;
+
+/** A line of input: a signal, or what was meant to be one. A tuple, because Flink writes those fastest. */
+public final class Line extends Tuple3<String, byte[], Long> {
+    public static final TypeInformation<Line> TYPE =
+            new TupleTypeInfo<>(Line.class, Types.STRING, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO, Types.LONG);
+
+    /** Whose a line is of which nobody can tell; the core says what is wrong with it. */
+    public static final String NOBODY = "-";
+
+    public Line() {}
+
+    /**
+     * @param bytes without the end of the line
+     * @param number of the line in its file, from 1: the cause of a signal without id
+     */
+    public Line(byte[] bytes, long number) {
+        super(NOBODY, bytes, number);
+    }
+
+    public String subject() {
+        return f0;
+    }
+
+    public byte[] bytes() {
+        return f1;
+    }
+
+    public long number() {
+        return f2;
+    }
+}

@@ -1,0 +1,116 @@
+package belfry.flink;
+
+import belfry.core.Core;
+import belfry.core.CoreException;
+import belfry.core.Shard;
+import java.nio.charset.StandardCharsets;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+
+/**
+ * The records of a task: all of them in keyed state, those at work in native memory too.
+ *
+ * <p>They are written behind: a record that changed gets into the state when a checkpoint begins, or when there are too many in memory.
+ * Between two checkpoints the state is older than what was decided, which nobody sees: after a failure, Flink goes back to the
+ * checkpoint anyway.
+ */
+final class SubjectRecords implements AutoCloseable {
+    private static final byte[] NEW = {};
+
+    private final KeyedStateBackend<String> keys;
+    private final ValueState<byte[]> state;
+    private final long limit;
+    private Shard shard;
+    private long live;
+    private long read;
+    private long written;
+
+    SubjectRecords(Core core, KeyedStateBackend<String> keys, ValueState<byte[]> state, long limit) throws CoreException {
+        this.keys = keys;
+        this.state = state;
+        this.limit = limit;
+        shard = core.shard();
+    }
+
+    /** Decides lines of the subject that is the current key, and fires its timers. */
+    byte[] decide(String subject, byte[] signals, long line, long passed, long until) throws Exception {
+        byte[] name = subject.getBytes(StandardCharsets.UTF_8);
+        byte[] decisions = shard.decide(name, signals, null, line, passed, until);
+        if (shard.status() == Shard.NEEDS_RECORD) {
+            byte[] record = state.value();
+            decisions = shard.decide(name, signals, record == null ? NEW : record, line, passed, until);
+            live++;
+            read++;
+        }
+        if (shard.status() == Shard.FAILED) {
+            throw new CoreException(shard.error());
+        }
+        return decisions;
+    }
+
+    /** What came of the last decision. */
+    Shard last() {
+        return shard;
+    }
+
+    /** Lets go of half of the records when there are too many in memory. Leaves another key current. */
+    void makeRoom() throws Exception {
+        if (live > limit) {
+            store(limit / 2);
+        }
+    }
+
+    /**
+     * Writes what changed into the state. Leaves another key current.
+     *
+     * @param keep so many records may stay in memory
+     */
+    void store(long keep) throws Exception {
+        live = shard.collect(keep, (subject, record) -> {
+            keys.setCurrentKey(new String(subject, StandardCharsets.UTF_8));
+            state.update(record);
+            written++;
+        });
+    }
+
+    /** The record of a subject as it is to be kept, which becomes the current key; null: it has none. */
+    byte[] record(String subject) throws Exception {
+        store(limit);
+        keys.setCurrentKey(subject);
+        return state.value();
+    }
+
+    /** Puts another record in place of the one that the subject has. */
+    void replace(String subject, byte[] record) throws Exception {
+        store(0);
+        keys.setCurrentKey(subject);
+        state.update(record);
+    }
+
+    /** From now on another core decides. */
+    void take(Core core) throws Exception {
+        Shard next = core.shard();
+        store(0);
+        shard.close();
+        shard = next;
+    }
+
+    long live() {
+        return live;
+    }
+
+    /** How often a record was read from the state. */
+    long read() {
+        return read;
+    }
+
+    /** How often a record was written into the state. */
+    long written() {
+        return written;
+    }
+
+    @Override
+    public void close() {
+        shard.close();
+    }
+}

@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-kills sinks fuzz bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-kills sinks fuzz flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -109,6 +109,30 @@ fuzz: build  ## feed LINES, RECORDS, CONFIGURATIONS, and LOCKS with their signat
 	$(SWIFT) build --build-tests
 	BELFRY_BUILD="$(BIN)" BELFRY_SEED=$(SEED) BELFRY_FUZZ_LINES=$(LINES) BELFRY_FUZZ_RECORDS=$(RECORDS) \
 	    BELFRY_FUZZ_CONFIGURATIONS=$(CONFIGURATIONS) BELFRY_FUZZ_LOCKS=$(LOCKS) $(SWIFT) test --skip-build --filter FuzzTests
+
+# Apache Flink comes from its two Python wheels: a Java runtime and a compiler are all it needs besides.
+FLINK = Integrations/flink
+FLINK_BUILD ?= $(FLINK)/.build
+# Where belfry, libBelfryLibrary.so and the plugins are.
+FLINK_BIN ?= $(BIN)
+
+flink: DEBIAN_PACKAGES += python3 $(shell python3 -m pip --version >/dev/null 2>&1 || echo python3-pip) $(shell command -v javac >/dev/null || echo default-jdk-headless)
+flink: $(if $(filter file,$(origin FLINK_BIN)),build) dependencies  ## build the integration of Apache Flink into Integrations/flink/.build
+	sh $(FLINK)/build.sh $(abspath $(FLINK_BUILD)) $(FLINK_BIN)
+
+# The small size, for CI: three minutes. The whole one: FLINK_SIGNALS=5000000 FLINK_KILLS=20 FLINK_JOBMANAGER_KILLS=3, with NYC and GEOLIFE.
+FLINK_SIGNALS ?= 20000
+FLINK_KILLS ?= 2
+FLINK_JOBMANAGER_KILLS ?= 1
+FLINK_CHECKS ?= order shuffle kills rescale bundle commands state
+FLINK_STREAMS ?= $(if $(CONFIG),--stream $(CONFIG) $(SIGNALS))
+
+flink-check: flink  ## decide in a cluster on this machine, through kills and changes, and compare with belfry run
+	python3 $(FLINK)/check/check.py --build $(FLINK_BUILD) --work $(FLINK_BUILD)/check --signals $(FLINK_SIGNALS) --kills $(FLINK_KILLS) \
+	    --jobmanager-kills $(FLINK_JOBMANAGER_KILLS) --seed $(SEED) $(FLINK_STREAMS) --only $(FLINK_CHECKS)
+
+flink-measure: flink  ## measure the job beside one that only counts; LOAD and LOAD_CONFIG are of GENERATOR
+	python3 $(FLINK)/check/measure.py --build $(FLINK_BUILD) --work $(FLINK_BUILD)/measure --signals $(LOAD) --config $(LOAD_CONFIG)
 
 # Sanitizers need builds of their own.
 SANITIZED = $(SWIFT) test --sanitize=$(1) --scratch-path .build/$(1)

@@ -8,10 +8,15 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
+
+
+# Whoever is told to end stops what it has started.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 def free_port():

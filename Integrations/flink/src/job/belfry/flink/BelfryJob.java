@@ -5,6 +5,7 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.transformations.SideOutputTransformation;
@@ -22,6 +23,8 @@ import org.apache.flink.util.OutputTag;
 public final class BelfryJob {
     static final OutputTag<byte[]> REJECTS = tag("rejects");
     static final OutputTag<byte[]> FAULTS = tag("faults");
+    static final OutputTag<byte[]> ANSWERS = tag("answers");
+    static final OutputTag<byte[]> RECORDS = tag("records");
 
     private BelfryJob() {}
 
@@ -48,12 +51,23 @@ public final class BelfryJob {
             StreamExecutionEnvironment environment, Settings settings, TwoInputStreamOperator<Line, String, Decisions> operator)
             throws Exception {
         DecisionSink sink = made(settings.optional("sink", FileDecisions.class.getName()), DecisionSink.class);
-        DataStream<Decisions> decisions = decide(environment, signals(environment, settings), operator);
+        SingleOutputStreamOperator<String> commands = commands(environment, settings);
+        DataStream<Decisions> decisions = decide(environment, signals(environment, settings), commands.broadcast(), operator);
         sink.write(decisions, settings);
-        for (OutputTag<byte[]> tag : List.of(REJECTS, FAULTS)) {
-            SideOutputTransformation<byte[]> side = new SideOutputTransformation<>(decisions.getTransformation(), tag);
-            sink.write(new DataStream<>(environment, side), tag.getId(), settings);
+        for (OutputTag<byte[]> tag : List.of(REJECTS, FAULTS, RECORDS)) {
+            sink.write(side(decisions, tag), tag.getId(), settings);
         }
+        sink.write(side(decisions, ANSWERS).union(commands.getSideOutput(ANSWERS)), ANSWERS.getId(), settings);
+    }
+
+    private static DataStream<byte[]> side(DataStream<?> stream, OutputTag<byte[]> tag) {
+        return new DataStream<>(stream.getExecutionEnvironment(), new SideOutputTransformation<>(stream.getTransformation(), tag));
+    }
+
+    private static SingleOutputStreamOperator<String> commands(StreamExecutionEnvironment environment, Settings settings)
+            throws Exception {
+        CommandSource source = made(settings.optional("command-source", FileCommands.class.getName()), CommandSource.class);
+        return source.open(environment, settings).process(new CommandGate()).name("gate").uid("gate").setParallelism(1).setMaxParallelism(1);
     }
 
     private static KeyedStream<Line, String> signals(StreamExecutionEnvironment environment, Settings settings) throws Exception {
@@ -66,9 +80,8 @@ public final class BelfryJob {
     }
 
     private static DataStream<Decisions> decide(
-            StreamExecutionEnvironment environment, KeyedStream<Line, String> signals,
+            StreamExecutionEnvironment environment, KeyedStream<Line, String> signals, DataStream<String> commands,
             TwoInputStreamOperator<Line, String, Decisions> operator) {
-        DataStream<String> commands = environment.fromData("").broadcast();
         TwoInputTransformation<Line, String, Decisions> belfry = new TwoInputTransformation<>(
                 signals.getTransformation(), commands.getTransformation(), "belfry", operator,
                 Decisions.TYPE, environment.getParallelism());

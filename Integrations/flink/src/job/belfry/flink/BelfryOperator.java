@@ -1,7 +1,9 @@
 package belfry.flink;
 
 import belfry.core.Core;
+import belfry.core.CoreException;
 import belfry.core.Shard;
+import java.nio.charset.StandardCharsets;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -33,6 +35,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
 
     private transient Bundles bundles;
     private transient SubjectRecords records;
+    private transient SubjectCommands commands;
     private transient InternalTimerService<VoidNamespace> timers;
     private transient OperatorMetrics metrics;
     private transient String generation;
@@ -52,8 +55,9 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
                 getOperatorStateBackend().getBroadcastState(Bundles.STATE), settings.bundle(), settings.replacesBundle());
         records = new SubjectRecords(
                 bundles.current(), keys(),
-                context.getKeyedStateStore().getState(new ValueStateDescriptor<>("record", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)),
+                context.getKeyedStateStore().getState(new ValueStateDescriptor<>(SubjectRecords.STATE, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)),
                 settings.liveRecords());
+        commands = new SubjectCommands(getRuntimeContext().getTaskInfo(), records);
         passed = bundles.passed();
         generation = bundles.current().generation();
     }
@@ -94,6 +98,10 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         Line line = element.getValue();
         records.makeRoom();
         setCurrentKey(line.subject());
+        if (line.isRecord()) {
+            take(line.subject(), line.bytes());
+            return;
+        }
         metrics.signals.inc();
         settle(line.subject(), records.decide(line.subject(), line.bytes(), line.number(), passed, Core.NEVER));
     }
@@ -165,5 +173,89 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
     // MARK: Commands
 
     @Override
-    public void processElement2(StreamRecord<String> element) throws Exception {}
+    public void processElement2(StreamRecord<String> element) throws Exception {
+        Command command = Command.parse(element.getValue());
+        switch (command.name()) {
+            case "bundle" -> announce(command);
+            case "records" -> exportAll(command);
+            case "erase" -> erase(command);
+            default -> answer(command);
+        }
+    }
+
+    private void announce(Command command) throws Exception {
+        bundles.announce(command.text("bundle"), command.text("generation"), command.time("from"));
+        changeBundle();
+        String state = generation.equals(command.text("generation")) ? "in force" : "waiting";
+        answer(command, "{\"task\":" + task() + ",\"generation\":\"" + command.text("generation") + "\",\"state\":\"" + state + "\"}");
+    }
+
+    private int task() {
+        return getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    }
+
+    private void answer(Command command) throws Exception {
+        if (!commands.isHere(command.subject())) {
+            return;
+        }
+        try {
+            String answer = commands.answer(command, bundles.current());
+            tell(answer == null ? command.error(unknown(command)) : command.answer(answer));
+        } catch (CoreException e) {
+            tell(command.error(e.getMessage()));
+        }
+    }
+
+    private static String unknown(Command command) {
+        return "there is no record of subject '" + command.subject() + "': no signal named it";
+    }
+
+    /** What stays of a subject is its last number, so that no id of a decision is used twice. */
+    private void erase(Command command) throws Exception {
+        String subject = command.subject();
+        if (!commands.isHere(subject)) {
+            return;
+        }
+        byte[] record = records.record(subject);
+        if (record == null) {
+            tell(command.error(unknown(command)));
+            return;
+        }
+        // Asks for nothing but the timer.
+        records.decide(subject, null, 0, passed, Core.NEVER);
+        if (records.last().timerBefore() != Core.NEVER) {
+            timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, records.last().timerBefore());
+        }
+        records.replace(subject, bundles.current().erase(subject, record));
+        answer(command, "\"erased\"");
+    }
+
+    private void exportAll(Command command) throws Exception {
+        long count = records.forEach((subject, record) -> output.collect(
+                BelfryJob.RECORDS, new StreamRecord<>(SubjectCommands.line(subject, record).getBytes(StandardCharsets.UTF_8))));
+        answer(command, "{\"task\":" + task() + ",\"records\":" + count + "}");
+    }
+
+    private void answer(Command command, String answer) {
+        tell(command.answer(answer));
+    }
+
+    private void tell(byte[] line) {
+        output.collect(BelfryJob.ANSWERS, new StreamRecord<>(line));
+    }
+
+    // MARK: Import
+
+    /** Goes on with a record that another engine has kept. */
+    private void take(String subject, byte[] record) throws Exception {
+        if (!records.insert(subject, record)) {
+            tell(Command.error(subject, "the record of '" + subject + "' is not taken: the subject has one here already"));
+            return;
+        }
+        records.decide(subject, null, 0, passed, Core.NEVER);
+        if (records.last().nextTimer() != Core.NEVER) {
+            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, records.last().nextTimer());
+        }
+        metrics.imported.inc();
+    }
 }

@@ -11,14 +11,19 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public final class FileSignals implements SignalSource {
     @Override
     public DataStream<Line> open(StreamExecutionEnvironment environment, Settings settings) {
+        return open(environment, settings, "signals");
+    }
+
+    /** @param name of the option and of the source, by which a savepoint knows it */
+    static DataStream<Line> open(StreamExecutionEnvironment environment, Settings settings, String name) {
         FileSource.FileSourceBuilder<Line> builder =
-                FileSource.forRecordStreamFormat(new NumberedLines(), new Path(settings.required("signals")));
+                FileSource.forRecordStreamFormat(new NumberedLines(), new Path(settings.required(name)));
         if (settings.optional("follow") != null) {
             builder.monitorContinuously(Duration.ofMillis(settings.followMillis()));
         }
         return environment
-                .fromSource(builder.build(), WatermarkStrategy.noWatermarks(), "signals", Line.TYPE)
-                .uid("signals")
+                .fromSource(builder.build(), WatermarkStrategy.noWatermarks(), name, Line.TYPE)
+                .uid(name)
                 .setParallelism(settings.readers());
     }
 }

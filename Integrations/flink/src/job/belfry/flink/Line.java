@@ -14,7 +14,16 @@ public final class Line extends Tuple3<String, byte[], Long> {
     /** Whose a line is of which nobody can tell; the core says what is wrong with it. */
     public static final String NOBODY = "-";
 
+    /** In place of a number: the bytes are a record that another engine has kept. */
+    private static final long RECORD = -1;
+
     public Line() {}
+
+    static Line record(String subject, byte[] record) {
+        Line line = new Line(record, RECORD);
+        line.f0 = subject;
+        return line;
+    }
 
     /**
      * @param bytes without the end of the line
@@ -22,6 +31,10 @@ public final class Line extends Tuple3<String, byte[], Long> {
      */
     public Line(byte[] bytes, long number) {
         super(NOBODY, bytes, number);
+    }
+
+    boolean isRecord() {
+        return f2 == RECORD;
     }
 
     public String subject() {

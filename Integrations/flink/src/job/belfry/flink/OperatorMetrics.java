@@ -11,6 +11,7 @@ final class OperatorMetrics {
     final Counter timers;
     final Counter rejects;
     final Counter faults;
+    final Counter imported;
 
     OperatorMetrics(MetricGroup group, SubjectRecords records, Supplier<String> generation) {
         MetricGroup belfry = group.addGroup("belfry");
@@ -18,6 +19,7 @@ final class OperatorMetrics {
         timers = belfry.counter("timersFired");
         rejects = belfry.counter("rejects");
         faults = belfry.counter("faults");
+        imported = belfry.counter("recordsImported");
         belfry.gauge("recordsLive", (Gauge<Long>) records::live);
         belfry.gauge("recordsRead", (Gauge<Long>) records::read);
         belfry.gauge("recordsWritten", (Gauge<Long>) records::written);

@@ -42,6 +42,10 @@ final class Router extends AbstractStreamOperator<Line> implements OneInputStrea
     @Override
     public void processElement(StreamRecord<Line> element) {
         Line line = element.getValue();
+        if (line.isRecord()) {
+            output.collect(element);
+            return;
+        }
         byte[] subject = shard.subject(line.bytes(), lateness >= 0);
         if (shard.isTick()) {
             pass(shard.time());

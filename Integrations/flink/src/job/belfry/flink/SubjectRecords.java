@@ -4,8 +4,11 @@ import belfry.core.Core;
 import belfry.core.CoreException;
 import belfry.core.Shard;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
 
 /**
  * The records of a task: all of them in keyed state, those at work in native memory too.
@@ -15,6 +18,9 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
  * checkpoint anyway.
  */
 final class SubjectRecords implements AutoCloseable {
+    /** The name of the keyed state. */
+    static final String STATE = "record";
+
     private static final byte[] NEW = {};
 
     private final KeyedStateBackend<String> keys;
@@ -78,6 +84,31 @@ final class SubjectRecords implements AutoCloseable {
         store(limit);
         keys.setCurrentKey(subject);
         return state.value();
+    }
+
+    /** Puts a record where there is none; else nothing happens. The subject is the current key. */
+    boolean insert(String subject, byte[] record) throws Exception {
+        store(limit);
+        keys.setCurrentKey(subject);
+        if (state.value() != null) {
+            return false;
+        }
+        state.update(record);
+        return true;
+    }
+
+    /** Shows each record of the task as it is to be kept, and returns how many there are. Leaves another key current. */
+    long forEach(BiConsumer<String, byte[]> body) throws Exception {
+        store(limit);
+        long count = 0;
+        try (Stream<String> subjects = keys.getKeys(STATE, VoidNamespace.INSTANCE)) {
+            for (String subject : (Iterable<String>) subjects::iterator) {
+                keys.setCurrentKey(subject);
+                body.accept(subject, state.value());
+                count++;
+            }
+        }
+        return count;
     }
 
     /** Puts another record in place of the one that the subject has. */

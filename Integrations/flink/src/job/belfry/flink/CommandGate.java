@@ -1,0 +1,40 @@
+package belfry.flink;
+
+import belfry.core.Core;
+import belfry.core.CoreException;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.util.Collector;
+
+/**
+ * Lets commands through that make sense. One for the whole job, so that a bundle that is broken is refused once, before any task has
+ * heard of it: tasks that do not agree on what decides must not be.
+ */
+final class CommandGate extends ProcessFunction<String, String> {
+    @Override
+    public void processElement(String line, Context context, Collector<String> out) {
+        if (line.isBlank()) {
+            return;
+        }
+        try {
+            Command command = Command.parse(line);
+            out.collect((command.name().equals("bundle") ? checked(command) : command).toString());
+        } catch (Exception e) {
+            context.output(BelfryJob.ANSWERS, answer(line, e));
+        }
+    }
+
+    /** The command with the generation that every task has to find. */
+    private static Command checked(Command command) throws Exception {
+        try (Core core = Bundle.open(command.text("bundle"))) {
+            return command.with("generation", core.generation());
+        }
+    }
+
+    private static byte[] answer(String line, Exception failure) {
+        if (failure instanceof IllegalArgumentException) {
+            return Command.error(line, failure.getMessage());
+        }
+        String why = failure instanceof CoreException ? failure.getMessage() : failure.toString();
+        return Command.parse(line).error("the bundle is refused, and the one before goes on: " + why);
+    }
+}

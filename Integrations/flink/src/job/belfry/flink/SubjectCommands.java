@@ -1,0 +1,53 @@
+package belfry.flink;
+
+import belfry.core.Core;
+import belfry.core.CoreException;
+import java.util.Base64;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/** Shows, explains and exports what a task knows of a subject. The answers are JSON. */
+final class SubjectCommands {
+    private final TaskInfo task;
+    private final SubjectRecords records;
+
+    SubjectCommands(TaskInfo task, SubjectRecords records) {
+        this.task = task;
+        this.records = records;
+    }
+
+    /** Whether the subject is one of this task: every task gets every command. */
+    boolean isHere(String subject) {
+        return task.getIndexOfThisSubtask() == KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                subject, task.getMaxNumberOfParallelSubtasks(), task.getNumberOfParallelSubtasks());
+    }
+
+    /** Null: the subject has no record. */
+    String answer(Command command, Core core) throws Exception {
+        byte[] record = records.record(command.subject());
+        if (record == null) {
+            return null;
+        }
+        return switch (command.name()) {
+            case "show" -> core.describe(command.subject(), record);
+            case "export" -> "{\"document\":" + core.describe(command.subject(), record) + ",\"record\":\"" + text(record) + "\"}";
+            case "explain" -> explain(command, core, record);
+            default -> throw new IllegalStateException(command.name());
+        };
+    }
+
+    private static String explain(Command command, Core core, byte[] record) throws CoreException {
+        return core.explain(
+                command.subject(), record, command.text("campaign"), command.text("region"), command.text("trigger"),
+                command.text("channel"), command.time("at"));
+    }
+
+    /** A record as a line: what {@code belfry state import} reads. */
+    static String line(String subject, byte[] record) {
+        return "{\"subject\":" + Command.quoted(subject) + ",\"record\":\"" + text(record) + "\"}\n";
+    }
+
+    private static String text(byte[] record) {
+        return Base64.getEncoder().encodeToString(record);
+    }
+}

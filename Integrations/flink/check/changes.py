@@ -1,1 +1,213 @@
 """Checks of what happens to a job while it runs: another bundle, commands, records that come and go."""
+
+import json
+import shutil
+import subprocess
+import time
+
+import generate
+import streams
+from cluster import wait_until
+
+
+class Halves:
+    """A generated stream in two parts, with a tick between them, for another configuration from there on."""
+
+    def __init__(self, check, name):
+        self.check, self.work = check, check.work / name
+        shutil.rmtree(self.work, ignore_errors=True)
+        lines = generate.signals(check.arguments.signals // 2, 200, seed=7)
+        middle = len(lines) // 2
+        self.first = lines[:middle] + [streams.end_of(lines[:middle])]
+        self.second = lines[middle:] + [streams.end_of(lines)]
+        self.tick = json.loads(self.first[-1])["time"]
+        self.configurations = [self._configuration(folder, folder == "b") for folder in ("a", "b")]
+        (self.work / "commands").mkdir()
+
+    def _configuration(self, folder, variant):
+        path = self.work / folder / "belfry.yaml"
+        path.parent.mkdir(parents=True)
+        path.write_text(generate.configuration(variant))
+        return path
+
+    def run(self, half, configuration, store):
+        """What `belfry run` decides on a half, in a store that stays."""
+        signals = streams.write(self.work / f"half{half}-{store}.jsonl", [self.first, self.second][half])
+        return streams.run(
+            self.check.belfry, configuration, signals, self.work / f"run{half}-{store}", "--store", f"sqlite:{self.work}/{store}.db")
+
+    def belfry(self, *arguments, **options):
+        result = subprocess.run([self.check.belfry, *map(str, arguments)], text=True, capture_output=True, **options)
+        if result.returncode:
+            raise SystemExit(f"belfry {' '.join(map(str, arguments))}\n{result.stderr}")
+        return result.stdout
+
+    # The job
+
+    def options(self, **options):
+        return {
+            "bundle": self.configurations[0], "output": f"file://{self.work}/out", "commands": f"file://{self.work}/commands",
+            "follow": 200, **options}
+
+    def command(self, *commands):
+        """Hands commands to the job, all at once."""
+        name = f"{len(list((self.work / 'commands').iterdir()))}.jsonl"
+        streams.write(self.work / name, [json.dumps(command).encode() for command in commands]).rename(self.work / "commands" / name)
+
+    def feed(self, name, lines):
+        """Hands lines to a job that follows a folder."""
+        streams.write(self.work / name, lines).rename(self.work / "signals" / name)
+
+    def answers(self, identifier=None):
+        found = [json.loads(line) for path in streams.parts(self.work / "out/answers") for line in streams.read_lines(path)]
+        return [answer for answer in found if identifier in (None, answer.get("id"))]
+
+    def answer(self, command):
+        """What a job answers to a command that one task answers."""
+        self.command(command)
+        return wait_until(f"an answer to {command}", lambda: self.answers(command["id"]))[0]
+
+    def decisions(self):
+        return streams.written(self.work / "out/decisions")
+
+    def wait_for(self, count):
+        """Waits until so many decisions have been written."""
+        wait_until(f"decision {count}", lambda: len(self.decisions()) >= count, 180)
+
+
+SETTINGS = {"execution.checkpointing.interval": "1s"}
+
+
+def change_bundle(check):
+    """From a tick on another bundle decides, in every task, also after a restart; one that is broken changes nothing."""
+    halves = Halves(check, "bundle")
+    started = time.monotonic()
+    bundles = [halves.work / f"{name}.tar" for name in ("a", "b", "broken")]
+    for configuration, bundle in zip(halves.configurations, bundles):
+        halves.belfry("bundle", "--config", configuration, "--output", bundle)
+    broken = bytearray(bundles[1].read_bytes())
+    broken[1600] ^= 1
+    bundles[2].write_bytes(broken)
+    expected = [halves.run(0, halves.configurations[0], "store"), halves.run(1, halves.configurations[1], "store")]
+    if expected[1] == halves.run(1, halves.configurations[0], "other"):
+        raise SystemExit("both configurations decide alike, so nothing is checked")
+    lines = halves.first + halves.second
+    signals = streams.write(halves.work / "signals.jsonl", lines)
+    with check.cluster("bundle", settings=SETTINGS) as cluster:
+        job = cluster.run(halves.options(
+            bundle=f"file://{bundles[0]}", signals=f"file://{signals}", source="belfry.flink.SlowSignals", pace=len(lines) // 40))
+        cluster.wait(job, "RUNNING")
+        halves.command(
+            {"id": "broken", "command": "bundle", "bundle": f"file://{bundles[2]}", "from": halves.tick},
+            {"id": "good", "command": "bundle", "bundle": f"file://{bundles[1]}", "from": halves.tick})
+        wait_until("word of the bundle from each task", lambda: len(halves.answers("good")) == 4)
+        states = {answer["answer"]["state"] for answer in halves.answers("good")}
+        if states != {"waiting"}:
+            raise SystemExit(f"the tick came before the bundle: {states}")
+        refusal = halves.answers("broken")[0].get("error", "")
+        if "has digest" not in refusal:
+            raise SystemExit(f"the broken bundle is not refused: {halves.answers('broken')}")
+        cluster.kill_worker(0)
+        halves.wait_for(sum(map(len, expected)))
+        cluster.stop_with_savepoint(job)
+    subjects = streams.compare(streams.by_subject(expected[0] + expected[1]), streams.by_subject(halves.decisions()))
+    folders = [folder for folder in (halves.work / "out/decisions").iterdir() if folder.is_dir()]
+    by_generation = sorted(sorted(line for path in streams.parts(folder) for line in streams.read_lines(path)) for folder in folders)
+    if by_generation != sorted(map(sorted, expected)):
+        raise SystemExit("not every decision is in the folder of the generation that made it")
+    print(f"bundle: {subjects} of {subjects} subjects through a change of bundles, {time.monotonic() - started:.0f} s", flush=True)
+
+
+def command(check):
+    """A subject is shown, explained, exported and erased as by the commands on a local store."""
+    halves = Halves(check, "commands")
+    started = time.monotonic()
+    configuration, store = halves.configurations[0], f"sqlite:{halves.work}/store.db"
+    first = halves.run(0, configuration, "store")
+    subject = json.loads(first[0])["subject"]
+    (halves.work / "signals").mkdir()
+    with check.cluster("commands", settings=SETTINGS) as cluster:
+        job = cluster.run(halves.options(signals=f"file://{halves.work}/signals"))
+        halves.feed("first.jsonl", halves.first)
+        halves.wait_for(len(first))
+        expect("show", halves.answer({"id": "1", "command": "show", "subject": subject})["answer"],
+               json.loads(halves.belfry("state", "show", subject, "--store", store, "--json")))
+        expect("explain", halves.answer({"id": "2", "command": "explain", "subject": subject, "campaign": "sale", "at": halves.tick})["answer"],
+               json.loads(halves.belfry("explain", "--config", configuration, "--store", store, "--subject", subject, "--campaign", "sale",
+                                        "--at", halves.tick, "--json")))
+        expect("export", halves.answer({"id": "3", "command": "export", "subject": subject})["answer"]["document"],
+               json.loads(halves.belfry("state", "export", subject, "--store", store)))
+        expect("erase", halves.answer({"id": "4", "command": "erase", "subject": subject}).get("answer"), "erased")
+        expect("nobody", "no record" in halves.answer({"id": "5", "command": "show", "subject": "nobody"}).get("error", ""), True)
+        halves.belfry("state", "erase", subject, "--store", store)
+        second = halves.run(1, configuration, "store")
+        halves.feed("second.jsonl", halves.second)
+        halves.wait_for(len(first) + len(second))
+        cluster.stop_with_savepoint(job)
+    subjects = streams.compare(streams.by_subject(first + second), streams.by_subject(halves.decisions()))
+    print(f"commands: 5 answers as of a local store, {subjects} of {subjects} subjects after an erasure, {time.monotonic() - started:.0f} s", flush=True)
+
+
+def expect(name, found, expected):
+    if found != expected:
+        raise SystemExit(f"'{name}' is answered otherwise\n  found: {found}\n  expected: {expected}")
+
+
+def move_state(check):
+    """The records of a local store go into a savepoint, and those of a job into a local store; both go on where they were."""
+    halves = Halves(check, "state")
+    started = time.monotonic()
+    configuration = halves.configurations[0]
+    first = halves.run(0, configuration, "store")
+    records = halves.work / "records.jsonl"
+    records.write_text(halves.belfry("state", "export", "--all", "--store", f"sqlite:{halves.work}/store.db"))
+    second = halves.run(1, configuration, "store")
+    count = len(records.read_text().splitlines()) - 1  # the first one is the tick
+    (halves.work / "signals").mkdir()
+    with check.cluster("state", settings=SETTINGS) as cluster:
+        savepoint = take_records(halves, cluster, records, count)
+        job = cluster.run(halves.options(signals=f"file://{halves.work}/signals"), savepoint=savepoint, drop=True)
+        halves.feed("second.jsonl", halves.second)
+        halves.wait_for(len(second))
+        give_records(halves, cluster)
+        cluster.stop_with_savepoint(job)
+    subjects = streams.compare(streams.by_subject(second), streams.by_subject(halves.decisions()))
+    compare_stores(halves, "store", "back")
+    print(f"state: {count} records into a savepoint and back, {subjects} of {subjects} subjects, {time.monotonic() - started:.0f} s", flush=True)
+
+
+def take_records(halves, cluster, records, count):
+    """Has a job that decides nothing take the records; returns its savepoint."""
+    job = cluster.run(halves.options(source="belfry.flink.FileRecords", records=f"file://{records}"))
+    def are_taken():
+        identifier = f"count{time.monotonic()}"
+        halves.command({"id": identifier, "command": "records"})
+        answers = wait_until("a count of the records", lambda: len(found := halves.answers(identifier)) == 4 and found)
+        return sum(answer["answer"]["records"] for answer in answers) == count
+    wait_until("that all records are taken", are_taken)
+    savepoint = cluster.stop_with_savepoint(job)
+    shutil.rmtree(halves.work / "out")
+    for path in (halves.work / "commands").iterdir():
+        path.unlink()
+    return savepoint
+
+
+def give_records(halves, cluster):
+    """Brings the records of a job into a local store."""
+    halves.command({"id": "all", "command": "records"})
+    answers = wait_until("all records", lambda: len(found := halves.answers("all")) == 4 and found)
+    count = sum(answer["answer"]["records"] for answer in answers)
+    def lines(): return [line for path in streams.parts(halves.work / "out/records") for line in streams.read_lines(path)]
+    wait_until("the file of records", lambda: sum(b'"record"' in line for line in lines()) >= count)
+    halves.belfry("state", "import", "--store", f"sqlite:{halves.work}/back.db", input=b"\n".join(lines()).decode() + "\n")
+
+
+def compare_stores(halves, left, right):
+    """Both have the same records, and decide alike from there on."""
+    names = json.loads(halves.belfry("state", "list", "--json", "--store", f"sqlite:{halves.work}/{left}.db"))
+    for name in names:
+        shown = [halves.belfry("state", "show", name, "--json", "--store", f"sqlite:{halves.work}/{store}.db") for store in (left, right)]
+        expect(f"state show {name}", shown[1], shown[0])
+    lines = [line.replace(b'"id": "s', b'"id": "t') for line in halves.second]
+    halves.second = lines
+    expect("a run behind", halves.run(1, halves.configurations[1], right), halves.run(1, halves.configurations[1], left))

@@ -18,7 +18,7 @@ final class Router extends AbstractStreamOperator<Line> implements OneInputStrea
     /** Watermarks go to every task, so there are not more of them than one for each second of the signals' time. */
     private static final long STEP = 1000;
 
-    private final String configuration;
+    private final String bundle;
     /** How far behind the latest signal time is taken to have passed, in ms; negative: ticks of the stream only. */
     private final long lateness;
 
@@ -26,15 +26,15 @@ final class Router extends AbstractStreamOperator<Line> implements OneInputStrea
     private transient Shard shard;
     private transient long passed;
 
-    Router(String configuration, long lateness) {
-        this.configuration = configuration;
+    Router(String bundle, long lateness) {
+        this.bundle = bundle;
         this.lateness = lateness;
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        core = Core.at(configuration);
+        core = Bundle.open(bundle);
         shard = core.shard();
         passed = Core.NEVER;
     }

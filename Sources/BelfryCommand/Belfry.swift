@@ -27,7 +27,9 @@ struct Belfry: ParsableCommand {
             """,
         version: belfryVersion,
         subcommands: [
-            Run.self, Serve.self, Strategies.self, Plugins.self, Trust.self, Config.self, Explain.self, Simulate.self,
+            Run.self, Serve.self, Strategies.self, Plugins.self, Trust.self, Config.self, BundleCommand.self,
+            Explain.self,
+            Simulate.self,
             State.self, Decisions.self, Silences.self, SinksCommand.self, Experiments.self, Tokens.self,
             ZygoteCommand.self, SinkProcessCommand.self,
         ])
@@ -62,7 +64,7 @@ struct Belfry: ParsableCommand {
         case is ConfigurationFailure, is UntrustedPlugins, is PluginLockRefusal, is MissingActions, is PluginRefusal,
             is ZygoteRefusal, is ConfigurationTrial, is UnknownStore, is PluginSigner.Failure,
             is AllowedSignersText.Failure,
-            is TokenFileFailure, is TLSFailure, is OpenListener:
+            is TokenFileFailure, is TLSFailure, is OpenListener, is BundleFailure:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
         case let error as ChainEditError where error.code != .notWritable:

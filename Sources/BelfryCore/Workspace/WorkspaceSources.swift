@@ -57,6 +57,9 @@ package struct WorkspaceSources: Equatable, Sendable {
         return String(parts.reduce(stableHash("")) { stableHash("\u{0}" + $1, seed: $0) }, radix: 16)
     }
 
+    /// The files of the configuration, the lock, and those who may sign.
+    var files: [String] { texts.map(\.file) + trusted.map(\.file) }
+
     /// Why plugins are refused.
     package var refusals: [String] { plugins.compactMap(\.refusal) }
 

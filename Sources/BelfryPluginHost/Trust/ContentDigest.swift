@@ -5,7 +5,7 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     /// The 64 digits.
     public let digits: String
 
-    init(of contents: [UInt8]) { digits = hexadecimal(sha256(contents)) }
+    package init(of contents: [UInt8]) { digits = hexadecimal(sha256(contents)) }
 
     /// Nil if these are not 64 such digits.
     init?(digits: some StringProtocol) {

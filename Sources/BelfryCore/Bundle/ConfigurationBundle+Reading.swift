@@ -1,0 +1,91 @@
+import BelfryModel
+import BelfryPluginHost
+import BelfrySignals
+import Foundation
+
+extension ConfigurationBundle {
+    /// Reads a bundle, a folder or an archive, and compares every file with what the bundle says of it.
+    ///
+    /// - Throws: `BundleFailure` if a file is missing, is another one, or is not listed.
+    package init(reading path: String) throws(BundleFailure) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw BundleFailure(bundle: path, why: "there is nothing", fix: "check the path")
+        }
+        var found = isFolder.boolValue ? try Self.folder(path) : try Self.archive(path)
+        guard let bytes = found.removeValue(forKey: Self.manifestName) else {
+            throw BundleFailure(bundle: path, why: "it has no \(Self.manifestName)", fix: Self.again)
+        }
+        guard let manifest = Value(json: bytes[...])?.map, manifest["bundle"] == 1, let listed = manifest["files"]?.map
+        else {
+            throw BundleFailure(bundle: path, why: "its \(Self.manifestName) makes no sense", fix: Self.again)
+        }
+        (self.manifest, files) = (manifest, found)
+        try compare(with: listed, path)
+    }
+
+    private static let again = "make it again with 'belfry bundle', or copy it again"
+
+    private func compare(with listed: Fields, _ path: String) throws(BundleFailure) {
+        for entry in listed.entries {
+            guard let contents = files[entry.key] else {
+                throw BundleFailure(bundle: path, why: "'\(entry.key)' is missing", fix: Self.again)
+            }
+            let digest = "\(ContentDigest(of: contents))"
+            guard entry.value.text == digest else {
+                throw BundleFailure(
+                    bundle: path,
+                    why: "'\(entry.key)' has digest \(digest); the bundle says \(entry.value.text ?? "nothing")",
+                    fix: Self.again)
+            }
+        }
+        if let stranger = files.keys.sorted().first(where: { listed[$0] == nil }) {
+            throw BundleFailure(bundle: path, why: "'\(stranger)' does not belong to it", fix: Self.again)
+        }
+    }
+
+    private static func folder(_ path: String) throws(BundleFailure) -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in FileManager.default.enumerator(atPath: path)?.compactMap({ $0 as? String }) ?? [] {
+            let file = path + "/" + name
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue { continue }
+            guard let data = FileManager.default.contents(atPath: file) else {
+                throw BundleFailure(
+                    bundle: path, why: "'\(name)' cannot be read", fix: "make it readable for this user")
+            }
+            files[name] = [UInt8](data)
+        }
+        return files
+    }
+
+    private static func archive(_ path: String) throws(BundleFailure) -> [String: [UInt8]] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw BundleFailure(bundle: path, why: "it cannot be read", fix: "make it readable for this user")
+        }
+        guard let files = TarArchive.files(in: [UInt8](data)) else {
+            throw BundleFailure(bundle: path, why: "it is no archive of files, or cut short", fix: again)
+        }
+        return files
+    }
+
+    // MARK: Writing
+
+    /// The whole of it as an archive: the same bytes for the same files.
+    package var archive: [UInt8] {
+        var archive = TarArchive()
+        archive.add(Self.manifestName, manifestBytes)
+        for (name, contents) in files.sorted(by: { $0.key < $1.key }) { archive.add(name, contents) }
+        return archive.bytes
+    }
+
+    /// Writes the files into a folder that is not there yet.
+    package func write(toFolder path: String) throws {
+        for (name, contents) in files.merging([Self.manifestName: manifestBytes], uniquingKeysWith: { $1 }) {
+            let file = URL(fileURLWithPath: path + "/" + name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(contents).write(to: file, options: .withoutOverwriting)
+        }
+    }
+}

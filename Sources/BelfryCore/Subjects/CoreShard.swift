@@ -95,7 +95,8 @@ package final class CoreShard {
     private func decide(_ signal: Signal, at place: Int, _ passed: Instant) throws(SignalReject) {
         guard records[place].isOf(signal.subject) else {
             throw SignalReject(
-                .invalidAttribute, "'subject' is '\(signal.subject)'; the record is that of '\(records[place].subject)'")
+                .invalidAttribute, "'subject' is '\(signal.subject)'; the record is that of '\(records[place].subject)'"
+            )
         }
         effects.begin(signal.subject)
         let progress: Engine.Progress

@@ -14,11 +14,13 @@ struct State: ParsableCommand {
               belfry state history ana --json
               belfry state loaded ana
               belfry state export ana > ana.json
+              belfry state export --all | belfry state import --store sqlite:new.db
               belfry state erase ana --dry-run
               belfry state verify
             """,
         subcommands: [
-            List.self, Show.self, History.self, Loaded.self, Export.self, Erase.self, Promote.self, Verify.self,
+            List.self, Show.self, History.self, Loaded.self, Export.self, Import.self, Erase.self, Promote.self,
+            Verify.self,
         ], defaultSubcommand: List.self)
 
     /// Where state is.

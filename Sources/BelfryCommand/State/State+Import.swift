@@ -1,0 +1,27 @@
+import ArgumentParser
+import BelfryRuntime
+
+extension State {
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "import",
+            abstract: "Take the records of another store, or of a job on Flink, into a store that has none.",
+            discussion: """
+                Reads lines from standard input, as 'belfry state export --all' writes them. Every bit of a record is checked. Signals go \
+                on where they were: ids, timers, and what is remembered are in the records.
+
+                Examples:
+                  belfry state export --all --store sqlite:old.db | belfry state import --store sqlite:new.db
+                  cat records/*/part-* | belfry state import
+                """)
+
+        @OptionGroup var options: StoreOptions
+
+        func run() throws {
+            let store = try OpenStore(options.location)
+            defer { store.close() }
+            let count = try RecordTransfer.import(sequence(state: ()) { _ in readLine() }, into: store)
+            print("\(count) records")
+        }
+    }
+}

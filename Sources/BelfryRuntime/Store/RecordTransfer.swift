@@ -1,0 +1,119 @@
+import BelfryCore
+import BelfryEngine
+import BelfryJournal
+import BelfryModel
+import BelfrySignals
+import BelfryStore
+import Foundation
+
+// The records of a store as JSON Lines, for another store, or for an engine that keeps them itself:
+//
+//     {"type":"clock.advanced","time":"2026-03-02T09:00:00Z"}     the last tick
+//     {"subject":"ana","record":"…"}                             a record, in base 64
+
+/// Copies records between stores as lines.
+public enum RecordTransfer {
+    private static let pageSize = 1000
+
+    /// Shows all that a store has, a line at a time, by subject.
+    public static func export(_ store: any RecordStore, _ body: (String) -> Void) throws {
+        let passed = try RunPosition(try store.meta(RunPosition.key)).passed
+        if passed != .distantPast {
+            body(Value.map(["type": "clock.advanced", "time": .text(passed.description)]).json)
+        }
+        var (after, page): (String?, [String]) = (nil, [])
+        repeat {
+            page = try store.subjects(after: after, limit: pageSize)
+            after = page.last
+            for (subject, bytes) in zip(page, try store.records(for: page)) {
+                if let bytes { body(Value.map(TraceLine.record(of: subject, bytes)).json) }
+            }
+        } while !page.isEmpty
+    }
+
+    /// Takes records into a store that has none, by pages: one that was interrupted is thrown away and begun again.
+    ///
+    /// - Returns: how many there were.
+    /// - Throws: `RecordTransferFailure`, `RecordFailure`, `StoreError` or `JournalError`.
+    public static func `import`(_ lines: some Sequence<String>, into store: OpenStore) throws -> Int {
+        guard try store.records.count() == 0 else { throw RecordTransferFailure.notEmpty }
+        var (changes, count, passed): ([RecordChange], Int, Instant) = ([], 0, .distantPast)
+        for (number, line) in zip(1..., lines) where !line.isEmpty {
+            switch try read(line, number) {
+            case .tick(let time): passed = max(passed, time)
+            case .record(let subject, let bytes):
+                changes.append(try change(subject, bytes, store.journal.last))
+                count += 1
+            }
+            if changes.count == pageSize { try commit(&changes, to: store) }
+        }
+        try commit(&changes, to: store)
+        if passed != .distantPast { try note(passed, in: store) }
+        return count
+    }
+
+    private enum Item {
+        case tick(Instant)
+        case record(String, [UInt8])
+    }
+
+    private static func read(_ line: String, _ number: Int) throws -> Item {
+        let fields = Value(json: Array(line.utf8)[...])?.map
+        if fields?["type"]?.text == "clock.advanced", let time = fields?["time"]?.text.flatMap({ Instant(rfc3339: $0) })
+        {
+            return .tick(time)
+        }
+        guard let subject = fields?["subject"]?.text, let text = fields?["record"]?.text,
+            let bytes = Data(base64Encoded: text)
+        else { throw RecordTransferFailure.noRecord(line: number) }
+        return .record(subject, [UInt8](bytes))
+    }
+
+    private static func change(_ subject: String, _ bytes: [UInt8], _ entry: UInt64) throws -> RecordChange {
+        do throws(RecordDamage) {
+            let record = try SubjectRecord(subject: subject, reading: bytes)
+            return RecordChange(subject: subject, bytes: bytes, nextDue: record.nextDue, entry: entry)
+        } catch {
+            throw RecordFailure(subject: subject, damage: error)
+        }
+    }
+
+    private static func commit(_ changes: inout [RecordChange], to store: OpenStore) throws {
+        if changes.isEmpty { return }
+        try store.records.commit(StoreBatch(records: changes))
+        changes.removeAll(keepingCapacity: true)
+    }
+
+    private static func note(_ passed: Instant, in store: OpenStore) throws {
+        var position = try RunPosition(store.journal.value(RunPosition.key))
+        position.passed = max(position.passed, passed)
+        var entry = JournalEntry(writtenAt: .wallClock)
+        entry.values[RunPosition.key] = position.bytes
+        try store.journal.append(entry)
+        try store.journal.sync()
+    }
+}
+
+/// Why records are not taken.
+public enum RecordTransferFailure: Error, CustomStringConvertible {
+    case notEmpty
+    case noRecord(line: Int)
+
+    public var description: String {
+        switch self {
+        case .notEmpty:
+            """
+            the store has records already
+              why: two records of one subject cannot be made into one
+              fix: name a store that is not there yet, with --store sqlite:PATH
+            """
+        case .noRecord(let line):
+            """
+            line \(line) is no record
+              found: something else than {"subject":…,"record":…}
+              fix: take lines of 'belfry state export --all', or what a job on Flink wrote for the command 'records'; then begin again \
+            with a store that is not there yet
+            """
+        }
+    }
+}

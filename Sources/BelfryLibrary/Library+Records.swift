@@ -10,7 +10,7 @@ public func belfry_core_describe(
     _ core: OpaquePointer?, _ subject: belfry_core_bytes, _ record: belfry_core_bytes,
     _ description: UnsafePointer<belfry_core_sink>?, _ error: UnsafePointer<belfry_core_sink>?
 ) -> Int32 {
-    withRecord(core, subject, record, error) { _, record in description.write(record.value.json) }
+    withRecord(core, subject, record, error) { record in description.write(record.value.json) }
 }
 
 @c @implementation
@@ -18,8 +18,8 @@ public func belfry_core_erase(
     _ core: OpaquePointer?, _ subject: belfry_core_bytes, _ record: belfry_core_bytes,
     _ remains: UnsafePointer<belfry_core_sink>?, _ error: UnsafePointer<belfry_core_sink>?
 ) -> Int32 {
-    withRecord(core, subject, record, error) { core, record in
-        remains.write(core.bytes(of: SubjectRecord(subject: record.subject, lastDecision: record.decisions)))
+    withRecord(core, subject, record, error) { record in
+        remains.write(SubjectRecord(subject: record.subject, lastDecision: record.decisions).stored())
     }
 }
 
@@ -29,19 +29,24 @@ public func belfry_core_provenance(_ core: OpaquePointer?, _ provenance: UnsafeP
     provenance.write((core.provenance?.value ?? .map([:])).json)
 }
 
+/// Reads a record as it is stored, with the names that a record of a core leaves to it.
 private func withRecord(
     _ core: OpaquePointer?, _ subject: belfry_core_bytes, _ record: belfry_core_bytes,
-    _ refusal: UnsafePointer<belfry_core_sink>?, _ body: (Core, borrowing SubjectRecord) -> Void
+    _ refusal: UnsafePointer<belfry_core_sink>?, _ body: (borrowing SubjectRecord) -> Void
 ) -> Int32 {
-    guard let core = Core.at(core), let name = subject.text else {
+    guard core != nil, let name = subject.text else {
         refusal.write("'subject' is missing, or no UTF-8")
         return BELFRY_CORE_FAILED
     }
-    do throws(RecordFailure) {
-        body(core, try core.record(of: name, Array(record.buffer)))
+    if record.buffer.isEmpty {
+        body(SubjectRecord(subject: name))
+        return BELFRY_CORE_OK
+    }
+    do throws(RecordDamage) {
+        body(try SubjectRecord(subject: name, reading: Array(record.buffer)))
         return BELFRY_CORE_OK
     } catch {
-        refusal.write(error.description)
+        refusal.write("\(RecordFailure(subject: name, damage: error))")
         return BELFRY_CORE_FAILED
     }
 }

@@ -124,7 +124,7 @@ flink: $(if $(filter file,$(origin FLINK_BIN)),build) dependencies  ## build the
 FLINK_SIGNALS ?= 20000
 FLINK_KILLS ?= 2
 FLINK_JOBMANAGER_KILLS ?= 1
-FLINK_CHECKS ?= order shuffle kills rescale bundle commands state
+FLINK_CHECKS ?= order shuffle kills rescale bundle commands state crash
 FLINK_STREAMS ?= $(if $(CONFIG),--stream $(CONFIG) $(SIGNALS))
 
 flink-check: flink  ## decide in a cluster on this machine, through kills and changes, and compare with belfry run

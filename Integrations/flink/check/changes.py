@@ -50,8 +50,8 @@ class Halves:
             "follow": 200, **options}
 
     def command(self, *commands):
-        """Hands commands to the job, all at once."""
-        name = f"{len(list((self.work / 'commands').iterdir()))}.jsonl"
+        """Hands commands to the job, all at once. A savepoint knows the names that were there."""
+        name = f"{time.time_ns()}.jsonl"
         streams.write(self.work / name, [json.dumps(command).encode() for command in commands]).rename(self.work / "commands" / name)
 
     def feed(self, name, lines):
@@ -187,8 +187,6 @@ def take_records(halves, cluster, records, count):
     wait_until("that all records are taken", are_taken)
     savepoint = cluster.stop_with_savepoint(job)
     shutil.rmtree(halves.work / "out")
-    for path in (halves.work / "commands").iterdir():
-        path.unlink()
     return savepoint
 
 

@@ -12,6 +12,7 @@ Streams are generated, `--signals` long, and those that are named. Each ends wit
     bundle     another bundle from a tick on, and one that is broken
     commands   show, explain, export and erase of one subject while the job runs
     state      the records of a local store go into a job, and back
+    crash      a plugin that crashes costs its signal, and nothing else
 """
 
 import argparse
@@ -24,6 +25,7 @@ import sys
 import time
 
 import changes
+import crash
 import generate
 import streams
 from cluster import Cluster, wait_until
@@ -145,8 +147,11 @@ class Check:
     def state(self):
         changes.move_state(self)
 
+    def crash(self):
+        crash.crash(self)
 
-CHECKS = ["order", "shuffle", "kills", "rescale", "bundle", "commands", "state"]
+
+CHECKS = ["order", "shuffle", "kills", "rescale", "bundle", "commands", "state", "crash"]
 
 
 def main():

@@ -96,6 +96,15 @@ class Cluster:
         self._kill(self.workers.pop(index % len(self.workers)))
         self.start_worker()
 
+    def replace_dead_workers(self):
+        """Starts another TaskManager for each that has died, and returns how many that were."""
+        dead = [worker for worker in self.workers if worker.poll() is not None]
+        for worker in dead:
+            self.workers.remove(worker)
+            self.processes.remove(worker)
+            self.start_worker()
+        return len(dead)
+
     def kill_jobmanager(self):
         self._kill(self.jobmanager)
         self.start_jobmanager()

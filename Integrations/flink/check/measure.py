@@ -39,7 +39,7 @@ def duration(cluster, job, arguments, work):
     started = cluster.run(
         {"bundle": pathlib.Path(arguments.config).resolve(), "signals": f"file://{work}/signals", "output": f"file://{work}/out",
          "readers": arguments.readers}, parallelism=arguments.parallelism, job=JOBS[job])
-    cluster.wait(started)
+    cluster.wait(started, seconds=3000)
     return cluster.duration(started), cluster.processor_time() - before
 
 
@@ -58,7 +58,7 @@ def main():
     shutil.rmtree(work / "signals", ignore_errors=True)
     count = split(arguments.signals, work / "signals", arguments.readers)
     for backend in arguments.backends.split(","):
-        with Cluster(arguments.build, work / "cluster", backend, settings=SETTINGS) as cluster:
+        with Cluster(arguments.build, work / "cluster", backend, settings=SETTINGS | MEMORY[backend]) as cluster:
             duration(cluster, "belfry", arguments, work)  # the JVMs get warm
             rates, costs = {job: [] for job in JOBS}, {job: [] for job in JOBS}
             for _ in range(arguments.rounds):
@@ -74,7 +74,8 @@ def main():
 
 
 # One slot in each of two TaskManagers, as on two machines of one core.
-SETTINGS = {"taskmanager.numberOfTaskSlots": 1, "web.refresh-interval": 1000}
+SETTINGS = {"taskmanager.numberOfTaskSlots": 1, "taskmanager.memory.process.size": "3g"}
+MEMORY = {"hashmap": {"taskmanager.memory.managed.fraction": 0.05}, "rocksdb": {"taskmanager.memory.managed.fraction": 0.4}}
 
 if __name__ == "__main__":
     main()

@@ -56,7 +56,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         records = new SubjectRecords(
                 bundles.current(), keys(),
                 context.getKeyedStateStore().getState(new ValueStateDescriptor<>(SubjectRecords.STATE, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)),
-                settings.liveRecords());
+                settings);
         commands = new SubjectCommands(getRuntimeContext().getTaskInfo(), records);
         passed = bundles.passed();
         generation = bundles.current().generation();
@@ -103,7 +103,20 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
             return;
         }
         metrics.signals.inc();
+        if (records.hasKilled(line.subject(), line.number())) {
+            reject(line);
+            return;
+        }
         settle(line.subject(), records.decide(line.subject(), line.bytes(), line.number(), passed, Core.NEVER));
+    }
+
+    /** A signal at which two workers died is left out. */
+    private void reject(Line line) {
+        metrics.rejects.inc();
+        String reject = "{\"line\":" + line.number() + ",\"code\":\"crashed\",\"message\":\"two workers died when they decided it: a plugin"
+                + " of generation " + generation + " crashes\",\"input\":"
+                + Command.quoted(new String(line.bytes(), StandardCharsets.UTF_8)) + "}\n";
+        output.collect(BelfryJob.REJECTS, new StreamRecord<>(reject.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Hands on what was decided, and has the next timer where it is due now. */
@@ -230,9 +243,13 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         answer(command, "\"erased\"");
     }
 
+    /** The last tick comes first: it is as much of the state as the records. */
     private void exportAll(Command command) throws Exception {
+        if (passed != Core.NEVER) {
+            output.collect(BelfryJob.RECORDS, new StreamRecord<>(SubjectCommands.tick(passed)));
+        }
         long count = records.forEach((subject, record) -> output.collect(
-                BelfryJob.RECORDS, new StreamRecord<>(SubjectCommands.line(subject, record).getBytes(StandardCharsets.UTF_8))));
+                BelfryJob.RECORDS, new StreamRecord<>(SubjectCommands.line(subject, record))));
         answer(command, "{\"task\":" + task() + ",\"records\":" + count + "}");
     }
 

@@ -21,7 +21,7 @@ public final class FileDecisions implements DecisionSink {
                 .withBucketAssigner(new ByGeneration())
                 .withRollingPolicy(OnCheckpointRollingPolicy.build())
                 .build();
-        decisions.sinkTo(sink).name("decisions").uid("decisions");
+        decisions.sinkTo(sink).name("decisions").uid("write decisions");
     }
 
     @Override
@@ -30,7 +30,7 @@ public final class FileDecisions implements DecisionSink {
         FileSink<byte[]> sink = FileSink.forBulkFormat(path, LinesWriter.<byte[]>of(lineBytes -> lineBytes))
                 .withRollingPolicy(OnCheckpointRollingPolicy.build())
                 .build();
-        lines.sinkTo(sink).name(name).uid(name);
+        lines.sinkTo(sink).name(name).uid("write " + name);
     }
 
     /** A folder for each generation, since a line does not say which one made it. */

@@ -2,6 +2,8 @@ package belfry.flink;
 
 import belfry.core.Core;
 import belfry.core.CoreException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Base64;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -43,8 +45,13 @@ final class SubjectCommands {
     }
 
     /** A record as a line: what {@code belfry state import} reads. */
-    static String line(String subject, byte[] record) {
-        return "{\"subject\":" + Command.quoted(subject) + ",\"record\":\"" + text(record) + "\"}\n";
+    static byte[] line(String subject, byte[] record) {
+        return ("{\"subject\":" + Command.quoted(subject) + ",\"record\":\"" + text(record) + "\"}\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A tick as a line. */
+    static byte[] tick(long time) {
+        return ("{\"type\":\"clock.advanced\",\"time\":\"" + Instant.ofEpochMilli(time) + "\"}\n").getBytes(StandardCharsets.UTF_8);
     }
 
     private static String text(byte[] record) {

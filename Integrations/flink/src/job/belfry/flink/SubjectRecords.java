@@ -3,6 +3,7 @@ package belfry.flink;
 import belfry.core.Core;
 import belfry.core.CoreException;
 import belfry.core.Shard;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -26,21 +27,39 @@ final class SubjectRecords implements AutoCloseable {
     private final KeyedStateBackend<String> keys;
     private final ValueState<byte[]> state;
     private final long limit;
+    private final CallMarks marks;
     private Shard shard;
     private long live;
     private long read;
     private long written;
 
-    SubjectRecords(Core core, KeyedStateBackend<String> keys, ValueState<byte[]> state, long limit) throws CoreException {
+    SubjectRecords(Core core, KeyedStateBackend<String> keys, ValueState<byte[]> state, Settings settings)
+            throws Exception {
         this.keys = keys;
         this.state = state;
-        this.limit = limit;
+        limit = settings.liveRecords();
+        marks = CallMarks.in(settings.optional("marks"));
         shard = core.shard();
     }
 
     /** Decides lines of the subject that is the current key, and fires its timers. */
     byte[] decide(String subject, byte[] signals, long line, long passed, long until) throws Exception {
         byte[] name = subject.getBytes(StandardCharsets.UTF_8);
+        if (marks == null) {
+            return decide(name, signals, line, passed, until);
+        }
+        marks.begin(name, line);
+        byte[] decisions = decide(name, signals, line, passed, until);
+        marks.end();
+        return decisions;
+    }
+
+    /** Whether workers died when they decided that line. */
+    boolean hasKilled(String subject, long line) {
+        return marks != null && marks.hasKilled(subject, line);
+    }
+
+    private byte[] decide(byte[] name, byte[] signals, long line, long passed, long until) throws Exception {
         byte[] decisions = shard.decide(name, signals, null, line, passed, until);
         if (shard.status() == Shard.NEEDS_RECORD) {
             byte[] record = state.value();
@@ -141,7 +160,10 @@ final class SubjectRecords implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         shard.close();
+        if (marks != null) {
+            marks.close();
+        }
     }
 }

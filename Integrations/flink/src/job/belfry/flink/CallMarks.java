@@ -1,0 +1,124 @@
+package belfry.flink;
+
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Notes the signal under way in a file, so that one that kills its worker is known to the next one.
+ *
+ * <p>A file in memory outlives its process. Whoever comes later finds it without an owner, and in a call: once may be chance, such as a
+ * kill from outside; a signal that two workers died at is not decided any more. It is an error of a plugin, and costs one signal.
+ *
+ * <pre>
+ * 4 bytes: 1 in a call, else 0 · 8: the number of the line · 4: the length of the subject · the subject
+ * </pre>
+ */
+final class CallMarks implements AutoCloseable {
+    private static final int SIZE = 4096;
+    private static final int SUBJECT = 16;
+    private static final String DEATHS = "deaths";
+
+    private final Path file;
+    private final FileChannel channel;
+    private final MappedByteBuffer mark;
+    private final Set<String> suspects = new HashSet<>();
+
+    /** @param folder that all workers share; null: nothing is noted */
+    static CallMarks in(String folder) throws IOException {
+        return folder == null ? null : new CallMarks(Files.createDirectories(Path.of(folder)));
+    }
+
+    private CallMarks(Path folder) throws IOException {
+        file = folder.resolve(UUID.randomUUID() + ".mark");
+        channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        if (channel.tryLock() == null) {
+            throw new IOException("'" + file + "' cannot be locked\n  why: the folder of --marks has no locks\n  fix: name another one");
+        }
+        mark = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE);
+        // One after the other, in this process and among all: who comes second sees what the first one has counted.
+        synchronized (CallMarks.class) {
+            try (FileChannel turn = FileChannel.open(folder.resolve("turn"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                turn.lock();
+                countDeaths(folder);
+            }
+        }
+    }
+
+    /** Adds the calls at which workers died since somebody looked, and takes those that killed two. */
+    private void countDeaths(Path folder) throws IOException {
+        try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder, "*.mark")) {
+            for (Path other : marks) {
+                if (!other.equals(file)) {
+                    countDeath(other, folder.resolve(DEATHS));
+                }
+            }
+        }
+        Map<String, Integer> deaths = new HashMap<>();
+        if (Files.exists(folder.resolve(DEATHS))) {
+            for (String call : Files.readAllLines(folder.resolve(DEATHS))) {
+                deaths.merge(call, 1, Integer::sum);
+            }
+        }
+        deaths.forEach((call, count) -> {
+            if (count > 1) {
+                suspects.add(call);
+            }
+        });
+    }
+
+    private static void countDeath(Path mark, Path deaths) throws IOException {
+        try (FileChannel channel = FileChannel.open(mark, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            if (lock == null) {
+                return;
+            }
+            MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, SIZE);
+            if (bytes.getInt(0) == 1) {
+                byte[] subject = new byte[bytes.getInt(12)];
+                bytes.get(SUBJECT, subject);
+                String call = key(new String(subject, StandardCharsets.UTF_8), bytes.getLong(4)) + "\n";
+                Files.writeString(deaths, call, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            }
+            Files.delete(mark);
+        } catch (OverlappingFileLockException | NoSuchFileException e) {
+            // Its worker lives, or somebody else has counted it.
+        }
+    }
+
+    private static String key(String subject, long line) {
+        return Command.quoted(subject) + " " + line;
+    }
+
+    boolean hasKilled(String subject, long line) {
+        return !suspects.isEmpty() && suspects.contains(key(subject, line));
+    }
+
+    void begin(byte[] subject, long line) {
+        int length = Math.min(subject.length, SIZE - SUBJECT);
+        mark.putLong(4, line).putInt(12, length).put(SUBJECT, subject, 0, length).putInt(0, 1);
+    }
+
+    void end() {
+        mark.putInt(0, 0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+        Files.deleteIfExists(file);
+    }
+}

@@ -93,11 +93,15 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
 
     // MARK: Signals
 
+    /** Keys are set where the state or a timer is needed: mostly a record is in memory, and no timer changes. */
+    @Override
+    public boolean hasKeyContext1() {
+        return false;
+    }
+
     @Override
     public void processElement1(StreamRecord<Line> element) throws Exception {
         Line line = element.getValue();
-        records.makeRoom();
-        setCurrentKey(line.subject());
         if (line.isRecord()) {
             take(line.subject(), line.bytes());
             return;
@@ -125,6 +129,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         long before = last.timerBefore();
         long next = last.nextTimer();
         if (before != next) {
+            setCurrentKey(subject);
             if (before != Core.NEVER) {
                 timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, before);
             }
@@ -237,6 +242,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         // Asks for nothing but the timer.
         records.decide(subject, null, 0, passed, Core.NEVER);
         if (records.last().timerBefore() != Core.NEVER) {
+            setCurrentKey(subject);
             timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, records.last().timerBefore());
         }
         records.replace(subject, bundles.current().erase(subject, record));
@@ -271,6 +277,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         }
         records.decide(subject, null, 0, passed, Core.NEVER);
         if (records.last().nextTimer() != Core.NEVER) {
+            setCurrentKey(subject);
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, records.last().nextTimer());
         }
         metrics.imported.inc();

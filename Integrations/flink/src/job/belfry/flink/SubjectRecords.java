@@ -42,14 +42,14 @@ final class SubjectRecords implements AutoCloseable {
         shard = core.shard();
     }
 
-    /** Decides lines of the subject that is the current key, and fires its timers. */
+    /** Decides lines of a subject, and fires its timers. Which key is current afterwards is anybody's guess. */
     byte[] decide(String subject, byte[] signals, long line, long passed, long until) throws Exception {
         byte[] name = subject.getBytes(StandardCharsets.UTF_8);
         if (marks == null) {
-            return decide(name, signals, line, passed, until);
+            return decide(subject, name, signals, line, passed, until);
         }
         marks.begin(name, line);
-        byte[] decisions = decide(name, signals, line, passed, until);
+        byte[] decisions = decide(subject, name, signals, line, passed, until);
         marks.end();
         return decisions;
     }
@@ -59,9 +59,11 @@ final class SubjectRecords implements AutoCloseable {
         return marks != null && marks.hasKilled(subject, line);
     }
 
-    private byte[] decide(byte[] name, byte[] signals, long line, long passed, long until) throws Exception {
+    private byte[] decide(String subject, byte[] name, byte[] signals, long line, long passed, long until) throws Exception {
         byte[] decisions = shard.decide(name, signals, null, line, passed, until);
         if (shard.status() == Shard.NEEDS_RECORD) {
+            makeRoom();
+            keys.setCurrentKey(subject);
             byte[] record = state.value();
             decisions = shard.decide(name, signals, record == null ? NEW : record, line, passed, until);
             live++;
@@ -78,9 +80,9 @@ final class SubjectRecords implements AutoCloseable {
         return shard;
     }
 
-    /** Lets go of half of the records when there are too many in memory. Leaves another key current. */
-    void makeRoom() throws Exception {
-        if (live > limit) {
+    /** Lets go of half of the records when there are too many in memory. */
+    private void makeRoom() throws Exception {
+        if (live >= limit) {
             store(limit / 2);
         }
     }

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+/// A configuration with its plugins as one file.
+@Suite struct BundleTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            include: [more/*.yaml]
+            plugins: { directories: [bundled, plugins] }
+            chain: [ { strategy: faulty }, { strategy: cooldown, parameters: { period: 1h } } ]
+            """
+        ])
+        try FileManager.default.createDirectory(at: place.file("more"), withIntermediateDirectories: true)
+        try place.write("campaigns: [ { id: sale } ]", to: "more/campaigns.yaml")
+        try FileManager.default.createDirectory(at: place.file("plugins"), withIntermediateDirectories: true)
+        try PluginFiles.compile(
+            [PluginFiles.own("faulty")], into: place.file("plugins"), defining: "POLITE", "RATE=1000")
+    }
+
+    private func bundle(_ output: String) throws {
+        let result = try place.belfry("bundle", "--output", output)
+        try #require(result.status == 0, "\(result.errors)")
+    }
+
+    @Test func `an archive has all files, and the same ones give the same bytes`() throws {
+        try bundle("a.tar")
+        try bundle("b.tar")
+        #expect(try Data(contentsOf: place.file("a.tar")) == Data(contentsOf: place.file("b.tar")))
+        let files = try place.belfry("bundle", "verify", "a.tar").lines.dropFirst(2)
+        #expect(
+            files.map { $0.trimmingCharacters(in: .whitespaces) }.prefix(2) == ["belfry.yaml", "more/campaigns.yaml"])
+        #expect(files.count == 3 && files.last?.hasPrefix("  plugins/lib") == true)
+    }
+
+    @Test func `what is unpacked decides what the original decides`() throws {
+        try bundle("a.tar")
+        #expect(try place.belfry("bundle", "unpack", "a.tar", "--output", "unpacked").status == 0)
+        let signal =
+            #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"sale"}}"#
+            + "\n"
+        let original = try place.belfry("run", "--store", "memory:", input: signal)
+        let unpacked = try place.belfry("run", "--config", "unpacked/belfry.yaml", "--store", "memory:", input: signal)
+        #expect(unpacked.output == original.output && unpacked.lines.count == 1, "\(unpacked.errors)")
+    }
+
+    @Test(arguments: ["belfry.yaml", "more/campaigns.yaml"]) func `a file that is changed or missing is named`(
+        name: String
+    ) throws {
+        try bundle("folder")
+        try place.write("app: other\n", to: "folder/\(name)")
+        let changed = try place.belfry("bundle", "verify", "folder")
+        #expect(
+            changed.status == 2 && changed.errors.contains("why: '\(name)' has digest sha256:"), "\(changed.errors)")
+        try FileManager.default.removeItem(at: place.file("folder/\(name)"))
+        let missing = try place.belfry("bundle", "verify", "folder")
+        #expect(missing.status == 2 && missing.errors.contains("why: '\(name)' is missing"), "\(missing.errors)")
+    }
+
+    @Test func `a file that is not listed is named`() throws {
+        try bundle("folder")
+        try place.write("", to: "folder/more/else.yaml")
+        let result = try place.belfry("bundle", "verify", "folder")
+        #expect(
+            result.status == 2 && result.errors.contains("'more/else.yaml' does not belong to it"), "\(result.errors)")
+    }
+
+    @Test func `an archive that is cut short is refused`() throws {
+        try bundle("a.tar")
+        try Data(contentsOf: place.file("a.tar")).prefix(3000).write(to: place.file("cut.tar"))
+        let result = try place.belfry("bundle", "verify", "cut.tar")
+        #expect(
+            result.status == 2
+                && result.errors == """
+                    'cut.tar' is no whole bundle
+                      why: it is no archive of files, or cut short
+                      fix: make it again with 'belfry bundle', or copy it again
+
+                    """
+        )
+    }
+
+    @Test func `what lies elsewhere is refused`() throws {
+        try FileManager.default.createDirectory(at: place.file("inner"), withIntermediateDirectories: true)
+        try place.write("app: shop\ninclude: [../more/*.yaml]\n", to: "inner/belfry.yaml")
+        let result = try place.belfry("bundle", "--config", "inner/belfry.yaml", "--output", "x.tar")
+        #expect(result.status == 2 && result.errors.contains("it lies outside of"), "\(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: place.file("x.tar").path))
+    }
+}

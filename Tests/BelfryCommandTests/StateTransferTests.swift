@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// Records that move from one store to another as lines.
+@Suite struct StateTransferTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            store: sqlite:old.db
+            chain: [ { strategy: cooldown, per: campaign, parameters: { period: 1h } } ]
+            regions: [ { id: dam, kind: geofence, latitude: 52.37, longitude: 4.89 } ]
+            campaigns: [ { id: sale }, { id: stay, triggers: [ { on: dwell, dwell: 10m, regions: all } ] } ]
+            """
+        ])
+        let first = try place.belfry(
+            "run",
+            input: """
+                {"id":"1","type":"region.entered","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"region":"dam"}}
+                {"id":"2","type":"notification.requested","subject":"Zoë","time":"2026-03-02T09:05:00Z","data":{"campaign":"sale"}}
+
+                """)
+        try #require(first.status == 0, "\(first.errors)")
+    }
+
+    private func move() throws -> Command.Result {
+        let lines = try place.belfry("state", "export", "--all")
+        try #require(lines.status == 0 && lines.lines.count == 3, "\(lines.errors)")
+        #expect(lines.lines[0] == #"{"type":"clock.advanced","time":"2026-03-02T09:05:00Z"}"#)
+        return try place.belfry("state", "import", "--store", "sqlite:new.db", input: lines.output)
+    }
+
+    /// A signal that is too late for its dwelling, one that the cooldown refuses, and one that came before.
+    private static let rest = """
+        {"id":"3","type":"region.entered","subject":"ben","time":"2026-03-02T08:00:00Z","data":{"region":"dam"}}
+        {"id":"4","type":"notification.requested","subject":"Zoë","time":"2026-03-02T09:30:00Z","data":{"campaign":"sale"}}
+        {"id":"1","type":"region.entered","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"region":"dam"}}
+
+        """
+
+    @Test func `signals go on where they were`() throws {
+        let moved = try move()
+        #expect(moved.status == 0 && moved.output == "2 records\n", "\(moved.errors)")
+        let new = try place.belfry("run", "--store", "sqlite:new.db", input: Self.rest)
+        let old = try place.belfry("run", input: Self.rest)
+        #expect(new.output == old.output && old.lines.count == 3, "\(old.output)")
+        #expect(
+            old.output.contains(#""id":"Zoë:2""#)
+                && old.output.contains(#""subject":"ben","time":"2026-03-02T08:10:00Z""#))
+    }
+
+    @Test func `a store that has records takes no others`() throws {
+        _ = try move()
+        let again = try place.belfry("state", "import", "--store", "sqlite:new.db", input: "")
+        #expect(again.status == 1)
+        #expect(
+            again.errors == """
+                the store has records already
+                  why: two records of one subject cannot be made into one
+                  fix: name a store that is not there yet, with --store sqlite:PATH
+
+                """)
+    }
+
+    @Test func `what is no record is told by its line`() throws {
+        let result = try place.belfry("state", "import", "--store", "sqlite:new.db", input: "{\"subject\":\"ana\"}\n")
+        #expect(result.status == 1 && result.errors.hasPrefix("line 1 is no record\n"), "\(result.errors)")
+        let damaged = try place.belfry(
+            "state", "import", "--store", "sqlite:other.db", input: #"{"subject":"ana","record":"QkxGUg=="}"# + "\n")
+        #expect(
+            damaged.status == 1 && damaged.errors.hasPrefix("cannot read the record of subject 'ana'"),
+            "\(damaged.errors)")
+    }
+}

@@ -64,7 +64,7 @@ struct Belfry: ParsableCommand {
         case is ConfigurationFailure, is UntrustedPlugins, is PluginLockRefusal, is MissingActions, is PluginRefusal,
             is ZygoteRefusal, is ConfigurationTrial, is UnknownStore, is PluginSigner.Failure,
             is AllowedSignersText.Failure,
-            is TokenFileFailure, is TLSFailure, is OpenListener, is BundleFailure:
+            is TokenFileFailure, is JSONWebKeySetFailure, is TLSFailure, is OpenListener, is BundleFailure:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
         case let error as ChainEditError where error.code != .notWritable:

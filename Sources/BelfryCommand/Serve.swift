@@ -14,7 +14,7 @@ struct Serve: ParsableCommand {
         commandName: "serve",
         abstract: "Decide signals as a service: over HTTP, with the journal of the store behind it.",
         discussion: """
-            Without 'serve: { tokens }' in the configuration a token is made for this start, and printed. SIGTERM and Ctrl-C end \
+            Without 'serve: { tokens }' or 'serve: { jwt }' in the configuration a token is made for this start, and printed. SIGTERM and Ctrl-C end \
             it when everything that was accepted is done.
 
             Examples:
@@ -87,11 +87,17 @@ struct Serve: ParsableCommand {
         runner.hasWallClock = clock == .wall
         runner.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
         // The reader of the configuration has seen to it that these are addresses.
-        return BelfryService.Options(
+        var options = BelfryService.Options(
             listen: listen ?? SocketAddressText(configured.listen)!,
             manage: manage ?? SocketAddressText(configured.manage)!, store: location, runner: runner,
             tokens: configured.tokens.map { workspace.document.path(of: $0) },
             tls: configured.tls.map { $0.files { workspace.document.path(of: $0) } }, say: Console.say)
+        options.jwt = configured.jwt.map { jwt in
+            var jwt = jwt
+            jwt.keys = workspace.document.path(of: jwt.keys)
+            return jwt
+        }
+        return options
     }
 
     private static let memoryRemark = """

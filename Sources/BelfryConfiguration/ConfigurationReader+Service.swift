@@ -8,6 +8,7 @@ extension PartReader {
             map.set(&service.listen, "listen", address)
             map.set(&service.manage, "manage", address)
             map.set(&service.tokens, "tokens", .name)
+            service.jwt = map.optional("jwt", jwt)
             service.tls = map.optional("tls", serviceTLS)
             if let keep = map.optional("keep", keep) { (service.keep, service.atMost) = (keep.duration, keep.atMost) }
             map.set(&service.limits, "limits", serviceLimits)
@@ -20,6 +21,32 @@ extension PartReader {
             Configuration.Service.TLS(
                 certificate: map.required("certificate", .name) ?? "", key: map.required("key", .name) ?? "",
                 clientCA: map.optional("clientCA", .name))
+        }
+    }
+
+    private var jwt: Rule<Configuration.Service.JWT> {
+        .map { map in
+            var jwt = Configuration.Service.JWT(
+                keys: map.required("keys", .name) ?? "", issuer: map.required("issuer", .name) ?? "",
+                audience: map.required("audience", .name) ?? "")
+            map.set(&jwt.claim, "claim", .name)
+            map.set(&jwt.roles, "roles", roles)
+            return jwt
+        }
+    }
+
+    /// What a claim may say, with the role that it stands for.
+    private var roles: Rule<[String: String]> {
+        let expected = "a mapping from what the claim says to submit, read, operate or admin"
+        return Rule(expected) { node, reports in
+            guard let members = node.members else {
+                reports.add(at: node.place, found: node.found, expected: expected)
+                return nil
+            }
+            let pairs = members.compactMap { member in
+                Rule<RoleName>.choice.read(member.node, reports).map { (member.key, $0.rawValue) }
+            }
+            return Dictionary(pairs) { $1 }
         }
     }
 
@@ -48,6 +75,11 @@ extension PartReader {
             value.text.flatMap { SocketAddressText($0) == nil ? nil : $0 }
         }
     }
+}
+
+/// The roles of callers of a service.
+private enum RoleName: String, CaseIterable {
+    case submit, read, operate, admin
 }
 
 /// Where a service listens, as configurations and command lines say it.

@@ -7,6 +7,7 @@ extension ConfigurationSchema {
                 ("listen", address("Where the API is", default: "127.0.0.1:8787")),
                 ("manage", address("Where health, metrics and reload are", default: "127.0.0.1:8788")),
                 ("tokens", name("The file with the tokens of callers, relative to this one")),
+                ("jwt", jwt),
                 (
                     "tls",
                     .map(
@@ -34,6 +35,23 @@ extension ConfigurationSchema {
                         ]))
                 ),
             ]))
+
+    private static let jwt: Value = .map(
+        object(
+            [
+                ("keys", name("The file with the issuer's public keys (JWKS), relative to this one")),
+                ("issuer", name("What 'iss' of a token has to be")),
+                ("audience", name("What 'aud' of a token has to have")),
+                ("claim", name("Where a token has the roles of its holder; may be a path with dots", default: "role")),
+                (
+                    "roles",
+                    [
+                        "type": "object",
+                        "additionalProperties": ["enum": ["submit", "read", "operate", "admin"]],
+                        "description": "From what the claim says to a role; absent: it names roles itself",
+                    ]
+                ),
+            ], required: ["keys", "issuer", "audience"]))
 
     private static func address(_ description: String, default: String) -> Value {
         [

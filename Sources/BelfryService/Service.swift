@@ -25,8 +25,10 @@ public final class BelfryService: Sendable {
         public var manage: SocketAddressText
         public var store: StoreLocation
         public var runner: Runner.Options
-        /// The file with tokens; nil: a token is made for this start.
+        /// The file with tokens.
         public var tokens: String?
+        /// Whose tokens are taken besides, with the path of its keys. With neither, a token is made for this start.
+        public var jwt: Configuration.Service.JWT?
         /// The files of TLS with their paths; nil: without.
         public var tls: Configuration.Service.TLS?
         /// What decides the same besides.
@@ -57,25 +59,19 @@ public final class BelfryService: Sendable {
     private let secret: String?
     private let startedAt = Instant.now
 
-    /// - Throws: `TokenFileFailure`, `OpenListener`, `TLSFailure`.
+    /// - Throws: `TokenFileFailure`, `JSONWebKeySetFailure`, `OpenListener`, `TLSFailure`.
     public init(_ workspace: Workspace, _ source: DecisionSource, _ options: Options) throws {
         self.options = options
         limits = workspace.configuration.service.limits
-        let isLocal = options.listen.isLocal && options.manage.isLocal
-        var tokens: [Token] = []
-        if let path = options.tokens {
-            tokens = try TokenFile(path: path).tokens
-            secret = nil
-        } else {
-            guard isLocal else {
-                throw OpenListener(addresses: [options.listen, options.manage].filter { !$0.isLocal })
-            }
-            let made = newSecret()
-            secret = made
-            tokens = [Token(name: "this start", role: .admin, digest: SHA256Digest(of: made), expires: nil)]
+        var callers = try options.callers
+        secret = options.isForAnybody ? newSecret() : nil
+        if let secret {
+            let others = [options.listen, options.manage].filter { !$0.isLocal }
+            guard others.isEmpty else { throw OpenListener(addresses: others) }
+            callers.tokens = [Token(name: "this start", role: .admin, digest: SHA256Digest(of: secret), expires: nil)]
         }
         guardians = (
-            Guardian(tokens, isLocal: options.listen.isLocal), Guardian(tokens, isLocal: options.manage.isLocal)
+            Guardian(callers, isLocal: options.listen.isLocal), Guardian(callers, isLocal: options.manage.isLocal)
         )
         tls = try options.tls.map { try TLSContext($0) }
         var log = Logger(label: "belfry")
@@ -215,14 +211,30 @@ public final class BelfryService: Sendable {
 
     /// Has the configuration read anew.
     @Sendable private func reload() async throws -> Value {
-        if let path = options.tokens {
-            let tokens: [Token]
-            do { tokens = try TokenFile(path: path).tokens } catch { throw Reload.problem(error) }
-            guardians.api.take(tokens)
-            guardians.management.take(tokens)
+        if !options.isForAnybody {
+            let callers: Guardian.Callers
+            do { callers = try options.callers } catch { throw Reload.problem(error) }
+            guardians.api.take(callers)
+            guardians.management.take(callers)
         }
         do { try tls?.renew() } catch { throw Reload.problem(error) }
         return try await Reload(engine: engine, metrics: metrics).run()
+    }
+}
+
+extension BelfryService.Options {
+    /// Whether nobody is named who may call.
+    fileprivate var isForAnybody: Bool { tokens == nil && jwt == nil }
+
+    /// Those who are, as the files have them now.
+    ///
+    /// - Throws: `TokenFileFailure`, `JSONWebKeySetFailure`.
+    fileprivate var callers: Guardian.Callers {
+        get throws {
+            Guardian.Callers(
+                tokens: try tokens.map { try TokenFile(path: $0).tokens } ?? [],
+                issuer: try jwt.map { try TokenIssuer($0) })
+        }
     }
 }
 

@@ -9,6 +9,8 @@ extension Configuration {
         public var manage = "127.0.0.1:8788"
         /// The file with the tokens of callers; nil: one is made for each start.
         public var tokens: String?
+        /// Whose signed tokens are taken besides; nil: nobody's.
+        public var jwt: JWT?
         /// Nil: what others can read on the way.
         public var tls: TLS?
         /// How long signals and decisions can be read after they have left.
@@ -32,6 +34,22 @@ extension Configuration.Service {
 
         public init(certificate: String, key: String, clientCA: String? = nil) {
             (self.certificate, self.key, self.clientCA) = (certificate, key, clientCA)
+        }
+    }
+
+    /// An identity provider, whose tokens (RFC 7519) say who calls.
+    public struct JWT: Sendable, Hashable {
+        /// The file with its public keys (RFC 7517), relative to the configuration.
+        public var keys: String
+        /// Who issued a token, and for whom: `iss` and `aud`.
+        public var (issuer, audience): (String, String)
+        /// Where a token has what its holder may do.
+        public var claim = "role"
+        /// What that says, and the role that it stands for; empty: it names roles itself.
+        public var roles: [String: String] = [:]
+
+        public init(keys: String, issuer: String, audience: String) {
+            (self.keys, self.issuer, self.audience) = (keys, issuer, audience)
         }
     }
 

@@ -105,7 +105,7 @@ struct DecisionRoutes: Sendable {
 
     private func stream(_ call: Call) async throws -> Response {
         let filter = DecisionFilter(try call.query(only: ["subject", "campaign", "type"]))
-        let last = try call.request.headers[HTTPField.Name("Last-Event-ID")!].map(DecisionReaders.cursor)
+        let last = try call.request.headers[.lastEventID].map(DecisionReaders.cursor)
         let journal = try engine.journal
         let reader = try readers.reader(of: journal, after: last ?? DecisionCursor(number: journal.decisions))
         let place = try streams.enter()

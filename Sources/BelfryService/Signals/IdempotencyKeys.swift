@@ -25,7 +25,7 @@ final class IdempotencyKeys: Sendable {
 
         var response: Response {
             var response = Response(bytes: bytes, type: type)
-            response.headers[HTTPField.Name("Idempotency-Replayed")!] = "true"
+            response.headers[.idempotencyReplayed] = "true"
             return response
         }
     }

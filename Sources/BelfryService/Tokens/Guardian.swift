@@ -6,19 +6,26 @@ import Synchronization
 
 /// Says who calls, and whether they may.
 final class Guardian: Sendable {
-    private let tokens: Mutex<[Token]>
+    /// Those who are known.
+    struct Callers: Sendable {
+        var tokens: [Token] = []
+        /// Nil: tokens of nobody else are taken.
+        var issuer: TokenIssuer?
+    }
+
+    private let callers: Mutex<Callers>
     /// The names by which a browser may know a listener that is not to be reached from elsewhere; nil: any.
     private let hosts: Set<String>?
 
     /// - Parameter isLocal: whether only this machine gets to the listener.
-    init(_ tokens: [Token], isLocal: Bool) {
-        self.tokens = Mutex(tokens)
+    init(_ callers: Callers, isLocal: Bool) {
+        self.callers = Mutex(callers)
         hosts = isLocal ? ["localhost", "127.0.0.1", "[::1]"] : nil
     }
 
-    func take(_ tokens: [Token]) { self.tokens.withLock { $0 = tokens } }
+    func take(_ callers: Callers) { self.callers.withLock { $0 = callers } }
 
-    /// The name of the token of a caller who has a role.
+    /// The name of a caller who has a role: that of the token, or the one that its issuer gave.
     ///
     /// - Throws: 401 or 403.
     func caller(of request: Request, as role: Role) throws -> String {
@@ -27,23 +34,38 @@ final class Guardian: Sendable {
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw Self.unauthorized("no token", "send 'Authorization: Bearer TOKEN'; 'belfry tokens new' makes one")
         }
-        let digest = SHA256Digest(of: String(parts[1]))
+        let (name, roles) = try holder(of: String(parts[1]))
+        guard roles.contains(where: { $0.includes(role) }) else {
+            let words = roles.isEmpty ? "no role" : "the role \(roles.map(\.rawValue).joined(separator: ", "))"
+            throw Problem(
+                .forbidden, "forbidden", "the token may not do this", found: "'\(name)' with \(words)",
+                expected: "the role \(role.rawValue)", fix: "use a token of that role")
+        }
+        return name
+    }
+
+    private func holder(of secret: String) throws -> (name: String, roles: [Role]) {
+        let digest = SHA256Digest(of: secret)
         // All are compared, so that time tells nothing.
-        let found = tokens.withLock { $0.filter { $0.digest.matches(digest) } }.first
-        guard let found else {
+        let (found, issuer) = callers.withLock { callers in
+            (callers.tokens.filter { $0.digest.matches(digest) }.first, callers.issuer)
+        }
+        if let found {
+            if let expires = found.expires, expires <= .now {
+                throw Self.unauthorized(
+                    "the token '\(found.name)', which has expired", "make another one: 'belfry tokens new'")
+            }
+            return (found.name, [found.role])
+        }
+        guard let issuer else {
             throw Self.unauthorized("a token that is not known", "'belfry tokens list' names those that are")
         }
-        if let expires = found.expires, expires <= .now {
-            throw Self.unauthorized(
-                "the token '\(found.name)', which has expired", "make another one: 'belfry tokens new'")
+        do {
+            let caller = try issuer.caller(secret)
+            return (caller.name, caller.roles)
+        } catch let refusal as TokenRefusal {
+            throw Self.unauthorized(refusal.found, refusal.fix)
         }
-        guard found.role.includes(role) else {
-            throw Problem(
-                .forbidden, "forbidden", "the token may not do this",
-                found: "'\(found.name)' with the role \(found.role.rawValue)", expected: "the role \(role.rawValue)",
-                fix: "use a token of that role")
-        }
-        return found.name
     }
 
     private static func unauthorized(_ found: String, _ fix: String) -> Problem {
@@ -55,7 +77,7 @@ final class Guardian: Sendable {
 
     /// A page elsewhere may make a browser send requests here: those are refused, whatever they are.
     func checkOrigin(of request: Request) throws {
-        let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!]
+        let site = request.headers[.secFetchSite]
         if let site, !["same-origin", "none"].contains(site) {
             throw Problem(
                 .forbidden, "cross-site", "another site may not call", found: "Sec-Fetch-Site: \(site)",

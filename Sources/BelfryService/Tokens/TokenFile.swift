@@ -44,6 +44,7 @@ public struct TokenFile {
             throw failure("'\(other)' is no key; expected name, role, digest or expires")
         }
         guard let name = fields["name"] as? String, !name.isEmpty else { throw failure("it has no name") }
+        if name.hasPrefix(TokenIssuer.prefix) { throw failure(Self.takenPrefix) }
         guard let role = (fields["role"] as? String).flatMap(Role.init) else {
             throw failure("the role of '\(name)' is none of submit, read, operate and admin")
         }
@@ -60,6 +61,8 @@ public struct TokenFile {
         return Token(name: name, role: role, digest: digest, expires: expires)
     }
 
+    private static let takenPrefix = "names that begin with '\(TokenIssuer.prefix)' are those of an issuer's callers"
+
     private func checkNames() throws {
         for (index, token) in tokens.enumerated() where tokens[..<index].contains(where: { $0.name == token.name }) {
             throw TokenFileFailure(path: path, why: "there are two tokens '\(token.name)'", fix: "rename one of them")
@@ -73,6 +76,9 @@ public struct TokenFile {
         guard !tokens.contains(where: { $0.name == name }) else {
             throw TokenFileFailure(
                 path: path, why: "there is a token '\(name)' already", fix: "name another one, or revoke that first")
+        }
+        if name.hasPrefix(TokenIssuer.prefix) {
+            throw TokenFileFailure(path: path, why: Self.takenPrefix, fix: "call it otherwise")
         }
         let secret = newSecret()
         tokens.append(Token(name: name, role: role, digest: SHA256Digest(of: secret), expires: expires))

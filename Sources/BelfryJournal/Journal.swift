@@ -13,6 +13,7 @@ public final class Journal: Sendable {
     private let folder: JournalFolder
     private let segmentSize: Int
     private let state: Mutex<State>
+    private let synced = Atomic<UInt64>(0)
 
     private struct State: ~Copyable {
         var segments: [Segment]
@@ -62,15 +63,19 @@ public final class Journal: Sendable {
                         Self.identity: Array("\(JournalSegment.version) \(store)".utf8),
                         Self.beginning: Array("\(checkpoint)".utf8),
                     ]) { $1 }))
+            synced.store(checkpoint, ordering: .releasing)
             return
         }
         try Self.check(tail.values[Self.identity], store, folder.path)
         if tail.last < checkpoint { throw .behind(folder.path, last: tail.last, checkpoint: checkpoint) }
         try segment.cut(to: tail.end)
+        // Whoever wrote the last of it may have been killed before.
+        try segment.sync()
         state = Mutex(
             State(
                 segments: try Self.segments(in: folder), segment: segment, last: tail.last,
                 decisions: tail.decisions, values: tail.values))
+        synced.store(tail.last, ordering: .releasing)
     }
 
     /// The newest segment and what it ends with; nil if there is none. One without a head was begun when the process ended, and goes.
@@ -105,6 +110,9 @@ public final class Journal: Sendable {
 
     /// The number of the last entry; 0 before the first.
     public var last: UInt64 { state.withLock { $0.last } }
+
+    /// The number of the last entry that is durable: nobody is told of those behind it. To ask does not wait for a sync.
+    public var durable: UInt64 { synced.load(ordering: .acquiring) }
 
     /// The number of the oldest entry that is kept.
     public var oldest: UInt64 { state.withLock { $0.segments.first?.first ?? $0.last + 1 } }
@@ -169,6 +177,7 @@ public final class Journal: Sendable {
                 if state.isSynced { return }
                 try state.segment?.sync()
                 state.isSynced = true
+                synced.store(state.last, ordering: .releasing)
             }
         }.get()
     }

@@ -53,7 +53,7 @@ final class ServiceEngine: Sendable {
         }
     }
 
-    private let location: StoreLocation
+    let location: StoreLocation
     private let shadow: Shadow.Settings?
     private let options: Runner.Options
     private let limits: Configuration.Service.Limits
@@ -207,8 +207,8 @@ final class ServiceEngine: Sendable {
             // The journal is in memory as well, and has all that it would have on a disk.
             ? try OpenStore(inMemory: location.open()) : try OpenStore(location)
         let intake = SignalIntake(signals: limits.queue, bytes: max(64 << 20, 4 * limits.body)) {
-            [metrics, bell] counts, lines in
-            metrics.count(counts, decisions: lines)
+            [metrics, bell] note in
+            metrics.count(note)
             bell.ring()
         }
         let receive: @Sendable ([UInt8]) -> Void = { intake.take(receipt: $0) }

@@ -19,4 +19,12 @@ package final class SignalHeadReader {
             id: element.member("id")?.text, source: element.member("source")?.text,
             subject: element.member("subject")?.text, type: element.member("type")?.text)
     }
+
+    /// Whether a text is JSON; it may have ends of lines in it.
+    package func isJSON(_ text: [UInt8]) -> Bool {
+        let padded = text + repeatElement(0, count: SignalDecoder.padding)
+        return padded.withUnsafeBufferPointer { bytes in
+            (try? parser.parse(UnsafeBufferPointer(rebasing: bytes[..<text.count]))) != nil
+        }
+    }
 }

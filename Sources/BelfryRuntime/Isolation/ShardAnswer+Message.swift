@@ -37,6 +37,12 @@ extension ShardAnswer {
         }
         writer.list(warnings) { $0.text($1) }
         counts.write(to: &writer)
+        writer.list(candidates) {
+            $0.text($1.what.rawValue)
+            $0.text($1.name)
+            $0.text($1.word)
+            $0.number($1.count)
+        }
         writer.instant(accepted)
         signals.withBytes { writer.bytes($0) }
         changes.withBytes { writer.bytes($0) }
@@ -71,6 +77,10 @@ extension ShardAnswer {
         }
         warnings += try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
         counts.add(try SignalCounts(&reader))
+        candidates += try reader.list { reader throws(MessageReader.Nonsense) in
+            CandidateTally.Count(
+                try reader.word(), try reader.text(), try reader.text(), count: try reader.number())
+        }
         accepted = max(accepted, try reader.instant())
         try reader.withBytes { signals.append($0) }
         try reader.withBytes { changes.append($0) }

@@ -65,6 +65,7 @@ final class ShardProcessMain {
         // The host has them when it has the answer.
         shard.collectUnkept(answer)
         shard.makeRoom(capacity: request.capacity, stored: answer.batch)
+        answer.candidates += shard.takeTally()
         answer.records = shard.recordCount
     }
 }

@@ -254,14 +254,16 @@ public final class Runner {
     /// Waits for a batch, makes it durable, and hands out its decisions.
     private func finish(_ first: Underway) throws {
         let answers = try first.answers.wait()
-        pacer.note(first.batch.lines.count, took: .now - first.began, options)
+        let deciding = ContinuousClock.now - first.began
+        pacer.note(first.batch.lines.count, took: deciding, options)
         let order = ShardAnswer.order(of: answers, to: first.batch)
         try reject(answers, of: first.batch)
         if let trace { try append(answers, in: order, of: first.batch, to: trace) }
         summary.counts.lines += first.batch.lines.count { $0.shard != nil || $0.reject != nil }
         outbox.position.accepted = answers.reduce(outbox.position.accepted) { max($0, $1.accepted) }
         if let last = first.batch.lines.last { try noteInput(line: last.number, end: last.end) }
-        try commit(answers, in: order, places: intake == nil ? [] : SignalPlace.places(of: answers, to: first.batch))
+        let places = intake == nil ? [] : SignalPlace.places(of: answers, to: first.batch)
+        try commit(answers, in: order, places: places, deciding: deciding)
         if let part = first.part { try checkpoint(part, answers) }
         if let reader { progress?(reader.bytesRead) }
         try makeRoom(answers)
@@ -302,9 +304,10 @@ public final class Runner {
     /// - Parameters:
     ///   - signal: the line of a tick.
     ///   - places: what became of signals that somebody waits for.
+    ///   - deciding: how long it took to decide them.
     private func commit(
         _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil,
-        places: [SignalPlace] = []
+        places: [SignalPlace] = [], deciding: Swift.Duration? = nil
     ) throws {
         for answer in answers { summary.counts.add(answer.counts) }
         noteFaults(answers)
@@ -324,7 +327,9 @@ public final class Runner {
             answer.changes.withBytes { content.changes.append(contentsOf: $0) }
         }
         if let intake { content.requests = intake.requests(at: places) }
+        let began = ContinuousClock.now
         let committed = try outbox.commit(content, isSettled: isMarked)
+        let committing = ContinuousClock.now - began
         for outlet in outlets { outlet.ring() }
         unhandled += committed.unhandled
         for warning in answers.lazy.flatMap(\.warnings) where warned.count < 1000 && warned.insert(warning).inserted {
@@ -332,7 +337,10 @@ public final class Runner {
         }
         guard let intake else { return }
         let lines = content.batch.lines(committed.outcomes)
-        intake.didCommit(answers.map(\.counts), lines)
+        intake.didCommit(
+            CommitNote(
+                answers, decisions: lines, accepted: outbox.position.accepted, deciding: deciding,
+                committing: committing))
         intake.answer(SignalResult.results(at: places, in: lines))
     }
 

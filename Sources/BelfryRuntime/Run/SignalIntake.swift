@@ -18,8 +18,8 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
         case full, closed
     }
 
-    /// What the run tells besides: what was committed, of signals and of timers.
-    public typealias Observer = @Sendable (_ counts: [SignalCounts], _ decisions: [UInt8]) -> Void
+    /// Is told what was committed, of signals and of timers.
+    public typealias Observer = @Sendable (CommitNote) -> Void
 
     /// Readable when there is something to take.
     let descriptor: Int32
@@ -46,7 +46,7 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
         var reloading: [@Sendable () -> Void] = []
     }
 
-    public init(signals: Int, bytes: Int, observer: @escaping Observer = { _, _ in }) {
+    public init(signals: Int, bytes: Int, observer: @escaping Observer = { _ in }) {
         limits = (signals, bytes)
         self.observer = observer
         descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
@@ -166,7 +166,7 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
         for body in waiting { body() }
     }
 
-    func didCommit(_ counts: [SignalCounts], _ lines: [UInt8]) { observer(counts, lines) }
+    func didCommit(_ note: CommitNote) { observer(note) }
 
     /// The run has ended: whoever still waits is told that nothing comes any more.
     public func abandon() {

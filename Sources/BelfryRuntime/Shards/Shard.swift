@@ -11,6 +11,7 @@ final class Shard {
     private let subjects: SubjectSet
     private let decoder: SignalDecoder
     private let trace: ShardTrace?
+    private var tally: CandidateTally
     /// Calls of plugins that are not to be made.
     var faults: [PlannedFault] = []
     /// Where calls are noted; nil: nobody looks.
@@ -27,7 +28,7 @@ final class Shard {
     ) {
         (self.note, self.site) = (note, site)
         subjects = SubjectSet(Engine(catalog), cache, passed: passed)
-        self.trace = trace
+        (self.trace, tally) = (trace, CandidateTally(catalog))
         decoder = SignalDecoder(typesWithData: catalog.awaitedTypes)
         if let trace { cache.willUse = { trace.add($0, $1) } }
         observe()
@@ -46,6 +47,7 @@ final class Shard {
         let engine = Engine(catalog)
         engine.forward = forward
         subjects.take(engine)
+        tally = CandidateTally(catalog)
         decoder.typesWithData = catalog.awaitedTypes
         observe()
     }
@@ -116,11 +118,15 @@ final class Shard {
         subjects.withEffects { effects in
             answer.output.add(effects, catalog)
             answer.counts.count(effects)
+            tally.count(effects)
             if !effects.warnings.isEmpty { answer.warnings += effects.warnings }
             for item in effects.outgoing { answer.outgoing.append((answer.pieces.count, item)) }
             trace?.add(effects, catalog)
         }
     }
+
+    /// How often candidates came to what since the last time.
+    func takeTally() -> [CandidateTally.Count] { tally.take() }
 
     // MARK: Ticks
 

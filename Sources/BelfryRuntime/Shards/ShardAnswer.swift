@@ -17,6 +17,8 @@ final class ShardAnswer: @unchecked Sendable {
     @exclusivity(unchecked) var outgoing: [(piece: Int, item: Outgoing)] = []
     @exclusivity(unchecked) var warnings: [String] = []
     @exclusivity(unchecked) var counts = SignalCounts()
+    /// What candidates came to.
+    @exclusivity(unchecked) var candidates: [CandidateTally.Count] = []
     /// The largest time that was accepted.
     @exclusivity(unchecked) var accepted = Instant.distantPast
     /// The lines of the signals that were decided.

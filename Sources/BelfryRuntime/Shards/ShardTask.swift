@@ -43,6 +43,7 @@ extension Shard {
         case .recent(let limit): answer.recent = recent(limit)
         }
         if let part = task.part { collect(part, answer) }
+        answer.candidates += takeTally()
         answer.records = recordCount
     }
 }

@@ -20,49 +20,23 @@ public struct SignalName: Hashable, Sendable {
 /// The latest are in memory; those before are looked for in the journal, as far as it is kept. Any thread may call.
 public final class SignalAnswers: Sendable {
     private let journal: Journal
-    private let limit: Int
-    private let recent = Mutex(Recent())
+    private let recent: Mutex<RecentAnswers>
     private let look = Mutex(Look())
 
-    private struct Recent {
-        var lines: [SignalName: [UInt8]] = [:]
-        var order: [SignalName] = []
-        /// The place in the order from which on names are still remembered.
-        var oldest = 0
-        var bytes = 0
-        var hasForgotten = false
+    /// - Parameter limit: how many bytes of signals and decisions to remember.
+    public init(_ journal: Journal, limit: Int = 32 << 20) {
+        self.journal = journal
+        recent = Mutex(RecentAnswers(limit: limit))
     }
 
-    /// - Parameter limit: how many bytes of decisions to remember.
-    public init(_ journal: Journal, limit: Int = 32 << 20) { (self.journal, self.limit) = (journal, limit) }
-
-    /// Remembers what a signal got.
-    public func remember(_ name: SignalName, _ lines: ArraySlice<UInt8>) {
-        recent.withLock { recent in
-            guard recent.lines.updateValue(Array(lines), forKey: name) == nil else { return }
-            recent.order.append(name)
-            recent.bytes += lines.count + Self.overhead
-            while recent.bytes > limit, recent.oldest < recent.order.count {
-                recent.hasForgotten = true
-                let lines = recent.lines.removeValue(forKey: recent.order[recent.oldest])
-                recent.oldest += 1
-                recent.bytes -= (lines?.count ?? 0) + Self.overhead
-            }
-            if recent.oldest > recent.order.count / 2, recent.oldest > 1000 {
-                recent.order.removeFirst(recent.oldest)
-                recent.oldest = 0
-            }
-        }
+    /// Remembers what the signals of a block got.
+    public func remember(_ block: SignalBlock, _ results: [SignalResult]) {
+        recent.withLock { $0.append(block, results) }
     }
-
-    /// About what a name takes.
-    private static let overhead = 160
 
     /// Forgets what somebody got.
     public func forget(_ subject: String) {
-        recent.withLock { recent in
-            for name in recent.lines.keys where name.subject.isSameText(as: subject) { recent.lines[name] = [] }
-        }
+        recent.withLock { $0.forget(subject) }
         // What it has read is not in the journal any more.
         look.withLock { $0 = Look() }
     }
@@ -75,7 +49,7 @@ public final class SignalAnswers: Sendable {
         // finds it in memory.
         let (isComplete, read) = try look.withLock { look in
             let (isComplete, read) = try look.catchUp(journal)
-            for (name, lines) in read { remember(name, lines[...]) }
+            recent.withLock { recent in for (name, lines) in read { recent.append(name, lines[...]) } }
             return (isComplete, read.filter { names.contains($0.key) })
         }
         found.merge(read) { $1 }
@@ -90,7 +64,7 @@ public final class SignalAnswers: Sendable {
 
     private func known(_ names: Set<SignalName>) -> [SignalName: [UInt8]] {
         recent.withLock { recent in
-            names.reduce(into: [:]) { found, name in found[name] = recent.lines[name] }
+            names.reduce(into: [:]) { found, name in found[name] = recent.lines(of: name).map { Array($0) } }
         }
     }
 

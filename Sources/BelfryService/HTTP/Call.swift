@@ -9,6 +9,20 @@ struct Call: Sendable {
     let parameters: [String]
     /// The name of the caller's token; nil where none is needed.
     let caller: String?
+    /// The type of the body, without its parameters, in lower case.
+    let contentType: String?
+
+    init(request: Request, parameters: [String], caller: String?) {
+        (self.request, self.parameters, self.caller) = (request, parameters, caller)
+        contentType = request.headers[.contentType].map(Self.type).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func type(_ field: String) -> String {
+        // Mostly it is as it should be.
+        let isPlain = field.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: ";") && !(0x41...0x5A).contains($0) }
+        return isPlain
+            ? field : (field.split(separator: ";").first ?? "").filter { $0 != " " && $0 != "\t" }.lowercased()
+    }
 
     /// The parameters of the query, the last one of a name.
     var query: [String: String] {
@@ -33,13 +47,6 @@ struct Call: Sendable {
             throw Problem.wrong("limit", found: text, expected: "a whole number from 1 to 10000")
         }
         return limit
-    }
-
-    /// The type of the body, without its parameters, in lower case.
-    var contentType: String? {
-        request.headers[.contentType]?.split(separator: ";").first.map {
-            $0.filter { $0 != " " && $0 != "\t" }.lowercased()
-        }
     }
 
     /// The body of a request that is not streamed.

@@ -25,6 +25,9 @@ final class Connections: Sendable {
 
     var count: Int { state.withLock { $0.open.count } }
 
+    /// How many wait for an answer.
+    var busy: Int { state.withLock { $0.open.values.count { $0.isBusy } } }
+
     /// - Returns: whether there is a place for it.
     func enter(_ channel: any Channel) -> Bool {
         let (isIn, leaving) = state.withLock { state -> (Bool, (any Channel)?) in

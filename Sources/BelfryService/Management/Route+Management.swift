@@ -30,7 +30,9 @@ struct ManagementRoutes: Sendable {
 
     private var figures: [Metrics.Gauge] {
         ProcessFigures.gauges
-            + ServiceFigures(engine: engine, streams: streams, connections: connections, startedAt: startedAt).gauges
+            + ServiceFigures(
+                engine: engine, metrics: metrics, streams: streams, connections: connections, startedAt: startedAt
+            ).gauges
     }
 
     /// State, queue, journal and sinks at a glance.

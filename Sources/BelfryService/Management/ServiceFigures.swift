@@ -8,6 +8,7 @@ import BelfryPluginHost
 /// What a service is made of, and how that is doing, at the moment that it is asked.
 struct ServiceFigures {
     let engine: ServiceEngine
+    let metrics: Metrics
     let streams: Streams
     let connections: Connections
     let startedAt: Instant
@@ -28,6 +29,7 @@ struct ServiceFigures {
             Gauge("belfry_queue_bytes", "Bytes of signals that wait.", depth.1),
             Gauge("belfry_streams", "Streams and long polls that are open.", streams.count),
             Gauge("belfry_http_connections", "Connections of the API that are open.", connections.count),
+            Gauge("http_server_active_requests", "Requests to the API that wait for their answer.", connections.busy),
             Gauge(
                 "process_start_time_seconds", "When the process began, since 1970.",
                 Double(startedAt.milliseconds) / 1000),
@@ -74,10 +76,27 @@ struct ServiceFigures {
     }
 
     private func journal(_ journal: Journal) -> [Metrics.Gauge] {
-        [
+        let latest = metrics.lastBatch
+        let oldest = (try? journal.reader().next())?.writtenAt
+        let times = [
+            ("belfry_journal_oldest_timestamp_seconds", "When the oldest entry that is kept was written.", oldest),
+            ("belfry_signals_latest_timestamp_seconds", "The latest time of a signal.", latest.accepted),
+        ]
+        return [
             Gauge("belfry_journal_entries_total", "Entries of the journal.", Double(journal.last), type: "counter"),
             Gauge("belfry_journal_decisions_total", "Decisions in it.", Double(journal.decisions), type: "counter"),
+            Gauge("belfry_records_in_memory", "Subjects whose records are in memory.", latest.records),
         ]
+            + times.compactMap { name, help, time in
+                time.map { Gauge(name, "\(help) Since 1970.", Double($0.milliseconds) / 1000) }
+            } + store
+    }
+
+    /// Bytes on a disk; nothing of what is in memory.
+    private var store: [Metrics.Gauge] {
+        StoredBytes.parts(of: engine.location).map { part, bytes in
+            Gauge("belfry_store_bytes", "What is on the disk, by part.", Double(bytes), labels: [label("part", part)])
+        }
     }
 
     private var sinks: [Metrics.Gauge] {

@@ -28,16 +28,19 @@ struct LineBlocks {
     }
 
     private mutating func block(upTo end: Int) -> SignalBlock? {
-        var (lines, start): ([SignalBlock.Line], Int) = ([], 0)
-        while start < end {
-            let next = rest[start..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
-            number += 1
-            if !rest[start..<next].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
-                lines.append(SignalBlock.Line(start..<next, number: number))
+        var number = number
+        defer { self.number = number }
+        return rest.withUnsafeBytes { bytes in
+            var (lines, start): ([SignalBlock.Line], Int) = ([], 0)
+            while start < end {
+                let next = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
+                number += 1
+                if !bytes[start..<next].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+                    lines.append(SignalBlock.Line(start..<next, number: number))
+                }
+                start = next + 1
             }
-            start = next + 1
+            return lines.isEmpty ? nil : SignalBlock(UnsafeRawBufferPointer(rebasing: bytes[..<end]), lines: lines)
         }
-        return lines.isEmpty
-            ? nil : rest.withUnsafeBytes { SignalBlock(UnsafeRawBufferPointer(rebasing: $0[..<end]), lines: lines) }
     }
 }

@@ -13,15 +13,14 @@ struct SignalRoutes: Sendable {
 
     var routes: [Route] { [Route(.post, "/v1/signals", .submit, take)] }
 
-    private static let keyField = HTTPField.Name("Idempotency-Key")!
-
     private func take(_ call: Call) async throws -> Response {
         try engine.checkThatItTakes()
         if try engine.intake.isFull { throw Problem.full }
-        if let text = call.request.headers[Self.keyField] {
+        if let text = call.request.headers[.idempotencyKey] {
             return try await takeOnce(call, try IdempotencyKeys.key(text, of: call.caller ?? ""))
         }
-        if call.hasLines { return call.prefersMinimal ? try await takeLines(of: call) : stream(call) }
+        if call.hasLines, call.prefersMinimal { return try await takeLines(of: call) }
+        if call.hasLines { return try call.gunzip == nil ? stream(call) : try await streamPacked(call) }
         let body = try await body(of: call)
         let (bytes, type) = try await answer(
             try blocks(body, of: call), isMinimal: call.prefersMinimal, hasLines: call.hasLines)
@@ -33,11 +32,13 @@ struct SignalRoutes: Sendable {
         if let kept = try keys.begin(key) {
             let digest = call.digest(of: try await body(of: call))
             guard digest == kept.digest else { throw IdempotencyKeys.otherBody(key.text) }
+            metrics.add(1, to: Metrics.replays)
             return kept.response
         }
         do {
             let (kept, isReplay) = try await take(call, key)
             keys.end(key, kept)
+            if isReplay { metrics.add(1, to: Metrics.replays) }
             return isReplay ? kept.response : Response(bytes: kept.bytes, type: kept.type)
         } catch {
             keys.end(key, nil)
@@ -73,8 +74,9 @@ struct SignalRoutes: Sendable {
         known: [SignalResult] = []
     ) async throws -> (bytes: [UInt8], type: String) {
         var answer = SignalAnswer()
-        var items: [[UInt8]] = []
+        var items: [UInt8] = []
         var known = known[...]
+        let separator: SignalAnswer.Separator? = isMinimal ? nil : hasLines ? .newline : .comma
         for block in blocks {
             var block = block
             block.request = mark.map { ($0, answer.counts.signals) }
@@ -82,16 +84,15 @@ struct SignalRoutes: Sendable {
             known = known.dropFirst(former.count)
             let results = former + (try await engine.decide(block.dropFirst(former.count), waitsForRoom: false))
             items += try answer.take(
-                results, of: block, engine.answers, metrics, isMinimal: isMinimal, former: former.count)
+                results, of: block, engine.answers, metrics, separator: separator, former: former.count)
         }
         if isMinimal {
             return (Array(Value.map(["counts": answer.counts.value]).json.utf8), "application/json")
         }
-        if hasLines { return (items.flatMap { $0 + [UInt8(ascii: "\n")] }, "application/x-ndjson") }
-        var json = Array(#"{"results":["#.utf8)
-        json += items.joined(separator: [UInt8(ascii: ",")])
-        json += Array(#"],"counts":\#(answer.counts.value.json)}"#.utf8)
-        return (json, "application/json")
+        if hasLines { return (items, "application/x-ndjson") }
+        let end = #"],"counts":\#(answer.counts.value.json)}"#
+        if !items.isEmpty { items.removeLast() }
+        return (Array(#"{"results":["#.utf8) + items + Array(end.utf8), "application/json")
     }
 
     private func blocks(_ body: [UInt8], of call: Call) throws -> [SignalBlock] {
@@ -113,7 +114,7 @@ struct SignalRoutes: Sendable {
         var answer = SignalAnswer()
         try await forEachBlock(of: call) { block in
             let results = try await engine.decide(block, waitsForRoom: true)
-            _ = try answer.take(results, of: block, engine.answers, metrics, isMinimal: true)
+            _ = try answer.take(results, of: block, engine.answers, metrics, separator: nil)
         }
         return Response(json: ["counts": answer.counts.value])
     }
@@ -125,13 +126,40 @@ struct SignalRoutes: Sendable {
             body: ResponseBody { writer in
                 var answer = SignalAnswer()
                 var copy = writer
-                try await forEachBlock(of: call) { block in
-                    let results = try await engine.decide(block, waitsForRoom: true)
-                    let lines = try answer.take(results, of: block, engine.answers, metrics, isMinimal: false)
-                    try await copy.write(ByteBuffer(bytes: Array(lines.map { $0 + [UInt8(ascii: "\n")] }.joined())))
+                try await forEachBlock(of: call) { try await answerLines($0, &answer, to: &copy) }
+                try await copy.finish(nil)
+            })
+    }
+
+    /// The same for lines that are packed. Where the body is damaged at its beginning, it is refused; where it is later, the last line of the
+    /// answer says so.
+    private func streamPacked(_ call: Call) async throws -> Response {
+        let lines = PackedLines(call.request.body)
+        let first: SignalBlock?
+        do { first = try await lines.next() } catch is Gunzip.Failure { throw SignalBody.notGzip }
+        return Response(
+            status: .ok, headers: [.contentType: "application/x-ndjson"],
+            body: ResponseBody { writer in
+                var answer = SignalAnswer()
+                var (copy, next) = (writer, first)
+                do {
+                    while let block = next {
+                        try await answerLines(block, &answer, to: &copy)
+                        next = try await lines.next()
+                    }
+                } catch is Gunzip.Failure {
+                    try await copy.write(ByteBuffer(string: SignalBody.notGzip.value.json + "\n"))
                 }
                 try await copy.finish(nil)
             })
+    }
+
+    private func answerLines(
+        _ block: SignalBlock, _ answer: inout SignalAnswer, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        let results = try await engine.decide(block, waitsForRoom: true)
+        let lines = try answer.take(results, of: block, engine.answers, metrics, separator: .newline)
+        try await writer.write(ByteBuffer(bytes: lines))
     }
 
     private func forEachBlock(of call: Call, _ body: (SignalBlock) async throws -> Void) async throws {
@@ -181,7 +209,7 @@ extension Call {
 
     /// RFC 7240: the answer may be left out.
     fileprivate var prefersMinimal: Bool {
-        request.headers[values: HTTPField.Name("Prefer")!].joined(separator: ",").split(separator: ",").contains {
+        request.headers[values: .prefer].joined(separator: ",").split(separator: ",").contains {
             $0.filter { $0 != " " }.lowercased().hasPrefix("return=minimal")
         }
     }

@@ -5,6 +5,7 @@ import BelfrySignals
 /// The answer to signals, as it grows.
 struct SignalAnswer {
     private(set) var counts = Counts()
+    private let heads = SignalHeadReader()
 
     struct Counts {
         var (signals, decided, duplicate, rejected, decisions) = (0, 0, 0, 0, 0)
@@ -19,72 +20,107 @@ struct SignalAnswer {
         }
     }
 
+    /// What stands behind each value of the answer.
+    enum Separator: UInt8 {
+        case comma = 0x2C
+        case newline = 0x0A
+    }
+
     /// What became of a block, in JSON, a value for each signal.
     ///
     /// - Parameters:
-    ///   - isMinimal: only counts.
+    ///   - separator: nil: only counts are wanted.
     ///   - former: how many of them a request had before that was not answered: they are in the metrics.
     mutating func take(
-        _ results: [SignalResult], of block: SignalBlock, _ answers: SignalAnswers, _ metrics: Metrics, isMinimal: Bool,
-        former: Int = 0
-    ) throws -> [[UInt8]] {
-        let reader = SignalHeadReader()
-        let heads = (0..<block.count).map { block.withLine($0, reader.read) }
-        var duplicates: Set<SignalName> = []
-        for (index, (head, result)) in zip(heads, results).enumerated() {
-            note(head, result, answers, index < former ? nil : metrics)
-            if case .duplicate = result, let name = SignalName(head) { duplicates.insert(name) }
+        _ results: [SignalResult], of block: SignalBlock, _ answers: SignalAnswers, _ metrics: Metrics,
+        separator: Separator?, former: Int = 0
+    ) throws -> [UInt8] {
+        answers.remember(block, results)
+        let found = separator == nil ? [:] : try answers.find(duplicates(results, of: block))
+        var tally = SignalTally()
+        var writer = JSONWriter()
+        for (index, result) in results.enumerated() {
+            let head = block.withLine(index, heads.read)
+            count(result)
+            if index >= former { tally.add(head.type, result) }
+            guard let separator else { continue }
+            let former = found.isEmpty ? nil : SignalName(head).flatMap { found[$0] }
+            Self.write(result, head, former, block, index, to: &writer)
+            writer.append(separator)
         }
-        if isMinimal { return [] }
-        let found = duplicates.isEmpty ? [:] : try answers.find(duplicates)
-        return results.indices.map { index in
-            let former = SignalName(heads[index]).flatMap { found[$0] }
-            return Self.json(results[index], heads[index], former, block, index)
-        }
+        metrics.add(tally)
+        return writer.takeBytes()
     }
 
-    private mutating func note(
-        _ head: SignalHead, _ result: SignalResult, _ answers: SignalAnswers, _ metrics: Metrics?
-    ) {
-        let type = head.type.map { SignalType(rawValue: $0) == nil ? "custom" : $0 } ?? "none"
+    private func duplicates(_ results: [SignalResult], of block: SignalBlock) -> Set<SignalName> {
+        var names: Set<SignalName> = []
+        for (index, result) in results.enumerated() {
+            guard case .duplicate = result, let name = SignalName(block.withLine(index, heads.read)) else { continue }
+            names.insert(name)
+        }
+        return names
+    }
+
+    private mutating func count(_ result: SignalResult) {
         counts.signals += 1
         switch result {
         case .decided(let lines):
             counts.decided += 1
             counts.decisions += lines.count { $0 == UInt8(ascii: "\n") }
-            if let name = SignalName(head) { answers.remember(name, lines) }
-            metrics?.add(1, to: Metrics.signals, type, "decided")
-        case .duplicate:
-            counts.duplicate += 1
-            metrics?.add(1, to: Metrics.signals, type, "duplicate")
-        case .rejected(let reject):
-            counts.rejected += 1
-            metrics?.add(1, to: Metrics.signals, type, "rejected")
-            metrics?.add(1, to: Metrics.rejected, reject.code.rawValue)
+        case .duplicate: counts.duplicate += 1
+        case .rejected: counts.rejected += 1
         }
     }
 
     /// - Parameter former: what a duplicate got when it was decided.
-    private static func json(
-        _ result: SignalResult, _ head: SignalHead, _ former: [UInt8]?, _ block: SignalBlock, _ index: Int
-    ) -> [UInt8] {
-        var json = Array("{".utf8)
-        if let id = head.id { json += Array(#""id":\#(Value.text(id).json),"#.utf8) }
-        switch result {
-        case .decided(let lines): json += Array(#""status":"decided","decisions":"#.utf8) + list(lines)
-        case .duplicate:
-            json += Array(#""status":"duplicate""#.utf8)
-            if let former { json += Array(#","decisions":"#.utf8) + list(former[...]) }
-        case .rejected(let reject):
-            let line = block.withLine(index) { reject.line(for: $0, number: block.lines[index].number) }
-            json += Array(#""status":"rejected","reject":"#.utf8) + line.dropLast()
+    private static func write(
+        _ result: SignalResult, _ head: SignalHead, _ former: [UInt8]?, _ block: SignalBlock, _ index: Int,
+        to writer: inout JSONWriter
+    ) {
+        writer.append("{")
+        if let id = head.id {
+            writer.append(#""id":"#)
+            writer.appendQuoted(id)
+            writer.append(",")
         }
-        return json + [UInt8(ascii: "}")]
+        switch result {
+        case .decided(let lines):
+            writer.append(#""status":"decided","decisions":"#)
+            write(lines, to: &writer)
+        case .duplicate:
+            writer.append(#""status":"duplicate""#)
+            if let former {
+                writer.append(#","decisions":"#)
+                write(former[...], to: &writer)
+            }
+        case .rejected(let reject):
+            writer.append(#""status":"rejected","reject":"#)
+            writer.append(block.withLine(index) { reject.line(for: $0, number: block.lines[index].number) }.dropLast())
+        }
+        writer.append("}")
     }
 
     /// A list of what is on lines.
-    private static func list(_ lines: ArraySlice<UInt8>) -> [UInt8] {
-        Array("[".utf8) + lines.split(separator: UInt8(ascii: "\n")).joined(separator: [UInt8(ascii: ",")])
-            + [UInt8(ascii: "]")]
+    private static func write(_ lines: ArraySlice<UInt8>, to writer: inout JSONWriter) {
+        writer.append("[")
+        var rest = lines.last == UInt8(ascii: "\n") ? lines.dropLast() : lines
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            writer.append(rest[..<end])
+            writer.append(",")
+            rest = rest[(end + 1)...]
+        }
+        writer.append(rest)
+        writer.append("]")
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func append(_ json: ArraySlice<UInt8>) { json.withUnsafeBytes { append($0) } }
+
+    fileprivate mutating func append(_ separator: SignalAnswer.Separator) {
+        switch separator {
+        case .comma: append(",")
+        case .newline: endLine()
+        }
     }
 }

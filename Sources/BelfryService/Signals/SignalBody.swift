@@ -8,7 +8,7 @@ import Hummingbird
 enum SignalBody {
     /// One event as JSON.
     static func structured(_ bytes: [UInt8]) throws -> SignalBlock {
-        guard Value(json: bytes[...]) != nil else { throw notJSON }
+        guard SignalHeadReader().isJSON(bytes) else { throw notJSON }
         return block(bytes, [0..<bytes.count])
     }
 

@@ -1,0 +1,31 @@
+import BelfryStore
+import Glibc
+
+/// How much of a store is on a disk.
+enum StoredBytes {
+    /// By part: records, and the journal; nothing for what is in memory.
+    static func parts(of location: StoreLocation) -> [(part: String, bytes: Int)] {
+        guard case .sqlite(let path) = location, let journal = location.journalPath else { return [] }
+        let records = ["", "-wal", "-shm"].reduce(0) { $0 + size(of: path + $1) }
+        return [("records", records), ("journal", files(in: journal).reduce(0) { $0 + size(of: $1) })]
+    }
+
+    /// 0 for what is not there.
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    private static func files(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var paths: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { paths.append("\(path)/\(name)") }
+        }
+        return paths
+    }
+}

@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-kills sinks fuzz flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-kills service-restarts schemathesis sinks fuzz flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -95,6 +95,22 @@ service-kills: build  ## kill a service SERVICE_KILLS times under CLIENTS client
 	BELFRY_BUILD="$(BIN)" BELFRY_SERVICE_KILLS=$(SERVICE_KILLS) BELFRY_CLIENTS=$(CLIENTS) \
 	    $(SWIFT) test --skip-build --filter ServiceKillTests
 
+SECONDS ?= 1800
+PYTHON_TOOLS = .build/python
+
+schemathesis: DEBIAN_PACKAGES += curl python3-venv
+schemathesis: build  ## hold a service to /openapi.yaml for SECONDS, by requests that schemathesis makes of it
+	[ -x $(PYTHON_TOOLS)/bin/schemathesis ] || { python3 -m venv $(PYTHON_TOOLS) && $(PYTHON_TOOLS)/bin/pip install -q schemathesis==4.32.5; }
+	sh Tests/Schemathesis/run.sh "$(abspath $(BIN))/belfry" "$(abspath $(PYTHON_TOOLS))/bin/schemathesis" .build/schemathesis $(SECONDS)
+
+RESTARTS ?= 1000
+RELOADS ?= 20
+
+service-restarts: build  ## start a service RESTARTS times and hold it to what it says of itself; reload one RELOADS times under clients
+	$(SWIFT) build --build-tests
+	BELFRY_BUILD="$(BIN)" BELFRY_RESTARTS=$(RESTARTS) BELFRY_RELOADS=$(RELOADS) \
+	    $(SWIFT) test --skip-build --filter 'ReadinessTests|ReloadUnderLoadTests'
+
 faults: build  ## inject FAULTS faults of every kind into a run over SIGNALS with CONFIG, and compare with a polite run
 	$(SWIFT) build --build-tests
 	BELFRY_BUILD="$(BIN)" BELFRY_FAULTS=$(FAULTS) BELFRY_CRASH_SIGNALS="$(SIGNALS)" BELFRY_CRASH_CONFIG="$(CONFIG)" \
@@ -104,11 +120,13 @@ LINES ?= 10000000
 RECORDS ?= 100000
 CONFIGURATIONS ?= 100000
 LOCKS ?= 1000000
+BODIES ?= 1000000
 
-fuzz: build  ## feed LINES, RECORDS, CONFIGURATIONS, and LOCKS with their signatures, that are nearly right, made from SEED
+fuzz: build  ## feed LINES, RECORDS, CONFIGURATIONS, LOCKS with their signatures, and BODIES of requests, nearly right ones made from SEED
 	$(SWIFT) build --build-tests
 	BELFRY_BUILD="$(BIN)" BELFRY_SEED=$(SEED) BELFRY_FUZZ_LINES=$(LINES) BELFRY_FUZZ_RECORDS=$(RECORDS) \
-	    BELFRY_FUZZ_CONFIGURATIONS=$(CONFIGURATIONS) BELFRY_FUZZ_LOCKS=$(LOCKS) $(SWIFT) test --skip-build --filter FuzzTests
+	    BELFRY_FUZZ_CONFIGURATIONS=$(CONFIGURATIONS) BELFRY_FUZZ_LOCKS=$(LOCKS) BELFRY_FUZZ_BODIES=$(BODIES) \
+	    $(SWIFT) test --skip-build --filter FuzzTests
 
 # Apache Flink comes from its two Python wheels: a Java runtime and a compiler are all it needs besides.
 FLINK = Integrations/flink

@@ -46,6 +46,9 @@ extension SilenceMatcher {
         guard let fields = value.map, let name = fields["name"]?.text, let text = fields["value"]?.text else {
             throw Problem(.badRequest, "invalid-silence", "a matcher has no name or no value")
         }
+        for name in ["isRegex", "isEqual"] where fields[name] != nil && fields[name]?.bool == nil {
+            throw Problem(.badRequest, "invalid-silence", "'\(name)' is wrong", expected: "true or false")
+        }
         let (isRegex, isEqual) = (fields["isRegex"]?.bool ?? false, fields["isEqual"]?.bool ?? true)
         let comparison: Comparison =
             isRegex ? (isEqual ? .matches : .doesNotMatch) : (isEqual ? .equal : .notEqual)
@@ -79,14 +82,21 @@ struct SilenceRequest: Sendable {
             }
             return instant
         }
+        func text(_ name: String) throws -> String {
+            guard let text = fields[name]?.text else {
+                throw Problem(.badRequest, "invalid-silence", "'\(name)' is missing, or no text", expected: "a text")
+            }
+            return text
+        }
         guard let matchers = fields["matchers"]?.list else {
             throw Problem(.badRequest, "invalid-silence", "'matchers' is missing", expected: "a list of matchers")
         }
-        id = fields["id"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+        let id = fields["id"] == nil ? "" : try text("id")
+        self.id = id.isEmpty ? nil : id
         silence = Silence(
             id: "", matchers: try matchers.map(SilenceMatcher.init(alertmanager:)), from: try instant("startsAt"),
             until: try instant("endsAt"))
-        (silence.by, silence.comment) = (fields["createdBy"]?.text, fields["comment"]?.text)
+        (silence.by, silence.comment) = (try text("createdBy"), try text("comment"))
         if let fault = silence.fault { throw Problem(fault) }
         guard silence.until! > now else {
             throw Problem(

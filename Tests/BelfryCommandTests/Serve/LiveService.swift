@@ -39,6 +39,9 @@ final class LiveService: Sendable {
 
     deinit { kill() }
 
+    /// What is resident, in bytes.
+    var memory: Int { Memory.resident(of: "\(process.processIdentifier)") }
+
     func kill() {
         process.end(within: 0)
     }

@@ -1,0 +1,118 @@
+import BelfryModel
+import Foundation
+import Synchronization
+import Testing
+
+/// Reloads while clients post, so often as the environment says (`make service-restarts`).
+@Suite struct ReloadUnderLoadTests {
+    private let reloads = Load.number("BELFRY_RELOADS") ?? 5
+    private static let clients = 4
+
+    /// What a decision says twice tells whether it was made by two configurations.
+    private static func configuration(_ generation: Int) -> String {
+        """
+        app: shop
+        store: sqlite:belfry.db
+        chain: [ { strategy: cooldown, per: campaign, parameters: { period: 1h } } ]
+        campaigns: [ { id: hello, title: "\(generation)", message: "\(generation)", triggers: [ { on: request } ] } ]
+        """
+    }
+
+    @Test func `reloads lose no signal, and mix no generations`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration(0)])
+        let service = try LiveService(in: place)
+        let load = Crowd(service)
+        for number in 0..<Self.clients { load.begin(number) }
+        var generations: [String] = []
+        for generation in 1...reloads {
+            try place.write(Self.configuration(generation), to: "belfry.yaml")
+            let taken = try await service.manage("POST", "/-/reload")
+            #expect(taken.status == 200)
+            generations.append(taken.fields["generation"] as? String ?? "")
+            // Whoever is answered now was decided by this one.
+            let answered = load.count
+            while load.count < answered + 50 { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        let sent = await load.end()
+        let journal = try decisions(place)
+        print("\(reloads) reloads: \(sent) signals, \(journal.count) decisions")
+        #expect(load.failures.withLock { $0 }.isEmpty)
+        #expect(journal.count == sent && Set(journal.map(\.cause)).count == sent)
+        #expect(journal.allSatisfy { $0.title == $0.message })
+        let order = journal.compactMap { Int($0.title) }
+        #expect(zip(order, order.dropFirst()).allSatisfy { $0 <= $1 }, "none goes back")
+        #expect(Set(order) == Set(0...reloads))
+        #expect(Set(generations).count == reloads)
+        #expect(service.stop() == 0)
+    }
+
+    private struct Made {
+        let cause, title, message: String
+    }
+
+    /// What is in the journal, in its order.
+    private func decisions(_ place: Workplace) throws -> [Made] {
+        var (made, cursor): ([Made], [String]) = ([], [])
+        while true {
+            let result = try place.belfry(["decisions", "list", "--json", "--limit", "10000"] + cursor, input: Data())
+            let page = result.output.split(separator: "\n").first.flatMap { Value(json: Array($0.utf8)[...])?.map }
+            let more = page?["decisions"]?.list ?? []
+            guard !more.isEmpty, let next = page?["next"]?.text else { return made }
+            made += more.compactMap(\.map).map { decision in
+                let data = decision["data"]?.map
+                return Made(
+                    cause: decision["cause"]?.text ?? "", title: data?["title"]?.text ?? "",
+                    message: data?["message"]?.text ?? "")
+            }
+            cursor = ["--after", next]
+        }
+    }
+
+    /// Clients that post signals, each for somebody new.
+    private final class Crowd: Sendable {
+        private let port: UInt16
+        private let token: String
+        private let isOver = Atomic(false)
+        private let sent = Atomic(0)
+        private let group = DispatchGroup()
+        let failures = Mutex<[String]>([])
+
+        init(_ service: LiveService) {
+            (port, token) = (UInt16(service.api.split(separator: ":").last ?? "") ?? 0, service.token)
+        }
+
+        /// How many signals were answered.
+        var count: Int { sent.load(ordering: .relaxed) }
+
+        func begin(_ client: Int) {
+            group.enter()
+            Thread { [self] in
+                let caller = PlainClient(port: port, token: token)
+                var round = 0
+                while !isOver.load(ordering: .relaxed) {
+                    post(by: caller, (0..<10).map { "\(client)-\(round)-\($0)" })
+                    round += 1
+                }
+                group.leave()
+            }.start()
+        }
+
+        private func post(by caller: PlainClient, _ ids: [String]) {
+            let body = ids.map { id in
+                #"{"id":"\#(id)","type":"notification.requested","subject":"\#(id)","data":{"campaign":"hello"}}"#
+            }.joined(separator: "\n")
+            let answer = try? caller.ask(
+                "POST", "/v1/signals", headers: ["Content-Type": "application/x-ndjson"], body: Array(body.utf8))
+            let decided = answer?.text.split(separator: "\n").count { $0.contains(#""status":"decided""#) }
+            if decided != ids.count { failures.withLock { $0.append("\(answer?.status ?? 0) \(answer?.text ?? "")") } }
+            sent.add(ids.count, ordering: .relaxed)
+        }
+
+        /// - Returns: how many signals were sent.
+        func end() async -> Int {
+            isOver.store(true, ordering: .relaxed)
+            await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
+            return count
+        }
+    }
+}

@@ -170,6 +170,7 @@ MEASURE = $(shell $(SWIFT) build --package-path Benchmarks -c release --show-bin
 
 bench: DEBIAN_PACKAGES += redis-server libhiredis-dev python3-redis valgrind python3
 bench: build measure  ## measure Belfry beside a Redis script and C by hand, and write docs/performance.md (BIG=1: 5 million subjects)
+	$(SWIFT) build --package-path Benchmarks -c release --product Echo
 	$(MAKE) --no-print-directory -C Benchmarks/EndToEnd
 	python3 Benchmarks/EndToEnd/bench.py --bin "$(BIN)" --measure "$(MEASURE)" --work Benchmarks/.build/end-to-end \
 	    --generator "$(GENERATOR)" --signals $(COUNT) --subjects $(SUBJECTS) --rounds $(ROUNDS) $(if $(BIG),--big) $(if $(ONLY),--only $(ONLY))

@@ -17,11 +17,13 @@ let package = Package(
         .library(name: "BelfryNoopC", type: .dynamic, targets: ["NoopC"]),
         .library(name: "BelfryNoopSwift", type: .dynamic, targets: ["NoopSwift"]),
         .executable(name: "Measure", targets: ["Measure"]),
+        .executable(name: "Echo", targets: ["Echo"]),
     ],
     dependencies: [
         .package(name: belfry, path: ".."),
         // Without its traits, which want jemalloc.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
     ],
     targets: [
         .target(
@@ -37,6 +39,7 @@ let package = Package(
             dependencies: [
                 .product(name: "BelfryCore", package: belfry), .product(name: "BelfryStore", package: belfry),
             ]),
+        .executableTarget(name: "Echo", dependencies: [.product(name: "Hummingbird", package: "hummingbird")]),
         .executableTarget(
             name: "Measure",
             dependencies: ["CCount", "Workloads", .product(name: "BelfryRuntime", package: belfry)]),

@@ -4,7 +4,7 @@ Everything is measured several times in turns, so that what disturbs the machine
 """
 import argparse, json, os, pathlib, subprocess, sys
 
-import inside, machine, page, whole
+import inside, machine, page, service, service_page, whole
 from programs import HERE, Belfry, Program, Redis, digest
 
 ROOT = HERE.parent.parent
@@ -15,6 +15,7 @@ PARTS = {
     "start": whole.start,
     "memory": whole.memory,
     "big": whole.many,
+    "service": lambda options: service.measure(options, make_load, interleaved),
 }
 
 
@@ -139,17 +140,26 @@ def main():
     options.work.mkdir(parents=True, exist_ok=True)
     os.environ["SWIFT_BACKTRACE"] = "enable=no"
     now = {"machine": machine.describe(), "commit": machine.commit(ROOT)}
+    skipped = ([] if options.big else ["big"]) + ([] if options.measure else ["inside", "service"])
+    parts = options.only or [part for part in PARTS if part not in skipped]
+    # The service has a part of the page to itself, with what it was measured on.
+    if "service" in parts:
+        page.write(options.page, service_page.text(PARTS["service"](options) | now), page.SERVICE_MARKS)
+    if rest := [part for part in parts if part != "service"]:
+        measure_rest(options, rest, now)
+
+
+def measure_rest(options, parts, now):
     if options.only:
         results = last_results(options)
-        results.setdefault("again", {}).update({part: now for part in options.only})
+        results.setdefault("again", {}).update({part: now for part in parts})
     else:
         results = now
-    skipped = ([] if options.big else ["big"]) + ([] if options.measure else ["inside"])
-    for part in options.only or [part for part in PARTS if part not in skipped]:
+    for part in parts:
         results[part] = PARTS[part](options)
     with open(options.work / "results.json", "w") as file:
         json.dump(results, file, indent=1)
-    page.write(options.page, results)
+    page.write(options.page, page.measured(results))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Writes what was measured into docs/performance.md, between two marks; the rest of the page is written by hand."""
+"""Writes what was measured into docs/performance.md, between marks; the rest of the page is written by hand."""
 import statistics
 
-BEGIN, END = "<!-- measured by make bench -->", "<!-- end of what was measured -->"
+MARKS = "<!-- measured by make bench -->", "<!-- end of what was measured -->"
+SERVICE_MARKS = "<!-- service, measured by make bench -->", "<!-- end of what was measured of the service -->"
 
 
 def median(values):
@@ -144,11 +145,12 @@ def measured(results):
     return "\n\n".join(parts)
 
 
-def write(path, results):
-    text = path.read_text()
-    before, _, rest = text.partition(BEGIN)
-    _, found, after = rest.partition(END)
+def write(path, text, marks=MARKS):
+    begin, end = marks
+    page = path.read_text()
+    before, _, rest = page.partition(begin)
+    _, found, after = rest.partition(end)
     if not found:
-        raise SystemExit(f"{path} does not have the lines '{BEGIN}' and '{END}'")
-    path.write_text(f"{before}{BEGIN}\n{measured(results)}\n{END}{after}")
+        raise SystemExit(f"{path} does not have the lines '{begin}' and '{end}'")
+    path.write_text(f"{before}{begin}\n{text}\n{end}{after}")
     print(f"wrote {path}")

@@ -1,5 +1,5 @@
 """The programs that are compared: each takes a file of signals, and leaves a file of decisions."""
-import dataclasses, hashlib, json, os, pathlib, re, socket, subprocess, time
+import dataclasses, hashlib, json, os, pathlib, re, shutil, socket, subprocess, time
 
 HERE = pathlib.Path(__file__).parent
 KINDS = ("created", "suppressed", "opened")
@@ -43,8 +43,7 @@ class Belfry:
     def run(self, config, signals, keeps_store=False):
         self.decisions.unlink(missing_ok=True)
         if not keeps_store:
-            for file in self.work.glob("bench.db*"):
-                file.unlink()
+            remove(self.work.glob("bench.db*"))
         store = f"sqlite:{self.database}" if self.store == "sqlite" else "memory:"
         _, errors, seconds, peak = timed(
             [self.belfry, "run", "--config", config, "--signals", signals, "--output", self.decisions, "--store", store,
@@ -108,6 +107,12 @@ class Redis:
     def version():
         words = subprocess.run(["redis-server", "--version"], capture_output=True, text=True).stdout
         return re.search(r"v=(\S+)", words)[1]
+
+
+def remove(paths):
+    """A store is a file, and a folder with its journal."""
+    for path in paths:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def digest(path):

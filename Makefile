@@ -138,7 +138,7 @@ flink: DEBIAN_PACKAGES += python3 $(shell python3 -m pip --version >/dev/null 2>
 flink: $(if $(filter file,$(origin FLINK_BIN)),build) dependencies  ## build the integration of Apache Flink into Integrations/flink/.build
 	sh $(FLINK)/build.sh $(abspath $(FLINK_BUILD)) $(FLINK_BIN)
 
-# The small size, for CI: three minutes. The whole one: FLINK_SIGNALS=5000000 FLINK_KILLS=20 FLINK_JOBMANAGER_KILLS=3, with NYC and GEOLIFE.
+# The small size, for CI. The whole one: FLINK_SIGNALS=5000000 FLINK_KILLS=20 FLINK_JOBMANAGER_KILLS=3; the last stream is the one that is killed.
 FLINK_SIGNALS ?= 20000
 FLINK_KILLS ?= 2
 FLINK_JOBMANAGER_KILLS ?= 1

@@ -25,7 +25,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_until(what, condition, seconds=120):
+def wait_until(what, condition, seconds=300):
     """Waits for something to become true, and returns it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -49,7 +49,16 @@ class Cluster:
         subprocess.run([HERE / "cluster.sh", "configure"], env=self.environment, check=True)
         self.processes = []
         self.workers, self.jobmanager = [], None
-        self._configure({"state.backend.type": backend, **dict(settings)})
+        # A machine that is busy with something else answers late, and is not dead.
+        patience = {"pekko.ask.timeout": "60s", "heartbeat.timeout": "50s"}
+        self._configure({"state.backend.type": backend, **patience, **dict(settings)})
+        try:
+            self._start_all(zookeeper, workers)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _start_all(self, zookeeper, workers):
         if zookeeper:
             self._start_zookeeper()
         self.start_jobmanager()

@@ -25,6 +25,11 @@ final class CommandGate extends ProcessFunction<String, String> {
 
     /** The command with the generation that every task has to find. */
     private static Command checked(Command command) throws Exception {
+        // A process opens the configuration of a path once, so a file that changed would not be seen.
+        if (!command.text("bundle").endsWith(".tar")) {
+            throw new CoreException("'" + command.text("bundle") + "' is no archive\n  why: its name does not end in .tar"
+                    + "\n  fix: make one with 'belfry bundle --output NAME.tar'");
+        }
         try (Core core = Bundle.open(command.text("bundle"))) {
             return command.with("generation", core.generation());
         }

@@ -14,12 +14,8 @@ package final class StateLayout: @unchecked Sendable {
     private let isAligned: Bool
     /// Whether there is nothing but numbers, so that what is stored is a copy of the plugin's memory.
     let isPlain: Bool
-    /// The offsets where a text or list is lent from the plugin's memory.
+    /// Where a text or list is lent from the plugin's memory.
     private let series: UnsafeMutableBufferPointer<Int>
-    /// Of all fields as they are stored, without what lies behind them.
-    private let storedSize: Int
-    /// The fields that are not stored as they lie in the plugin's memory, if the others are.
-    private let unequal: [Placed]
     /// A new state as it is stored. Of one that saves itself there is nothing.
     let initial: [UInt8]
     /// The same by its keys.
@@ -58,10 +54,9 @@ package final class StateLayout: @unchecked Sendable {
         }
         shape = fields.isEmpty ? .saved(version: table.pointee.state_version) : .fields(shapes)
         number = shape.number
-        storedSize = stored
         isAligned = fields.allSatisfy { $0.offset == $0.stored } && alignment <= 8 && size <= stored
-        unequal = fields.filter { $0.type.isSeries || $0.hasFlag || $0.type == .boolean }
-        isPlain = isAligned && size == stored && unequal.isEmpty
+        isPlain =
+            isAligned && size == stored && fields.allSatisfy { $0.size == 8 && $0.type != .boolean }
         let series = fields.filter(\.type.isSeries).map(\.offset)
         self.series = .allocate(capacity: series.count)
         _ = self.series.initialize(from: series)
@@ -103,12 +98,9 @@ package final class StateLayout: @unchecked Sendable {
     ///
     /// - Returns: false if a text or list of it makes no sense.
     func store(_ memory: UnsafeRawPointer, in writer: inout ByteWriter) -> Bool {
-        guard isAligned else { return writer.store(memory, fields) }
-        let start = writer.count
+        guard isPlain else { return writer.store(memory, fields) }
         writer.raw(UnsafeRawBufferPointer(start: memory, count: size))
-        if isPlain { return true }
-        while writer.count - start < storedSize { writer.byte(0) }
-        return writer.correct(unequal, of: memory, from: start)
+        return true
     }
 
     /// Fills the plugin's memory with a state that is stored in this shape. Its texts and lists stay where they are.
@@ -152,30 +144,6 @@ extension StateShape.Field {
 }
 
 extension ByteWriter {
-    /// Corrects the fields of a copy of the plugin's memory that are stored in another way, and adds the elements of texts and lists.
-    ///
-    /// - Parameter start: where the copy begins.
-    /// - Returns: false if a text is no UTF-8, or a text or list has no address.
-    fileprivate mutating func correct(
-        _ fields: [StateLayout.Placed], of memory: UnsafeRawPointer, from start: Int
-    ) -> Bool {
-        for field in fields {
-            let (place, stored) = (memory + field.offset, start + field.stored)
-            if field.type.isSeries {
-                guard let elements = place.series(of: field.type) else { return false }
-                replace(stored, withFixed: UInt64(count - start))
-                replace(stored + 8, withFixed: UInt64(elements.count / field.type.elementSize))
-                raw(elements)
-                while (count - start) % 8 != 0 { byte(0) }
-            } else {
-                let (word, flag) = place.number(field)
-                replace(stored, withFixed: word)
-                if let flag { replace(stored + 8, withFixed: flag) }
-            }
-        }
-        return true
-    }
-
     /// - Returns: false if a text is no UTF-8, or a text or list has no address.
     fileprivate mutating func store(_ memory: UnsafeRawPointer, _ fields: [StateLayout.Placed]) -> Bool {
         let start = count
@@ -188,9 +156,7 @@ extension ByteWriter {
                 fixed(UInt64(bytes.count / field.type.elementSize))
                 tail += paddedToWord(bytes.count)
             } else {
-                let (word, flag) = place.number(field)
-                fixed(word)
-                if let flag { fixed(flag) }
+                number(place, field)
             }
         }
         for field in fields where field.type.isSeries {
@@ -199,17 +165,16 @@ extension ByteWriter {
         }
         return true
     }
-}
 
-extension UnsafeRawPointer {
-    /// The words of a field that is no text or list, as they are stored. The second one says whether the field has no value.
     @inline(__always)
-    fileprivate func number(_ field: StateLayout.Placed) -> (UInt64, flag: UInt64?) {
+    private mutating func number(_ place: UnsafeRawPointer, _ field: StateLayout.Placed) {
         if field.type == .boolean {
-            return (UInt64(min(load(as: UInt8.self), field.isOptional ? 2 : 1)), nil)
+            let byte = place.load(as: UInt8.self)
+            return fixed(UInt64(field.isOptional ? min(byte, 2) : min(byte, 1)))
         }
-        let isAbsent = field.isOptional && load(fromByteOffset: 8, as: UInt8.self) != 0
-        return (isAbsent ? 0 : loadUnaligned(as: UInt64.self), field.hasFlag ? (isAbsent ? 1 : 0) : nil)
+        let isAbsent = field.isOptional && place.load(fromByteOffset: 8, as: UInt8.self) != 0
+        fixed(isAbsent ? 0 : place.loadUnaligned(as: UInt64.self))
+        if field.hasFlag { fixed(UInt64(isAbsent ? 1 : 0)) }
     }
 }
 

@@ -139,14 +139,23 @@ extension Configuration.Service.TLS {
 }
 
 extension StopSignals {
-    /// Returns with the first of the signals.
+    /// Returns with the first of the signals, or when its task is cancelled: a listener that cannot be opened ends the service, too.
     func wait() async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [self] in
-                var polls = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                while poll(&polls, 1, -1) < 1 {}
-                continuation.resume()
+        let end = EndOfWait()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { [self] in
+                    var polls = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                    while poll(&polls, 1, 500) < 1, !end.hasCome.load(ordering: .relaxed) {}
+                    continuation.resume()
+                }
             }
+        } onCancel: {
+            end.hasCome.store(true, ordering: .relaxed)
         }
     }
+}
+
+private final class EndOfWait: Sendable {
+    let hasCome = Atomic(false)
 }

@@ -24,7 +24,8 @@ struct RouteTable: HTTPResponder {
             if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
             response = problem.response(at: request.uri.path)
         } catch {
-            log(error, of: request, context.logger)
+            // A caller that goes away in the middle of a body is no fault of the service, and anybody could fill its log by that.
+            if !context.isGone { log(error, of: request, context.logger) }
             response =
                 Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)")
                 .response(at: request.uri.path)

@@ -12,6 +12,9 @@ struct ServiceContext: RequestContext {
         channel = source.channel
     }
 
+    /// Whether nobody is there any more to get an answer.
+    var isGone: Bool { !channel.isActive }
+
     /// The user of this machine at the other end of a unix socket; nil for other connections.
     var user: uid_t? {
         get async {

@@ -47,7 +47,7 @@ private struct Life {
     private let client, probe: PlainClient
 
     init(of place: Workplace, _ token: String) throws {
-        let (api, management) = (try Self.freePort(), try Self.freePort())
+        let (api, management) = try Self.freePorts()
         process.executableURL = Command.folder.appending(path: "belfry")
         process.arguments = ["serve", "--listen", "127.0.0.1:\(api)", "--manage", "127.0.0.1:\(management)"]
         process.currentDirectoryURL = place.url
@@ -74,10 +74,14 @@ private struct Life {
         ).status
     }
 
-    /// One that was free a moment ago.
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
+    /// Two that were free a moment ago: both at once, so that they differ.
+    private static func freePorts() throws -> (UInt16, UInt16) {
+        let sockets = (0..<2).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
+        defer { for socket in sockets { close(socket) } }
+        return (try freePort(for: sockets[0]), try freePort(for: sockets[1]))
+    }
+
+    private static func freePort(for descriptor: Int32) throws -> UInt16 {
         var address = sockaddr_in()
         (address.sin_family, address.sin_addr.s_addr) = (sa_family_t(AF_INET), UInt32(INADDR_LOOPBACK).bigEndian)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -323,6 +323,15 @@ import Testing
         _ = place
     }
 
+    @Test func `a port that is taken ends the service in words`() async throws {
+        let (place, service) = try await started()
+        let port = try #require(service.api.split(separator: ":").last)
+        let result = try place.belfry(
+            "serve", "--listen", "127.0.0.1:\(port)", "--manage", "127.0.0.1:0", "--store", "memory:")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("Address already in use"), "\(result.errors)")
+    }
+
     @Test func `an address that others reach needs tokens of its own`() throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])
         let result = try place.belfry("serve", "--listen", "0.0.0.0:0", "--manage", "127.0.0.1:0")

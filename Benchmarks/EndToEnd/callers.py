@@ -1,5 +1,5 @@
 """A `belfry serve` or an echo of our own, and the callers of it (service_client.c)."""
-import json, pathlib, re, signal, subprocess, time, urllib.request
+import json, pathlib, re, signal, subprocess, threading, time, urllib.request
 
 from programs import remove
 
@@ -19,6 +19,8 @@ class Server:
         else:
             raise SystemExit(f"{' '.join(map(str, command))} did not start:\n{''.join(said)}")
         self.start = time.monotonic() - began
+        # A pipe that nobody reads would stop the server as soon as it is full.
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     @property
     def port(self):
@@ -37,7 +39,6 @@ class Server:
         """Seconds that it took to end."""
         began = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
-        self.process.stderr.read()
         if self.process.wait():
             raise SystemExit(f"the server ended with {self.process.returncode}")
         return time.monotonic() - began

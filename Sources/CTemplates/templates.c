@@ -186,6 +186,9 @@ static const unsigned char c_include_belfry_plugin_h[] = {
 static const unsigned char c_include_belfry_receipts_h[] = {
 #embed "../CBelfry/include/belfry/receipts.h"
 };
+static const unsigned char c_include_belfry_outcomes_h[] = {
+#embed "../CBelfry/include/belfry/outcomes.h"
+};
 static const unsigned char c_include_belfry_state_h[] = {
 #embed "../CBelfry/include/belfry/state.h"
 };
@@ -472,6 +475,7 @@ static const belfry_template templates[] = {
     FILE("c", NULL, "include/belfry/parameters.h", c_include_belfry_parameters_h),
     FILE("c", NULL, "include/belfry/plugin.h", c_include_belfry_plugin_h),
     FILE("c", NULL, "include/belfry/receipts.h", c_include_belfry_receipts_h),
+    FILE("c", NULL, "include/belfry/outcomes.h", c_include_belfry_outcomes_h),
     FILE("c", NULL, "include/belfry/state.h", c_include_belfry_state_h),
     FILE("c", NULL, "include/belfry/strategy.h", c_include_belfry_strategy_h),
     FILE("c", NULL, "include/belfry/value.h", c_include_belfry_value_h),

@@ -33,7 +33,7 @@ import Testing
         let files = try place.belfry("bundle", "verify", "a.tar").lines.dropFirst(2)
         #expect(
             files.map { $0.trimmingCharacters(in: .whitespaces) }.prefix(2) == ["belfry.yaml", "more/campaigns.yaml"])
-        #expect(files.count == 3 && files.last?.hasPrefix("  plugins/lib") == true)
+        #expect(files.count == 3 && files.last?.contains(" plugins/") == true && files.last?.hasSuffix(".so") == true)
     }
 
     @Test func `what is unpacked decides what the original decides`() throws {

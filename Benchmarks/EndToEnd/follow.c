@@ -137,7 +137,7 @@ int follow(const options *options) {
     printf("{\"streams\": %d, \"signals\": %ld, \"all\": %s", all.count, all.signals, has_all() ? "true" : "false");
     print_waits("waits", &all.waits);
     puts("}");
-    // Whoever measures the service may want its streams to stay for a while.
+    // The benchmark may keep the streams open for a while to measure the memory of the service.
     if (number_of_option(options, "stays", 0) > 0) {
         fflush(stdout);
         for (double last = now() + number_of_option(options, "stays", 0); now() < last;) wait_until(last);

@@ -8,9 +8,9 @@
 
 typedef struct connection connection;
 
-/// What whoever asks wants to know of a connection.
+/// The callbacks of a connection.
 typedef struct {
-    /// A piece of an answer's body; null: nobody wants it.
+    /// A piece of an answer's body; null: the body is dropped.
     void (*body)(connection *connection, const char *bytes, size_t count);
     /// An answer is whole.
     void (*answered)(connection *connection);

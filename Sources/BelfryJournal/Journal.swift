@@ -111,7 +111,7 @@ public final class Journal: Sendable {
     /// The number of the last entry; 0 before the first.
     public var last: UInt64 { state.withLock { $0.last } }
 
-    /// The number of the last entry that is durable: nobody is told of those behind it. To ask does not wait for a sync.
+    /// The number of the last durable entry: feeds of this process end there. Reading it does not wait for a sync.
     public var durable: UInt64 { synced.load(ordering: .acquiring) }
 
     /// The number of the oldest entry that is kept.

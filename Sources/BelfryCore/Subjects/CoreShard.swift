@@ -146,7 +146,7 @@ package final class CoreShard {
     package enum Head {
         case subject(UnsafeRawBufferPointer)
         case tick(Instant)
-        /// It is no signal: what is wrong with it is told by whoever decides it.
+        /// The line is no signal: `decide` rejects it and says why.
         case none
     }
 

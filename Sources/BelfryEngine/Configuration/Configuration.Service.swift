@@ -9,7 +9,7 @@ extension Configuration {
         public var manage = "127.0.0.1:8788"
         /// The file with the tokens of callers; nil: one is made for each start.
         public var tokens: String?
-        /// Whose signed tokens are taken besides; nil: nobody's.
+        /// The identity provider whose signed tokens are accepted besides those of the token file; nil: none.
         public var jwt: JWT?
         /// Nil: what others can read on the way.
         public var tls: TLS?

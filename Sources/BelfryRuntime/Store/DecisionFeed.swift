@@ -10,7 +10,7 @@ import Glibc
 /// whose action has not ended yet, and those behind it, are not there yet.
 public final class DecisionFeed {
     private let reader: JournalReader
-    /// Nil: that of another process, of which nobody knows what is durable.
+    /// Nil for the journal of another process: what of it is durable is not known here.
     private let journal: Journal?
     /// Entries that were read and have not been given, the first one first.
     private var waiting: [Entry] = []

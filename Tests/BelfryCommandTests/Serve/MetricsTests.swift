@@ -40,6 +40,7 @@ import Testing
     @Test(arguments: ["thread", "process"])
     func `each refusal is counted by its entry and code, each candidate by its campaign`(isolation: String) async throws
     {
+        let began = Date().timeIntervalSince1970
         let place = try Workplace(["belfry.yaml": Self.configuration(campaigns: 2)])
         let service = try LiveService(in: place, "--isolation", isolation, "--shards", "2")
         _ = try await service.post(Self.signals(of: 0..<4, campaigns: 2), as: "application/x-ndjson")
@@ -55,8 +56,9 @@ import Testing
         #expect(samples["belfry_records_in_memory"] == 2)
         #expect(samples[#"belfry_store_bytes{part="journal"}"#] ?? 0 > 0)
         #expect(samples[#"belfry_batch_seconds_count{phase="decide"}"#] ?? 0 > 0)
-        let age = Date().timeIntervalSince1970 - (samples["belfry_journal_oldest_timestamp_seconds"] ?? 0)
-        #expect((-1...60).contains(age))
+        // Beside a thousand other tests it may take minutes.
+        let oldest = samples["belfry_journal_oldest_timestamp_seconds"] ?? 0
+        #expect((began - 1...Date().timeIntervalSince1970 + 1).contains(oldest))
         #expect(service.stop() == 0)
     }
 

@@ -81,7 +81,8 @@ final class Outbox {
         let place = try delivery.output.position()
         guard place != position.output else { return }
         position.output = place
-        try write(JournalEntry(writtenAt: .wallClock))
+        _ = try append(JournalEntry(writtenAt: .wallClock))
+        try sync()
     }
 
     // MARK: Entries
@@ -100,21 +101,27 @@ final class Outbox {
         var requests: [UInt8] = []
     }
 
-    /// Makes a batch durable, then hands out its decisions and runs its actions.
+    /// Hands out the decisions of a batch that is durable, and runs its actions.
     ///
-    /// - Parameter isSettled: whether what failed to be handled in the batches before is among the changes.
+    /// - Parameter number: of its entry; nil if it has none.
     /// - Returns: the calls that did not take a geotrigger which waited for them, and how all calls have ended.
-    func commit(
-        _ content: Content, isSettled: Bool
+    func deliver(
+        _ batch: OutgoingBatch, _ number: UInt64?
     ) throws -> (unhandled: [ActionCall], outcomes: [Decision.Outcome]) {
-        let number = try isDurable ? store(content, isSettled) : nil
-        let (unhandled, outcomes) = try delivery.deliver(content.batch)
-        if let number { note(content.batch, number, outcomes[...]) }
+        let (unhandled, outcomes) = try delivery.deliver(batch)
+        if let number { note(batch, number, outcomes[...]) }
         return (unhandled, outcomes)
     }
 
-    /// - Returns: the number of the entry; nil if there was nothing to say.
-    private func store(_ content: Content, _ isSettled: Bool) throws -> UInt64? {
+    /// Makes durable what was appended.
+    func sync() throws { if isDurable { try journal.sync() } }
+
+    /// Appends a batch to the journal, where it is durable after the next `sync`.
+    ///
+    /// - Parameter isSettled: whether what failed to be handled in the batches before is among the changes.
+    /// - Returns: the number of its entry; nil if there was nothing to say, or nothing is durable.
+    func append(_ content: Content, isSettled: Bool) throws -> UInt64? {
+        guard isDurable else { return nil }
         let hasNews =
             content.batch.count > 0 || !content.changes.isEmpty || !content.forwarded.isEmpty
             || !content.requests.isEmpty
@@ -129,17 +136,15 @@ final class Outbox {
         (entry[.signals], entry[.changes]) = (content.signals, content.changes)
         (entry[.answers], entry[.requests]) = (content.answers.bytes, content.requests)
         forward.append(content.forwarded, to: &entry)
-        return try write(entry)
+        return try append(entry)
     }
 
-    @discardableResult
-    private func write(_ entry: consuming JournalEntry) throws -> UInt64 {
+    private func append(_ entry: consuming JournalEntry) throws -> UInt64 {
         entry.values.merge(values) { $1 }
         entry.values[RunPosition.key] = position.bytes
         GapFillings.write(fillings, to: &entry)
         // Sinks write entries of their own meanwhile.
         let number = try journal.append(entry)
-        try journal.sync()
         (written, values, fillings) = (position, [:], [])
         return number
     }
@@ -171,6 +176,7 @@ final class Outbox {
         try mark()
         var entry = JournalEntry(writtenAt: .wallClock)
         entry[.changes] = changes
-        try write(entry)
+        _ = try append(entry)
+        try sync()
     }
 }

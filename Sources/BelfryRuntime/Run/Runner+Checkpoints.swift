@@ -11,7 +11,7 @@ extension Runner {
             let (asked, entry) = (part, store.journal.last)
             let answers = try shards.begin(ShardTask(part: asked)).wait()
             let isLast = answers.allSatisfy { $0.unstored == 0 }
-            try give(answers, completes: isLast ? entry : nil)
+            try give(answers, at: entry, completes: isLast ? entry : nil)
             if isLast { break }
             part.begins = false
             if checkpointer.waiting > 8 { try checkpointer.finish() }
@@ -20,11 +20,11 @@ extension Runner {
         dropJournal()
     }
 
-    func give(_ answers: [ShardAnswer], completes entry: UInt64?) throws {
+    private func give(_ answers: [ShardAnswer], at entry: UInt64, completes: UInt64?) throws {
         var records = answers.flatMap(\.stored)
-        for index in records.indices { records[index].entry = store.journal.last }
+        for index in records.indices { records[index].entry = entry }
         try checkpointer.take(
-            Checkpointer.Piece(records: records, batches: answers.map(\.batch), completes: entry))
+            Checkpointer.Piece(records: records, batches: answers.map(\.batch), completes: completes))
     }
 
     /// Nobody needs entries any more that the store has come to, and whose decisions have left.
@@ -39,11 +39,12 @@ extension Runner {
     /// What shards are to give with the next batch or tick; nil where nothing is durable.
     var nextPart: CheckpointPart? { store.isDurable ? checkpoints.next(waiting: checkpointer.waiting) : nil }
 
-    func checkpoint(_ part: CheckpointPart, _ answers: [ShardAnswer]) throws {
+    /// - Parameter entry: the last of the journal when that part was collected.
+    func checkpoint(_ part: CheckpointPart, _ answers: [ShardAnswer], entry: UInt64) throws {
         let bytes = answers.reduce(0) { $0 + $1.signals.count + $1.output.count + $1.changes.count }
         let unstored = answers.reduce(0) { $0 + $1.unstored }
-        let completes = checkpoints.took(part, entry: store.journal.last, bytes: bytes, unstored: unstored)
-        if part.limit > 0 { try give(answers, completes: completes) }
+        let completes = checkpoints.took(part, entry: entry, bytes: bytes, unstored: unstored)
+        if part.limit > 0 { try give(answers, at: entry, completes: completes) }
         dropJournal()
     }
 

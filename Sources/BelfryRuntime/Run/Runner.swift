@@ -46,14 +46,14 @@ public final class Runner {
     let shards: ShardPool
     let outbox: Outbox
     var options: Options
-    private let rejectsOut: ByteOutput
+    let rejectsOut: ByteOutput
     let events: [any RunEvents]
-    private let trace: TraceWriter?
+    let trace: TraceWriter?
     let store: OpenStore
     let checkpointer: Checkpointer
     var checkpoints = Checkpoints()
     let warn: (String) -> Void
-    private let progress: ((_ bytesRead: Int) -> Void)?
+    let progress: ((_ bytesRead: Int) -> Void)?
     var configuration: Configuration
     /// What the differences of records in the journal refer to: of all that was in force.
     private let directory = StateDirectory()
@@ -61,37 +61,25 @@ public final class Runner {
     let outlets: [any Outlet]
     let quarantine: EntryQuarantine?
 
-    private var input = SignalInput(-1)
+    var input = SignalInput(-1)
     var reader: BatchReader?
     var intake: SignalIntake?
     /// Batches that shards are deciding, the first one first.
-    private var underway: [Underway] = []
-    private var pacer = BatchPacer()
+    var underway: [Underway] = []
+    var pacer = BatchPacer()
     private var ticker = WallTicker()
     var memoryLimit: MemoryLimit?
     /// Calls that did not take a geotrigger: to be noted with the next batch.
-    private var unhandled: [ActionCall] = []
+    var unhandled: [ActionCall] = []
     var reload: DecisionSource?
     var erasures: [SubjectErasure] = []
     var besides: [[UInt8]] = []
-    private var isAtEnd = false
+    var isAtEnd = false
     /// Whether the end of its input is none of time.
     private var isFollowing = false
     var summary = RunSummary()
-    private var warned: Set<String> = []
+    var warned: Set<String> = []
 
-    private struct Underway {
-        let batch: SignalBatch
-        let answers: ShardPool.Pending
-        let began: ContinuousClock.Instant
-        /// Nil where nothing is durable.
-        let part: CheckpointPart?
-        /// Whether it notes that calls of batches before were not handled.
-        let marksUnhandled: Bool
-    }
-
-    /// So many batches are decided ahead of the one that is made durable.
-    private static let ahead = 2
     /// The input pauses when nothing came for so many ms.
     private static let pause: Int32 = 20
     /// So many timers of one shard fire before what they came to is committed.
@@ -227,158 +215,6 @@ public final class Runner {
         try commit([], in: [])
     }
 
-    // MARK: Batches
-
-    func begin(_ batch: SignalBatch) throws {
-        let marks = unhandled
-        unhandled = []
-        let part = nextPart
-        let answers = shards.begin(ShardTask(unhandled: marks, work: .lines(batch), part: part))
-        underway.append(
-            Underway(batch: batch, answers: answers, began: .now, part: part, marksUnhandled: !marks.isEmpty))
-        while underway.count > Self.ahead { try finishFirst() }
-    }
-
-    func finishAll() throws { while !underway.isEmpty { try finishFirst() } }
-
-    private func finishFirst() throws {
-        do {
-            try finish(underway.removeFirst())
-        } catch {
-            // What was decided on the records that this batch left cannot be committed without it.
-            underway.removeAll()
-            throw error
-        }
-    }
-
-    /// Waits for a batch, makes it durable, and hands out its decisions.
-    private func finish(_ first: Underway) throws {
-        let answers = try first.answers.wait()
-        let deciding = ContinuousClock.now - first.began
-        pacer.note(first.batch.lines.count, took: deciding, options)
-        let order = ShardAnswer.order(of: answers, to: first.batch)
-        try reject(answers, of: first.batch)
-        if let trace { try append(answers, in: order, of: first.batch, to: trace) }
-        summary.counts.lines += first.batch.lines.count { $0.shard != nil || $0.reject != nil }
-        outbox.position.accepted = answers.reduce(outbox.position.accepted) { max($0, $1.accepted) }
-        if let last = first.batch.lines.last { try noteInput(line: last.number, end: last.end) }
-        let places = intake == nil ? [] : SignalPlace.places(of: answers, to: first.batch)
-        try commit(answers, in: order, places: places, deciding: deciding)
-        if let part = first.part { try checkpoint(part, answers) }
-        if let reader { progress?(reader.bytesRead) }
-        try makeRoom(answers)
-    }
-
-    /// Rejects leave in the order of lines. One that is rejected again after a kill is better than one that is lost.
-    private func reject(_ answers: [ShardAnswer], of batch: SignalBatch) throws {
-        var next = Array(repeating: 0, count: answers.count)
-        var rejects = answers.map { $0.rejects[...] }
-        for line in batch.lines {
-            var reject = line.reject
-            if let shard = line.shard {
-                if rejects[shard].first?.piece == next[shard] { reject = rejects[shard].removeFirst().reject }
-                next[shard] += 1
-            }
-            guard let reject else { continue }
-            summary.counts.rejected[reject.code, default: 0] += 1
-            try rejectsOut.append(reject.line(for: line.bytes, number: line.number))
-        }
-        try rejectsOut.flush()
-    }
-
-    private func append(
-        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], of batch: SignalBatch, to trace: TraceWriter
-    ) throws {
-        var order = order[...]
-        for line in batch.lines {
-            if line.shard != nil, let place = order.popFirst() {
-                try trace.append(answers[place.shard].pieces[place.piece].trace)
-            } else if let reject = line.reject {
-                try trace.append(TraceLine.rejected(reject, line: line.number))
-            }
-        }
-    }
-
-    /// Makes durable what the shards have decided, and hands it out.
-    ///
-    /// - Parameters:
-    ///   - signal: the line of a tick.
-    ///   - places: what became of signals that somebody waits for.
-    ///   - deciding: how long it took to decide them.
-    private func commit(
-        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil,
-        places: [SignalPlace] = [], deciding: Swift.Duration? = nil
-    ) throws {
-        for answer in answers { summary.counts.add(answer.counts) }
-        noteFaults(answers)
-        var batch = OutgoingBatch()
-        batch.append(answers, in: order)
-        try trace?.flush(decisions: batch.count)
-        // What was not handled is noted in the records that are committed by now.
-        let isMarked = unhandled.isEmpty && !underway.contains { $0.marksUnhandled }
-        var content = Outbox.Content(batch: batch, forwarded: forwarded(answers))
-        if let signal {
-            content.signals += signal.bytes + [UInt8(ascii: "\n")]
-            content.answers.append(0..<0)
-        }
-        content.answers.append(answers, in: order)
-        for answer in answers {
-            answer.signals.withBytes { content.signals.append(contentsOf: $0) }
-            answer.changes.withBytes { content.changes.append(contentsOf: $0) }
-        }
-        if let intake { content.requests = intake.requests(at: places) }
-        let began = ContinuousClock.now
-        let committed = try outbox.commit(content, isSettled: isMarked)
-        let committing = ContinuousClock.now - began
-        for outlet in outlets { outlet.ring() }
-        unhandled += committed.unhandled
-        for warning in answers.lazy.flatMap(\.warnings) where warned.count < 1000 && warned.insert(warning).inserted {
-            warn(warning)
-        }
-        guard let intake else { return }
-        let lines = content.batch.lines(committed.outcomes)
-        intake.didCommit(
-            CommitNote(
-                answers, decisions: lines, accepted: outbox.position.accepted, deciding: deciding,
-                committing: committing))
-        intake.answer(SignalResult.results(at: places, in: lines))
-    }
-
-    private func noteFaults(_ answers: [ShardAnswer]) {
-        guard let quarantine else { return }
-        quarantine.note(answers.map(\.counts))
-        for news in quarantine.takeNews() { warn(news) }
-    }
-
-    /// What is to be forwarded, in the order of the shards' pieces: each subject's own is in order.
-    private func forwarded(_ answers: [ShardAnswer]) -> [Outgoing] { answers.flatMap { $0.outgoing.map(\.item) } }
-
-    private func noteInput(line: Int, end: Int) throws {
-        outbox.position.input =
-            try input.position(offset: end, line: line, isFinished: isAtEnd) ?? outbox.position.input
-    }
-
-    /// Decisions that waited for how their actions end may leave then.
-    func markHandedOut() throws {
-        try outbox.markHandedOut(try markedUnhandled())
-        for outlet in outlets { outlet.ring() }
-    }
-
-    private func markedUnhandled() throws -> [UInt8] {
-        if unhandled.isEmpty { return [] }
-        let calls = unhandled
-        unhandled = []
-        return try changes(marking: calls)
-    }
-
-    /// How records change when it is noted that calls were not handled.
-    private func changes(marking calls: [ActionCall]) throws -> [UInt8] {
-        let part = store.isDurable ? CheckpointPart() : nil
-        return try shards.begin(ShardTask(unhandled: calls, part: part)).wait().reduce(into: []) {
-            $0 += $1.changes.bytes
-        }
-    }
-
     // MARK: Time
 
     /// Fires all timers that are due at or before a tick. So many may be due that what they come to is committed in between; then the input is
@@ -404,8 +240,8 @@ public final class Runner {
             let order = ShardAnswer.order(ofTimers: answers)
             for place in order { try trace?.append(answers[place.shard].pieces[place.piece].trace) }
             let isDone = bound == nil && line != nil
-            try commit(answers, in: order, signal: isDone ? line : nil, places: isDone ? [.decided(0..<0)] : [])
-            if let part { try checkpoint(part, answers) }
+            try commit(
+                answers, in: order, signal: isDone ? line : nil, places: isDone ? [.decided(0..<0)] : [], part: part)
             if bound == nil { return true }
             guard try handleEvents(betweenSignals: false) else { return false }
         }

@@ -55,6 +55,9 @@ final class ShardPool {
 
         fileprivate init(_ answers: [Monitor<ShardAnswer?>]) { self.answers = answers }
 
+        /// Whether none is still to come.
+        var areThere: Bool { answers.allSatisfy { $0.change { $0 != nil } } }
+
         /// Waits for them, in the order of shards.
         ///
         /// - Throws: why a shard could not go on.

@@ -78,6 +78,10 @@ extension RecordDifference {
                 steps.append(upTo: word, &buffer)
                 steps.copy(upTo: end, &buffer)
                 word = end
+            } else if let end = endOfNew(old, new, from: word * 8, steps.shift) {
+                steps.append(upTo: end / 8, &buffer)
+                if end / 8 < words { steps.move(to: old.count - new.count, &buffer) }
+                word = end / 8
             } else if let shift = shift(old, new, at: word * 8, steps.shift, &isShiftKnown) {
                 steps.append(upTo: word, &buffer)
                 steps.move(to: shift, &buffer)
@@ -88,6 +92,20 @@ extension RecordDifference {
         steps.append(upTo: words, &buffer)
         steps.end(&buffer)
         return true
+    }
+
+    /// Where what was put in at a place ends, if that is all by which the rest of the section has grown.
+    private static func endOfNew(
+        _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, from place: Int, _ shift: Int
+    ) -> Int? {
+        let (growth, from) = (new.count - old.count + shift, place + shift)
+        guard growth > 0, growth % 8 == 0, from >= 0 else { return nil }
+        if from == old.count { return new.count / 8 * 8 }
+        guard from + 16 <= old.count else { return nil }
+        let isThere =
+            new.loadUnaligned(fromByteOffset: place + growth, as: SIMD2<UInt64>.self)
+            == old.loadUnaligned(fromByteOffset: from, as: SIMD2<UInt64>.self)
+        return isThere ? place + growth : nil
     }
 
     /// Where the former section goes on like the new one does at a place: something was put in before, or what was oldest is gone.

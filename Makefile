@@ -1,6 +1,6 @@
 # Belfry: make demo, make test. Everything they need is installed or fetched by them.
 
-DEBIAN_PACKAGES := g++ libcurl4-openssl-dev libffi-dev libsimdjson-dev libsqlite3-dev libssl-dev libsystemd-dev tzdata
+DEBIAN_PACKAGES := g++ libcurl4-openssl-dev libffi-dev liblz4-dev libsimdjson-dev libsqlite3-dev libssl-dev libsystemd-dev tzdata
 SWIFT ?= swift
 # The products of a run: the command and the bundled plugins, without the tests.
 BUILD := $(SWIFT) build -c release

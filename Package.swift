@@ -79,6 +79,7 @@ let package = Package(
         .systemLibrary(name: "CFFI", providers: [.apt(["libffi-dev"])]),
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CBelfryCore"),
@@ -94,7 +95,7 @@ let package = Package(
             dependencies: [
                 "BelfryModel", "CCrypto", hosted("GRDB", "GRDB.swift"), hosted("GRDBSQLite", "GRDB.swift"),
             ]),
-        .target(name: "BelfryJournal", dependencies: ["BelfryModel", "CLinux"]),
+        .target(name: "BelfryJournal", dependencies: ["BelfryModel", "CLZ4", "CLinux"]),
         .target(name: "BelfrySignals", dependencies: ["BelfryModel", "CSimdJSON"]),
         .target(
             name: "BelfryConfiguration",

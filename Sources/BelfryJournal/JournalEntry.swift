@@ -56,7 +56,7 @@ public struct JournalEntry: Sendable, Equatable {
 //   4 "BLFJ" · 4 the length of the content · 8 its checksum
 //   8 number · 8 decisions before · 8 written at, in ms since 1970 · 4 decisions · 4 how many values
 //   for each value: 4 the length of the name · 4 that of the value · the name · the value
-//   for each part: 4 its length · its bytes
+//   for each part: 4 its length · 4 the length that it has here · its bytes, or, where they are fewer here, an LZ4 block of them
 //
 // All numbers are little endian.
 
@@ -101,8 +101,7 @@ extension JournalEntry {
             buffer.append(value)
         }
         for part in parts {
-            buffer.append(fixed: UInt32(part.count))
-            buffer.append(part)
+            buffer.append(packed: part)
         }
         while (buffer.count - start) % 8 != 0 { buffer.append(UInt8(0)) }
         let content = start + Self.headSize..<buffer.count
@@ -138,7 +137,7 @@ extension JournalEntry {
         for part in Part.allCases {
             // Written by a belfry that knew fewer.
             guard let count = rest.count() else { break }
-            guard let bytes = rest.bytes(count) else { return nil }
+            guard let packed = rest.count(), let bytes = rest.bytes(packed, unpackedTo: count) else { return nil }
             parts[part.rawValue] = bytes
         }
     }
@@ -160,6 +159,13 @@ private struct FrameReader {
         guard place + count <= bytes.count else { return nil }
         defer { place += count }
         return Array(UnsafeRawBufferPointer(rebasing: bytes[place..<place + count]))
+    }
+
+    mutating func bytes(_ packed: Int, unpackedTo count: Int) -> [UInt8]? {
+        if packed == count { return bytes(count) }
+        guard place + packed <= bytes.count else { return nil }
+        defer { place += packed }
+        return PackedBytes.unpack(UnsafeRawBufferPointer(rebasing: bytes[place..<place + packed]), to: count)
     }
 }
 

@@ -1,3 +1,4 @@
+import BelfryJournal
 import BelfryStore
 import Foundation
 import Testing
@@ -133,11 +134,17 @@ import Testing
         #expect(try place.belfry("state", "verify").output == "records: 1, 1 good\n")
     }
 
-    /// All files of the store and its journal.
+    /// All files of the store and its journal, and what is packed in the journal.
     private func bytesOfFiles() throws -> Data {
         let journal = place.file("shop.db.journal")
         let segments = try FileManager.default.contentsOfDirectory(at: journal, includingPropertiesForKeys: nil)
-        return try (segments + [place.file("shop.db")]).reduce(Data()) { try $0 + Data(contentsOf: $1) }
+        var bytes = try (segments + [place.file("shop.db")]).reduce(Data()) { try $0 + Data(contentsOf: $1) }
+        let reader = try JournalReader(path: journal.path)
+        while let entry = try reader.next() {
+            for part in JournalEntry.Part.allCases { bytes += entry[part] }
+            for value in entry.values.values { bytes += value }
+        }
+        return bytes
     }
 
     @Test func `what is in quarantine is exported and erased, too`() throws {

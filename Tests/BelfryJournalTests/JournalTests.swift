@@ -52,6 +52,29 @@ import Testing
         #expect(numbers.last == second.last)
     }
 
+    @Test func `lines that repeat themselves take a quarter of their room, and others no more than they have`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+        let lines = (1...1000).map { #"{"id":"u\#($0):1","subject":"u\#($0)","type":"notification.suppressed"}\n"# }
+        let noise = (0..<4000).map { UInt8(truncatingIfNeeded: stableHash("\($0)")) }
+        for text in [[], Array(lines.joined().utf8), noise, [7]] {
+            var entry = JournalEntry(writtenAt: Instant(milliseconds: 7))
+            (entry[.lines], entry[.changes]) = (text, text)
+            let before = try segments().reduce(0) { try $0 + size(of: $1) }
+            try journal.append(entry)
+            let room = try segments().reduce(0) { try $0 + size(of: $1) } - before
+            if text == noise { #expect(room < 2 * noise.count + 200) }
+            if text.count > 50_000 { #expect(room < text.count / 2) }
+            let reader = try journal.reader(after: journal.last - 1)
+            let read = try reader.next()
+            #expect(read?[.lines] == text && read?[.changes] == text)
+        }
+    }
+
+    private func size(of segment: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: folder.path + "/" + segment)[.size] as? Int)
+    }
+
     @Test func `a reader goes on where the writer does, and begins where it is told`() throws {
         let journal = try Journal(path: nil, store: "shop", checkpoint: 0, segmentSize: 200)
         try journal.append(entry("a"))

@@ -1,0 +1,50 @@
+import BelfryModel
+import CLZ4
+
+/// Bytes as LZ4 blocks (https://github.com/lz4/lz4, doc/lz4_Block_format.md): lines of signals and decisions become a quarter, and take less
+/// time to pack than to write.
+enum PackedBytes {
+    /// What is shorter is not packed.
+    static let least = 256
+    /// Lines repeat themselves so much that to look for it less often costs little: a quarter less time, and a tenth more bytes.
+    static let acceleration: Int32 = 4
+    /// No block grows by more than that when it is unpacked.
+    private static let growth = 255
+
+    /// - Returns: nil if that is no block of so many bytes.
+    static func unpack(_ block: UnsafeRawBufferPointer, to count: Int) -> [UInt8]? {
+        guard count <= block.count * growth else { return nil }
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let target = UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
+            let unpacked = LZ4_decompress_safe(
+                block.assumingMemoryBound(to: CChar.self).baseAddress, target, Int32(block.count), Int32(count))
+            filled = max(0, Int(unpacked))
+        }
+        return bytes.count == count ? bytes : nil
+    }
+}
+
+extension GrowingBuffer {
+    /// Appends the length of bytes, the length that they have here, and the bytes: packed where that makes them fewer.
+    mutating func append(packed bytes: [UInt8]) {
+        append(fixed: UInt32(bytes.count))
+        let place = count
+        append(fixed: UInt32(bytes.count))
+        // A block that is not smaller is none.
+        if bytes.count >= PackedBytes.least { append(atMost: bytes.count - 1) { pack(bytes, to: $0) } }
+        if count == place + 4 { return append(bytes) }
+        replace(place, withFixed: UInt32(count - place - 4))
+    }
+}
+
+/// - Returns: how long the block is; 0 if it would not be smaller.
+private func pack(_ bytes: [UInt8], to target: UnsafeMutablePointer<UInt8>) -> Int {
+    bytes.withUnsafeBytes { bytes in
+        target.withMemoryRebound(to: CChar.self, capacity: bytes.count) { target in
+            Int(
+                LZ4_compress_fast(
+                    bytes.assumingMemoryBound(to: CChar.self).baseAddress, target, Int32(bytes.count),
+                    Int32(bytes.count - 1), PackedBytes.acceleration))
+        }
+    }
+}

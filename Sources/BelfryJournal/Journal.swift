@@ -128,6 +128,20 @@ public final class Journal: Sendable {
 
     // MARK: Writing
 
+    /// Adds entries and makes them durable. Until they are, nobody sees them.
+    ///
+    /// - Returns: their numbers.
+    public func commit(_ entries: [JournalEntry]) throws(JournalError) -> [UInt64] {
+        try state.withLock { state in
+            Result { () throws(JournalError) in
+                var numbers: [UInt64] = []
+                for entry in entries { numbers.append(try append(entry, to: &state)) }
+                try sync(&state)
+                return numbers
+            }
+        }.get()
+    }
+
     /// Adds an entry. It is durable after the next `sync`.
     ///
     /// - Returns: its number.
@@ -172,14 +186,14 @@ public final class Journal: Sendable {
 
     /// Makes all entries durable.
     public func sync() throws(JournalError) {
-        try state.withLock { state in
-            Result { () throws(JournalError) in
-                if state.isSynced { return }
-                try state.segment?.sync()
-                state.isSynced = true
-                synced.store(state.last, ordering: .releasing)
-            }
-        }.get()
+        try state.withLock { state in Result { () throws(JournalError) in try sync(&state) } }.get()
+    }
+
+    private func sync(_ state: inout State) throws(JournalError) {
+        if state.isSynced { return }
+        try state.segment?.sync()
+        state.isSynced = true
+        synced.store(state.last, ordering: .releasing)
     }
 
     /// Removes the segments of which all entries are up to that one and were written before that time, but never the last segment.

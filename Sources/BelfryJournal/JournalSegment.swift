@@ -88,12 +88,14 @@ extension JournalSegment {
             try offset + JournalEntry.headSize + length <= size()
         else { return .nothing }
         let content = try bytes(at: offset + JournalEntry.headSize, count: length)
-        let entry = head.withUnsafeBytes { head in
-            content.withUnsafeBytes { content in
-                JournalEntry.isWhole(head: head, content: content) ? JournalEntry(content) : nil
-            }
+        let isWhole = head.withUnsafeBytes { head in
+            content.withUnsafeBytes { JournalEntry.isWhole(head: head, content: $0) }
         }
-        guard let entry else { return .nothing }
+        guard isWhole else { return .nothing }
+        // It was written as it is: nothing was torn.
+        guard let entry = content.withUnsafeBytes({ JournalEntry($0) }) else {
+            throw .broken(folder, segment: name, at: offset)
+        }
         return .entry(entry, next: offset + JournalEntry.headSize + length)
     }
 

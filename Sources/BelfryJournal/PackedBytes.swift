@@ -4,8 +4,8 @@ import CLZ4
 /// Bytes as LZ4 blocks (https://github.com/lz4/lz4, doc/lz4_Block_format.md): lines of signals and decisions become a quarter, and take less
 /// time to pack than to write.
 enum PackedBytes {
-    /// What is shorter is not packed.
-    static let least = 256
+    /// What is shorter or longer is not packed.
+    static let sizes = 256...0x7E00_0000
     /// Lines repeat themselves so much that to look for it less often costs little: a quarter less time, and a tenth more bytes.
     static let acceleration: Int32 = 4
     /// No block grows by more than that when it is unpacked.
@@ -13,7 +13,7 @@ enum PackedBytes {
 
     /// - Returns: nil if that is no block of so many bytes.
     static func unpack(_ block: UnsafeRawBufferPointer, to count: Int) -> [UInt8]? {
-        guard count <= block.count * growth else { return nil }
+        guard sizes.contains(count), count <= block.count * growth else { return nil }
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let target = UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
             let unpacked = LZ4_decompress_safe(
@@ -30,8 +30,7 @@ extension GrowingBuffer {
         append(fixed: UInt32(bytes.count))
         let place = count
         append(fixed: UInt32(bytes.count))
-        // A block that is not smaller is none.
-        if bytes.count >= PackedBytes.least { append(atMost: bytes.count - 1) { pack(bytes, to: $0) } }
+        if PackedBytes.sizes.contains(bytes.count) { append(atMost: bytes.count - 1) { pack(bytes, to: $0) } }
         if count == place + 4 { return append(bytes) }
         replace(place, withFixed: UInt32(count - place - 4))
     }

@@ -41,6 +41,13 @@ final class Monitor<State>: @unchecked Sendable {
         return body(&state)
     }
 
+    /// A look at the value that changes nothing.
+    func look<Result>(_ body: (State) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(state)
+    }
+
     /// What a look at the value led to.
     enum Look<Result> {
         case done(Result)

@@ -16,6 +16,8 @@ final class Outbox {
     var position: RunPosition
     /// The position that the journal has.
     private var written: RunPosition
+    /// The entries that the next `sync` makes durable.
+    private var added: [JournalEntry] = []
     /// What goes into the next entry besides.
     private var values: [String: [UInt8]] = [:]
     /// How the calls of entries before have ended.
@@ -81,7 +83,7 @@ final class Outbox {
         let place = try delivery.output.position()
         guard place != position.output else { return }
         position.output = place
-        _ = try append(JournalEntry(writtenAt: .wallClock))
+        add(JournalEntry(writtenAt: .wallClock))
         try sync()
     }
 
@@ -113,19 +115,27 @@ final class Outbox {
         return (unhandled, outcomes)
     }
 
-    /// Makes durable what was appended.
-    func sync() throws { if isDurable { try journal.sync() } }
+    /// Makes durable what was added.
+    ///
+    /// - Returns: the numbers of the entries.
+    @discardableResult
+    func sync() throws -> [UInt64] {
+        if added.isEmpty { return [] }
+        defer { added = [] }
+        // Sinks write entries of their own meanwhile.
+        return try journal.commit(added)
+    }
 
-    /// Appends a batch to the journal, where it is durable after the next `sync`.
+    /// Adds a batch to what the next `sync` makes durable.
     ///
     /// - Parameter isSettled: whether what failed to be handled in the batches before is among the changes.
-    /// - Returns: the number of its entry; nil if there was nothing to say, or nothing is durable.
-    func append(_ content: Content, isSettled: Bool) throws -> UInt64? {
-        guard isDurable else { return nil }
+    /// - Returns: whether it has an entry: there was something to say, and something is durable.
+    func add(_ content: Content, isSettled: Bool) throws -> Bool {
+        guard isDurable else { return false }
         let hasNews =
             content.batch.count > 0 || !content.changes.isEmpty || !content.forwarded.isEmpty
             || !content.requests.isEmpty
-        guard hasNews || position != written || !values.isEmpty else { return nil }
+        guard hasNews || position != written || !values.isEmpty else { return false }
         if try isSettled && unmarked.count > 0 && isToBeMarked {
             try mark()
         } else if unmarked.count == 0 {
@@ -136,17 +146,16 @@ final class Outbox {
         (entry[.signals], entry[.changes]) = (content.signals, content.changes)
         (entry[.answers], entry[.requests]) = (content.answers.bytes, content.requests)
         forward.append(content.forwarded, to: &entry)
-        return try append(entry)
+        add(entry)
+        return true
     }
 
-    private func append(_ entry: consuming JournalEntry) throws -> UInt64 {
+    private func add(_ entry: consuming JournalEntry) {
         entry.values.merge(values) { $1 }
         entry.values[RunPosition.key] = position.bytes
         GapFillings.write(fillings, to: &entry)
-        // Sinks write entries of their own meanwhile.
-        let number = try journal.append(entry)
+        added.append(entry)
         (written, values, fillings) = (position, [:], [])
-        return number
     }
 
     private func note(_ batch: OutgoingBatch, _ number: UInt64, _ outcomes: ArraySlice<Decision.Outcome>) {
@@ -176,7 +185,7 @@ final class Outbox {
         try mark()
         var entry = JournalEntry(writtenAt: .wallClock)
         entry[.changes] = changes
-        _ = try append(entry)
+        add(entry)
         try sync()
     }
 }

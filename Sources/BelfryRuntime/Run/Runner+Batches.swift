@@ -14,16 +14,14 @@ struct Underway {
     let marksUnhandled: Bool
 }
 
-/// What shards have decided, and has an entry in the journal: it leaves when that is durable.
+/// What shards have decided: it leaves when it is durable.
 private struct Commit {
     let answers: [ShardAnswer]
     let batch: OutgoingBatch
     /// What became of signals that somebody waits for.
     let places: [SignalPlace]
-    /// Nil if there was nothing to say, or nothing is durable.
-    let entry: UInt64?
-    /// The last entry of the journal at that time.
-    let last: UInt64
+    /// Whether it has an entry in the journal.
+    let hasEntry: Bool
     let began = ContinuousClock.now
     var part: CheckpointPart?
     /// How long it took to decide it; nil where that is not a batch of signals.
@@ -47,15 +45,18 @@ extension Runner {
 
     func finishAll() throws { while !underway.isEmpty { try finishFirst() } }
 
-    /// Waits for the first batch, makes it durable together with those behind it that are decided by then, and hands them out.
+    /// Waits for the first batch, makes it durable together with those behind it that are decided by then, and hands them out. One that calls
+    /// handlers is the last of them: after a kill, handlers of no other are called again.
     private func finishFirst() throws {
         var commits: [Commit] = []
-        let appending = Result {
-            repeat { commits.append(try append(underway.removeFirst())) } while underway.first?.answers.areThere == true
+        let adding = Result {
+            repeat {
+                commits.append(try add(underway.removeFirst()))
+            } while commits.last?.batch.calls.isEmpty == true && underway.first?.answers.haveArrived == true
         }
         do {
             try handOut(commits)
-            try appending.get()
+            try adding.get()
         } catch {
             // What was decided on the records that this batch left cannot be committed without it.
             underway.removeAll()
@@ -63,7 +64,7 @@ extension Runner {
         }
     }
 
-    private func append(_ first: Underway) throws -> Commit {
+    private func add(_ first: Underway) throws -> Commit {
         let answers = try first.answers.wait()
         let deciding = ContinuousClock.now - first.began
         pacer.note(first.batch.lines.count, took: deciding, options)
@@ -74,7 +75,7 @@ extension Runner {
         outbox.position.accepted = answers.reduce(outbox.position.accepted) { max($0, $1.accepted) }
         if let last = first.batch.lines.last { try noteInput(line: last.number, end: last.end) }
         let places = intake == nil ? [] : SignalPlace.places(of: answers, to: first.batch)
-        var commit = try append(answers, in: order, signal: nil, places: places)
+        var commit = try add(answers, in: order, signal: nil, places: places)
         (commit.part, commit.deciding) = (first.part, deciding)
         return commit
     }
@@ -119,12 +120,12 @@ extension Runner {
         _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil,
         places: [SignalPlace] = [], part: CheckpointPart? = nil
     ) throws {
-        var commit = try append(answers, in: order, signal: signal, places: places)
+        var commit = try add(answers, in: order, signal: signal, places: places)
         commit.part = part
         try handOut([commit])
     }
 
-    private func append(
+    private func add(
         _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line?, places: [SignalPlace]
     ) throws -> Commit {
         for answer in answers { summary.counts.add(answer.counts) }
@@ -145,29 +146,35 @@ extension Runner {
             answer.changes.withBytes { content.changes.append(contentsOf: $0) }
         }
         if let intake { content.requests = intake.requests(at: places) }
-        let entry = try outbox.append(content, isSettled: isMarked)
-        return Commit(answers: answers, batch: batch, places: places, entry: entry, last: store.journal.last)
+        let hasEntry = try outbox.add(content, isSettled: isMarked)
+        return Commit(answers: answers, batch: batch, places: places, hasEntry: hasEntry)
     }
 
-    /// Makes durable what was appended, and hands it out in its order.
+    /// Makes batches durable together, and hands them out in their order.
     private func handOut(_ commits: [Commit]) throws {
-        try outbox.sync()
-        for commit in commits { try handOut(commit) }
+        var last = store.journal.last
+        var entries = try outbox.sync()[...]
+        let now = ContinuousClock.now
+        for commit in commits {
+            let entry = commit.hasEntry ? entries.popFirst() : nil
+            last = entry ?? last
+            try handOut(commit, entry, last: last, committing: now - commit.began)
+        }
+        for outlet in outlets { outlet.ring() }
     }
 
-    private func handOut(_ commit: Commit) throws {
-        let committing = ContinuousClock.now - commit.began
-        let (unhandled, outcomes) = try outbox.deliver(commit.batch, commit.entry)
+    /// - Parameter last: the last entry of the journal that came of this batch or one before.
+    private func handOut(_ commit: Commit, _ entry: UInt64?, last: UInt64, committing: Swift.Duration) throws {
+        let (unhandled, outcomes) = try outbox.deliver(commit.batch, entry)
         self.unhandled += unhandled
-        for outlet in outlets { outlet.ring() }
         for warning in commit.answers.lazy.flatMap(\.warnings)
         where warned.count < 1000 && warned.insert(warning).inserted {
             warn(warning)
         }
         if let intake { tell(intake, commit, outcomes, committing) }
-        if let part = commit.part { try checkpoint(part, commit.answers, entry: commit.last) }
+        if let part = commit.part { try checkpoint(part, commit.answers, entry: last) }
         if let reader { progress?(reader.bytesRead) }
-        try makeRoom(commit.answers)
+        if !commit.answers.isEmpty { try makeRoom(commit.answers) }
     }
 
     private func tell(

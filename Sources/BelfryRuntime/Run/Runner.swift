@@ -9,7 +9,8 @@ import Glibc
 
 /// The run loop: lines in, decisions out.
 ///
-/// Batches of lines go to the shards, which decide them; while they do, the batch before is made durable, and its decisions leave (`Outbox`).
+/// Batches of lines go to the shards, which decide them; while they do, the batches before are made durable, and
+/// their decisions leave (`Outbox`).
 public final class Runner {
     public struct Options: Sendable {
         /// Signals committed together when input comes in a flood. A batch ends earlier when the input has nothing more to give.

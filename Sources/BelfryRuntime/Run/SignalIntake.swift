@@ -30,6 +30,8 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
     private var block: (given: Given, next: Int)?
     /// Whose lines were taken and are not answered yet, the first one first.
     private var taken: [(given: Given, count: Int)] = []
+    /// How many of these lines are in the journal, and leave when that is durable.
+    private var written = 0
     private(set) var bytesRead = 0
 
     private struct Given {
@@ -131,15 +133,19 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
         return given.block.line(index, end: bytesRead)
     }
 
-    /// What the journal is to have of requests whose lines are the next that were taken.
+    /// What the journal is to have of requests whose lines are the next that were taken and are not in it yet.
     func requests(at places: [SignalPlace]) -> [UInt8] {
         var (rest, bytes): (ArraySlice<SignalPlace>, [UInt8]) = (places[...], [])
+        var before = written
+        written += places.count
         for (given, count) in taken {
-            let part = rest.prefix(count)
+            let skipped = min(before, count)
+            before -= skipped
+            let part = rest.prefix(count - skipped)
             rest = rest.dropFirst(part.count)
-            guard !part.isEmpty else { break }
+            guard !part.isEmpty else { continue }
             guard let (mark, first) = given.block.request else { continue }
-            let done = given.block.count - count
+            let done = given.block.count - count + skipped
             bytes += RequestPiece(mark: mark, first: first + done, results: Array(part)).line
         }
         return bytes
@@ -148,6 +154,7 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
     /// What became of the next lines that were taken.
     func answer(_ results: [SignalResult]) {
         var rest = results[...]
+        written -= results.count
         while !rest.isEmpty, let (given, count) = taken.first {
             let part = rest.prefix(count)
             rest = rest.dropFirst(part.count)
@@ -176,7 +183,7 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
             return queue.given.take()
         }
         for given in taken.map(\.given) + given { given.answer(nil) }
-        (taken, block) = ([], nil)
+        (taken, block, written) = ([], nil, 0)
         didReload()
     }
 }

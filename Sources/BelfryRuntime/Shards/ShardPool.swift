@@ -55,8 +55,8 @@ final class ShardPool {
 
         fileprivate init(_ answers: [Monitor<ShardAnswer?>]) { self.answers = answers }
 
-        /// Whether none is still to come.
-        var areThere: Bool { answers.allSatisfy { $0.change { $0 != nil } } }
+        /// Whether all of them are there.
+        var haveArrived: Bool { answers.allSatisfy { $0.look { $0 != nil } } }
 
         /// Waits for them, in the order of shards.
         ///

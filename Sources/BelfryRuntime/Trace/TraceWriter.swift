@@ -7,7 +7,7 @@ import BelfryStore
 
 /// Writes the trace of a run: what can be replayed.
 ///
-/// Batch by batch, each before it is committed: a run that was killed has traced everything it committed, and perhaps a batch more.
+/// Batch by batch, each before it is committed: a run that was killed has traced everything it committed, and perhaps some batches more.
 public final class TraceWriter {
     private let output: ByteOutput
     private let header: Fields

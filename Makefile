@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-kills service-restarts schemathesis sinks fuzz flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-kills service-restarts schemathesis sinks fuzz soak flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -174,6 +174,12 @@ bench: build measure  ## measure Belfry beside a Redis script and C by hand, and
 	$(MAKE) --no-print-directory -C Benchmarks/EndToEnd
 	python3 Benchmarks/EndToEnd/bench.py --bin "$(BIN)" --measure "$(MEASURE)" --work Benchmarks/.build/end-to-end \
 	    --generator "$(GENERATOR)" --signals $(COUNT) --subjects $(SUBJECTS) --rounds $(ROUNDS) $(if $(BIG),--big) $(if $(ONLY),--only $(ONLY))
+
+MINUTES ?= 60
+
+soak: build  ## run at full load for MINUTES, durable, and say whether memory, journal and latency stay as they are
+	$(MAKE) --no-print-directory -C Benchmarks/EndToEnd ../.build/end-to-end/generate
+	python3 Benchmarks/EndToEnd/soak.py --bin "$(BIN)" --work Benchmarks/.build/end-to-end --minutes $(MINUTES)
 
 bench-check: measure  ## compare the allocations and instructions of each workload with Benchmarks/thresholds.json
 	python3 Benchmarks/check.py "$(MEASURE)" $(WORKLOADS)

@@ -4,7 +4,7 @@ Everything is measured several times in turns, so that what disturbs the machine
 """
 import argparse, json, os, pathlib, subprocess, sys
 
-import inside, machine, page, service, service_page, whole
+import durable, inside, machine, page, service, service_page, whole
 from programs import HERE, Belfry, Program, Redis, digest
 
 ROOT = HERE.parent.parent
@@ -15,6 +15,7 @@ PARTS = {
     "start": whole.start,
     "memory": whole.memory,
     "big": whole.many,
+    "durable": lambda options: durable.measure(options, make_load, interleaved),
     "service": lambda options: service.measure(options, make_load, interleaved),
 }
 
@@ -142,10 +143,11 @@ def main():
     now = {"machine": machine.describe(), "commit": machine.commit(ROOT)}
     skipped = ([] if options.big else ["big"]) + ([] if options.measure else ["inside", "service"])
     parts = options.only or [part for part in PARTS if part not in skipped]
-    # The service has a part of the page to itself, with what it was measured on.
-    if "service" in parts:
-        page.write(options.page, service_page.text(PARTS["service"](options) | now), page.SERVICE_MARKS)
-    if rest := [part for part in parts if part != "service"]:
+    # These have a part of the page to themselves, with what they were measured on.
+    for part, write, marks in (("durable", durable.text, page.DURABLE_MARKS), ("service", service_page.text, page.SERVICE_MARKS)):
+        if part in parts:
+            page.write(options.page, write(PARTS[part](options) | now), marks)
+    if rest := [part for part in parts if part not in ("durable", "service")]:
         measure_rest(options, rest, now)
 
 

@@ -2,6 +2,8 @@
 ///
 ///     generate config CAMPAIGNS                      the configuration, in YAML
 ///     generate signals SIGNALS SUBJECTS CAMPAIGNS    the signals, lines of JSON; the counts to expect go to stderr
+///     generate endless SIGNALS SUBJECTS CAMPAIGNS    the same without an end, so many signals in each 30 days, and each
+///                                                    notification is deleted, so that records do not grow for ever
 ///     generate people SUBJECTS                       the attributes of everybody, a day before
 ///
 /// The first signal of a subject sets its attributes. Of the others nine in ten ask for a notification; the rest change an
@@ -11,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const int64_t START = 20454LL * DAY;  // 2026-01-01
 enum { DAYS = 30 };
@@ -59,10 +62,12 @@ static const char *const TIERS[] = {"gold", "silver", "basic", "basic", "basic"}
 static const char *const COUNTRIES[] = {"nl", "be", "de", "fr", "es", "it", "pl", "se"};
 
 static void write_head(const char *prefix, long number, const char *subject, int64_t time, const char *type) {
-    int64_t day = time / DAY - 20454, rest = time % DAY;
-    printf("{\"id\":\"%s-%ld\",\"type\":\"%s\",\"subject\":\"%s\",\"time\":\"%s-%02d-%02dT%02d:%02d:%02d.%03dZ\"", prefix,
-           number, type, subject, day < 0 ? "2025" : "2026", day < 0 ? 12 : 1, day < 0 ? 31 : (int)day + 1,
-           (int)(rest / HOUR), (int)(rest / 60000 % 60), (int)(rest / 1000 % 60), (int)(rest % 1000));
+    time_t seconds = time / 1000;
+    struct tm date;
+    gmtime_r(&seconds, &date);
+    printf("{\"id\":\"%s-%ld\",\"type\":\"%s\",\"subject\":\"%s\",\"time\":\"%d-%02d-%02dT%02d:%02d:%02d.%03dZ\"", prefix,
+           number, type, subject, date.tm_year + 1900, date.tm_mon + 1, date.tm_mday, date.tm_hour, date.tm_min, date.tm_sec,
+           (int)(time % 1000));
 }
 
 static void set_attributes(attributes *user) {
@@ -75,10 +80,11 @@ static void set_attributes(attributes *user) {
 /// Which subjects are busy does not show in their names: 2^31-1 is a prime, so that ranks and names go together one to one.
 static uint32_t shuffled(uint32_t rank, uint32_t subjects) { return (uint32_t)(rank * 2147483647ULL % subjects); }
 
-static int write_signals(long count, uint32_t subjects, uint32_t campaigns) {
+/// So many in 30 days, as long as somebody reads them if there is no end.
+static int write_signals(long count, uint32_t subjects, uint32_t campaigns, bool is_endless) {
     table table = table_for(campaigns);
     long created = 0, suppressed = 0, opened = 0;
-    for (long n = 0; n < count; n++) {
+    for (long n = 0; (n < count || is_endless) && !ferror(stdout); n++) {
         // Ranks are spread evenly on a logarithmic scale: near to Zipf's law with exponent 1.
         uint32_t rank = (uint32_t)(pow(subjects + 1.0, chance()) - 1);
         char id[16];
@@ -96,15 +102,21 @@ static int write_signals(long count, uint32_t subjects, uint32_t campaigns) {
         } else if (draw < 0.07) {
             write_head("s", n, id, now, "app.backgrounded");
             puts("}");
-        } else if (draw < 0.10 && subject->latest_number) {
+        } else if (draw < 0.10 && subject->latest_number && (!is_endless || subject->is_current)) {
             write_head("s", n, id, now, "notification.opened");
             printf(",\"data\":{\"notification\":\"%s/%u\"}}\n", subject->latest.at, subject->latest_number);
             opened++;
+        } else if (is_endless && subject->is_current) {
+            write_head("s", n, id, now, "notification.requested");
+            printf(",\"data\":{\"campaign\":\"%s\",\"delete\":true}}\n", subject->latest.at);
+            subject->is_current = false;
         } else {
             const campaign *campaign = &table.campaigns[below(campaigns)];
             write_head("s", n, id, now, "notification.requested");
             printf(",\"data\":{\"campaign\":\"%s\"}}\n", campaign->id.at);
-            decide(&table, subject, campaign, now).number ? created++ : suppressed++;
+            bool is_created = decide(&table, subject, campaign, now).number;
+            if (is_created) subject->is_current = true;
+            is_created ? created++ : suppressed++;
         }
     }
     fprintf(stderr, "%ld signals of %zu subjects\nexpected decisions: %ld created, %ld suppressed, %ld opened\n", count,
@@ -126,7 +138,9 @@ static int write_people(uint32_t subjects) {
 int main(int count, char **words) {
     if (count == 3 && strcmp(words[1], "config") == 0) return write_config((uint32_t)atol(words[2]));
     if (count == 5 && strcmp(words[1], "signals") == 0)
-        return write_signals(atol(words[2]), (uint32_t)atol(words[3]), (uint32_t)atol(words[4]));
+        return write_signals(atol(words[2]), (uint32_t)atol(words[3]), (uint32_t)atol(words[4]), false);
+    if (count == 5 && strcmp(words[1], "endless") == 0)
+        return write_signals(atol(words[2]), (uint32_t)atol(words[3]), (uint32_t)atol(words[4]), true);
     if (count == 3 && strcmp(words[1], "people") == 0) return write_people((uint32_t)atol(words[2]));
-    fail("generate", "config CAMPAIGNS, signals SIGNALS SUBJECTS CAMPAIGNS, or people SUBJECTS");
+    fail("generate", "config CAMPAIGNS, signals or endless SIGNALS SUBJECTS CAMPAIGNS, or people SUBJECTS");
 }

@@ -2,6 +2,7 @@
 import statistics
 
 MARKS = "<!-- measured by make bench -->", "<!-- end of what was measured -->"
+DURABLE_MARKS = "<!-- durable, measured by make bench -->", "<!-- end of what was measured of durable runs -->"
 SERVICE_MARKS = "<!-- service, measured by make bench -->", "<!-- end of what was measured of the service -->"
 
 

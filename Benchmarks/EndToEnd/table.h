@@ -25,6 +25,7 @@ typedef struct {
     int64_t times[SUBJECT_MAX];  ///< the last creations, the oldest first; 0 for none
     text latest;                 ///< the campaign that was created last, its number, and when that was first opened
     uint32_t latest_number;
+    bool is_current;  ///< whether that is still to be deleted
     int64_t opened_at;
 } subject;
 

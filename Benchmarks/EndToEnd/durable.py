@@ -1,0 +1,177 @@
+"""What being durable costs: beside memory and beside the disk itself, for a flood and for one signal at a time; after a kill; with millions."""
+import argparse, json, os, resource, signal, subprocess, time
+
+import whole
+from page import median, spread, table, verdict
+from programs import Belfry, remove, timed
+
+MIB = 1 << 20
+
+
+def measure(options, make_load, interleaved):
+    options = argparse.Namespace(**(vars(options) | {"signals": max(options.signals, 5_000_000)}))
+    config, signals = make_load(options)
+    found = {"load": {"signals": options.signals, "subjects": options.subjects}, "bytes": []}
+    found["rates"] = interleaved({
+        store: lambda store=store: flood(options, config, signals, store, found["bytes"]) for store in ("memory", "sqlite")},
+        min(3, options.rounds))
+    found["disk"] = appended(options, 200 * 1000, 5000)
+    found["alone"] = {store: one_by_one(options, config, signals, store) for store in ("memory", "sqlite")}
+    found["write"] = percentiles(writes(options, 700, 3000)[0])
+    found["recovery"] = [recovered(options, config, signals) for _ in range(3)]
+    if options.big:
+        found["many"] = whole.many(options)
+        found["opening"] = opened(options)
+    return found
+
+
+def percentiles(seconds):
+    ordered = sorted(seconds)
+    return {"p50": median(ordered), "p99": ordered[int(len(ordered) * 0.99)]}
+
+
+# A flood
+
+
+def flood(options, config, signals, store, written):
+    """Signals a second from file to file; what was written besides the decisions is added to a list."""
+    belfry = Belfry("", options.bin / "belfry", options.work, store)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_oublock
+    result = belfry.run(config, signals)
+    blocks = resource.getrusage(resource.RUSAGE_CHILDREN).ru_oublock - before
+    if store == "sqlite":
+        written.append((blocks * 512 - belfry.decisions.stat().st_size) / result.signals)
+    return result.rate
+
+
+# The disk
+
+
+def writes(options, size, count):
+    """Seconds of each append of so many bytes with a sync, and of all of them."""
+    path, data, each = options.work / "disk", os.urandom(size), []
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for _ in range(count):
+        begin = time.monotonic()
+        os.write(file, data)
+        os.fdatasync(file)
+        each.append(time.monotonic() - begin)
+    os.close(file)
+    path.unlink()
+    return each, sum(each)
+
+
+def appended(options, size, count):
+    """Bytes a second: pieces as large as the entry of a batch in the journal."""
+    return size * count / writes(options, size, count)[1]
+
+
+# One at a time
+
+
+def one_by_one(options, config, signals, store, count=3000):
+    """What each of so many requests takes that wait for the one before."""
+    remove(options.work.glob("bench.db*"))
+    store = f"sqlite:{options.work / 'bench.db'}" if store == "sqlite" else "memory:"
+    run = subprocess.Popen([options.bin / "belfry", "run", "--config", config, "--store", store],
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    each = []
+    with open(signals, "rb") as lines:
+        for line in lines:
+            if b"notification.requested" not in line:
+                continue
+            begin = time.monotonic()
+            os.write(run.stdin.fileno(), line)
+            decision = run.stdout.readline()
+            each.append(time.monotonic() - begin)
+            if json.loads(line)["id"] != json.loads(decision)["cause"]:
+                raise SystemExit(f"another decision than that of the signal came: {decision}")
+            if len(each) == count + 200:
+                break
+    run.stdin.close()
+    run.wait()
+    return percentiles(each[200:])
+
+
+# After a kill
+
+
+def recovered(options, config, signals, after=8):
+    """Seconds from the start of a run to its first new decision, where the one before was killed at full load after so many."""
+    remove(options.work.glob("bench.db*"))
+    decisions = options.work / "belfry.jsonl"
+    decisions.unlink(missing_ok=True)
+    command = [options.bin / "belfry", "run", "--config", config, "--signals", signals, "--output", decisions,
+               "--store", f"sqlite:{options.work / 'bench.db'}"]
+
+    def start():
+        return subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    first = start()
+    time.sleep(after)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    # What was decided and had not left comes first, of at most five batches.
+    former = decisions.stat().st_size + 5 * 1000 * 400
+    begin, second = time.monotonic(), start()
+    while decisions.stat().st_size <= former and second.poll() is None:
+        time.sleep(0.005)
+    seconds = time.monotonic() - begin
+    if second.poll() is not None:
+        raise SystemExit(f"the run after a kill ended with {second.returncode}")
+    second.send_signal(signal.SIGKILL)
+    second.wait()
+    return seconds
+
+
+# Millions
+
+
+def opened(options, times=5):
+    """What an empty run takes longer with the store that `whole.many` left than with an empty one."""
+    def seconds(store):
+        words = ["--signals", "/dev/null", "--store", f"sqlite:{store}", "--output", "/dev/null"]
+        config = options.work / f"many-{options.campaigns}.yaml"
+        return min(timed([options.bin / "belfry", "run", "--config", config, *words])[2] for _ in range(times))
+    remove(options.work.glob("empty.db*"))
+    return seconds(options.work / "bench.db") - seconds(options.work / "empty.db")
+
+
+# The page
+
+
+def ms(seconds):
+    return f"{seconds * 1000:.2f} ms"
+
+
+def rows(found):
+    memory, sqlite = median(found["rates"]["memory"]), median(found["rates"]["sqlite"])
+    load = f"{found['load']['signals']:,} signals, {found['load']['subjects']:,} subjects"
+    yield (f"{load}, file to file, durable", "0.6 of memory",
+           f"{sqlite / memory:.2f} ({sqlite:,.0f} beside {memory:,.0f} signals/s; {spread(found['rates']['sqlite'])} and "
+           f"{spread(found['rates']['memory'])})", verdict(sqlite >= 0.6 * memory))
+    if many := found.get("many"):
+        rate = median(many["rates"])
+        yield (f"{many['subjects']:,} subjects, cache {many['cache']}", "0.3 of memory",
+               f"{rate / memory:.2f} ({rate:,.0f} signals/s)", verdict(rate >= 0.3 * memory))
+    alone, write = found["alone"]["sqlite"], found["write"]
+    is_met = all(alone[name] <= 1.5 * write[name] for name in ("p50", "p99"))
+    yield ("one signal at a time, durable, p50 / p99", "1.5 × a bare write of 700 bytes with `fdatasync`",
+           f"{ms(alone['p50'])} / {ms(alone['p99'])} beside {ms(write['p50'])} / {ms(write['p99'])}; in memory "
+           f"{ms(found['alone']['memory']['p50'])} / {ms(found['alone']['memory']['p99'])}", verdict(is_met))
+    recovery = median(found["recovery"])
+    yield ("from the start after a kill under full load to the first new decision", "under 5 s", f"{recovery:.1f} s",
+           verdict(recovery < 5))
+    each = median(found["bytes"])
+    yield ("bytes written for a signal, besides its decisions' file", "under 700", f"{each:.0f}", verdict(each < 700))
+    if "opening" in found:
+        yield (f"opening a store of {found['many']['subjects']:,} subjects", "under 300 ms", f"{found['opening'] * 1000:.0f} ms",
+               verdict(found["opening"] < 0.3))
+    yield ("that disk: 200 kB appended and synced, over and over", "", f"{found['disk'] / MIB:,.0f} MiB/s", "")
+
+
+def text(results):
+    machine = results["machine"]
+    head = (f"{machine['date']}, commit `{results['commit']}`, {machine['cores']} cores of {machine['cpu']}, Swift "
+            f"{machine['swift']}. Load of the machine before: {machine['load']:.1f}.")
+    return "\n\n".join([head, table(("work", "goal", "measured", "met"), list(rows(results)))])

@@ -24,7 +24,6 @@ public final class Journal: Sendable {
         var decisions: UInt64
         var values: [String: [UInt8]]
         var buffer = GrowingBuffer(capacity: 1 << 16)
-        var isSynced = true
     }
 
     private struct Segment {
@@ -111,7 +110,7 @@ public final class Journal: Sendable {
     /// The number of the last entry; 0 before the first.
     public var last: UInt64 { state.withLock { $0.last } }
 
-    /// The number of the last durable entry: feeds of this process end there. Reading it does not wait for a sync.
+    /// The number of the last durable entry: readers of this process end there. Reading it does not wait for a sync.
     public var durable: UInt64 { synced.load(ordering: .acquiring) }
 
     /// The number of the oldest entry that is kept.
@@ -128,28 +127,26 @@ public final class Journal: Sendable {
 
     // MARK: Writing
 
-    /// Adds entries and makes them durable. Until they are, nobody sees them.
+    /// Adds an entry, which is durable then.
+    ///
+    /// - Returns: its number.
+    @discardableResult
+    public func append(_ entry: JournalEntry) throws(JournalError) -> UInt64 { try append([entry])[0] }
+
+    /// Adds entries, which are durable together then. Until they are, no reader of this process sees them.
     ///
     /// - Returns: their numbers.
-    public func commit(_ entries: [JournalEntry]) throws(JournalError) -> [UInt64] {
+    public func append(_ entries: [JournalEntry]) throws(JournalError) -> [UInt64] {
+        // No typed error crosses `withLock`.
         try state.withLock { state in
             Result { () throws(JournalError) in
                 var numbers: [UInt64] = []
                 for entry in entries { numbers.append(try append(entry, to: &state)) }
-                try sync(&state)
+                try state.segment?.sync()
+                synced.store(state.last, ordering: .releasing)
                 return numbers
             }
         }.get()
-    }
-
-    /// Adds an entry. It is durable after the next `sync`.
-    ///
-    /// - Returns: its number.
-    @discardableResult
-    public func append(_ entry: consuming JournalEntry) throws(JournalError) -> UInt64 {
-        // No typed error crosses `withLock`.
-        let entry = entry
-        return try state.withLock { state in Result { () throws(JournalError) in try append(entry, to: &state) } }.get()
     }
 
     private func append(_ entry: JournalEntry, to state: inout State) throws(JournalError) -> UInt64 {
@@ -168,7 +165,6 @@ public final class Journal: Sendable {
         try state.segment?.append(state.buffer.raw())
         state.last = entry.number
         state.decisions += UInt64(entry.decisions)
-        state.isSynced = false
     }
 
     /// A segment begins with what holds there, so that nobody needs those before.
@@ -182,18 +178,6 @@ public final class Journal: Sendable {
         head.values = state.values
         (head.number, head.decisionsBefore) = (first, state.decisions)
         try write(head, &state)
-    }
-
-    /// Makes all entries durable.
-    public func sync() throws(JournalError) {
-        try state.withLock { state in Result { () throws(JournalError) in try sync(&state) } }.get()
-    }
-
-    private func sync(_ state: inout State) throws(JournalError) {
-        if state.isSynced { return }
-        try state.segment?.sync()
-        state.isSynced = true
-        synced.store(state.last, ordering: .releasing)
     }
 
     /// Removes the segments of which all entries are up to that one and were written before that time, but never the last segment.
@@ -244,24 +228,24 @@ public final class Journal: Sendable {
     public var decisions: UInt64 { state.withLock { $0.decisions } }
 
     /// Reads this journal, beginning with the oldest entry that is kept.
-    public func reader() throws(JournalError) -> JournalReader { try JournalReader(folder, after: 0) }
+    public func reader() throws(JournalError) -> JournalReader { try JournalReader(folder, after: 0, of: self) }
 
     /// Reads this journal, beginning with a segment that comes before the decision behind that one.
     public func reader(afterDecision number: UInt64) throws(JournalError) -> JournalReader {
-        try JournalReader(folder, afterDecision: number)
+        try JournalReader(folder, afterDecision: number, of: self)
     }
 
     /// Reads this journal, beginning with a segment that has all entries since then, as far as they are kept.
     public func reader(since time: Instant) throws(JournalError) -> JournalReader {
         let first = state.withLock { $0.segments.last { $0.begunAt < time }?.first }
         guard let first else { return try reader() }
-        return try JournalReader(folder, segment: first)
+        return try JournalReader(folder, segment: first, of: self)
     }
 
     /// Reads this journal, beginning behind an entry; where it took the place of another one, with its first.
     public func reader(after number: UInt64) throws(JournalError) -> JournalReader {
         let beginning = value(Self.beginning).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } ?? 0
-        return try JournalReader(folder, after: max(number, beginning))
+        return try JournalReader(folder, after: max(number, beginning), of: self)
     }
 }
 

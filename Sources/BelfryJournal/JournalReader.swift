@@ -1,6 +1,10 @@
 /// Reads the entries of a journal in their order, also while another process writes to it.
+///
+/// Of a journal that this process writes to, it gives those that are durable; of one of another process, those that are written.
 public final class JournalReader {
     private let folder: JournalFolder
+    /// Nil if another process writes to it, or nobody.
+    private let journal: Journal?
     private var segment: JournalSegment?
     private var offset = 0
     /// The entry that was read last.
@@ -20,25 +24,26 @@ public final class JournalReader {
         try self.init(JournalFolder(path), afterDecision: number)
     }
 
-    convenience init(_ folder: JournalFolder, afterDecision number: UInt64) throws(JournalError) {
+    convenience init(
+        _ folder: JournalFolder, afterDecision number: UInt64, of journal: Journal? = nil
+    ) throws(JournalError) {
         for first in try folder.segments().reversed() {
             let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
             guard case .entry(let head, _) = try segment.entry(at: 0), head.decisionsBefore <= number else { continue }
-            try self.init(folder, segment: first)
+            try self.init(folder, segment: first, of: journal)
             return
         }
-        try self.init(folder, after: 0)
+        try self.init(folder, after: 0, of: journal)
     }
 
     /// Begins with the first entry of a segment.
-    init(_ folder: JournalFolder, segment first: UInt64) throws(JournalError) {
-        (self.folder, last) = (folder, first - 1)
+    init(_ folder: JournalFolder, segment first: UInt64, of journal: Journal? = nil) throws(JournalError) {
+        (self.folder, self.journal, last) = (folder, journal, first - 1)
         segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
     }
 
-    init(_ folder: JournalFolder, after number: UInt64) throws(JournalError) {
-        self.folder = folder
-        last = number
+    init(_ folder: JournalFolder, after number: UInt64, of journal: Journal? = nil) throws(JournalError) {
+        (self.folder, self.journal, last) = (folder, journal, number)
         try begin(after: number)
     }
 
@@ -57,6 +62,8 @@ public final class JournalReader {
     ///
     /// - Throws: `JournalError`: an entry is damaged that others come after.
     public func next() throws(JournalError) -> JournalEntry? {
+        // Most who look find nothing: that is seen here, before anything is opened.
+        if let journal, last >= journal.durable { return nil }
         if segment == nil { try begin(after: last) }
         while true {
             if let entry = try read() { return entry }

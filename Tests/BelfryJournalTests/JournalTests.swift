@@ -91,10 +91,10 @@ import Testing
         #expect(try Data(contentsOf: file).count == bytes.count + frame.count)
     }
 
-    @Test func `entries that are committed together have their numbers, and are durable`() throws {
+    @Test func `entries that are added together have their numbers, and are durable`() throws {
         let journal = try Journal(path: nil, store: "shop", checkpoint: 0, segmentSize: 200)
         try journal.append(entry("a"))
-        let numbers = try journal.commit([entry("b"), entry("c"), entry("d")])
+        let numbers = try journal.append([entry("b"), entry("c"), entry("d")])
         #expect(numbers.count == 3 && numbers.last == journal.last && journal.durable == journal.last)
         #expect(try numbers.map { try texts(journal.reader(after: $0 - 1)).first } == ["b", "c", "d"])
     }

@@ -45,7 +45,6 @@ struct SinkState: ~Copyable {
         var entry = JournalEntry(writtenAt: surroundings.now())
         entry.values[SinkRecord.key(of: sink.id)] = record.bytes
         try journal.append(entry)
-        try journal.sync()
     }
 
     /// Begins to read where the queue stands.

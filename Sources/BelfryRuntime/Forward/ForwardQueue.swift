@@ -152,7 +152,6 @@ package final class ForwardQueue: Sendable {
         var entry = JournalEntry(writtenAt: .wallClock)
         entry.values = values
         try journal.append(entry)
-        try journal.sync()
     }
 }
 

@@ -123,7 +123,7 @@ final class Outbox {
         if added.isEmpty { return [] }
         defer { added = [] }
         // Sinks write entries of their own meanwhile.
-        return try journal.commit(added)
+        return try journal.append(added)
     }
 
     /// Adds a batch to what the next `sync` makes durable.

@@ -106,7 +106,7 @@ struct ShadowComparison: ~Copyable {
         differences += ComparedLine.difference(kind, a, b)
     }
 
-    /// Notes how far it is. Durable with the next commit of the shadow: what is lost is compared again.
+    /// Notes how far it is.
     mutating func save() throws {
         if unsaved == 0 { return }
         var entry = JournalEntry(writtenAt: .wallClock)

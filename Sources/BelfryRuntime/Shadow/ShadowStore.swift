@@ -56,7 +56,6 @@ enum ShadowStore {
                 since: .wallClock
             ).bytes
         try store.journal.append(entry)
-        try store.journal.sync()
     }
 }
 

@@ -10,8 +10,6 @@ import Glibc
 /// whose action has not ended yet, and those behind it, are not there yet.
 public final class DecisionFeed {
     private let reader: JournalReader
-    /// Nil for the journal of another process: what of it is durable is not known here.
-    private let journal: Journal?
     /// Entries that were read and have not been given, the first one first.
     private var waiting: [Entry] = []
     private let cursor: UInt64
@@ -68,7 +66,6 @@ public final class DecisionFeed {
     public init(of store: StoreLocation, after cursor: UInt64 = 0) throws {
         guard let path = store.journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: store) }
         reader = try JournalReader(path: path, afterDecision: cursor)
-        journal = nil
         self.cursor = cursor
     }
 
@@ -77,7 +74,6 @@ public final class DecisionFeed {
     /// - Parameter entry: one that the decision to begin with comes behind; 0 for the oldest that is kept.
     public init(of journal: Journal, after cursor: UInt64 = 0, entry: UInt64 = 0) throws {
         reader = try entry > 0 ? journal.reader(after: entry) : journal.reader(afterDecision: cursor)
-        self.journal = journal
         self.cursor = cursor
     }
 
@@ -93,8 +89,6 @@ public final class DecisionFeed {
                 if !items.isEmpty { return items }
                 continue
             }
-            // Most who look find nothing: that is seen here, before anything is opened.
-            if let journal, reader.last >= journal.durable { return [] }
             guard let entry = try reader.next() else { return [] }
             try take(entry)
         }

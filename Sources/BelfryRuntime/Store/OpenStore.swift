@@ -67,10 +67,7 @@ public struct OpenStore: Sendable {
 
     /// From here on the store says nothing without its journal; whoever opens that next is to find where it begins.
     private static func begin(_ journal: Journal, of records: any RecordStore) throws {
-        if journal.isEmpty {
-            try journal.append(JournalEntry(writtenAt: .wallClock))
-            try journal.sync()
-        }
+        if journal.isEmpty { try journal.append(JournalEntry(writtenAt: .wallClock)) }
         if try records.meta(closed)?.isEmpty == false { try records.commit(StoreBatch(meta: [closed: []])) }
     }
 

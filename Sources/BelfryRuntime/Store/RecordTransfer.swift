@@ -90,7 +90,6 @@ public enum RecordTransfer {
         var entry = JournalEntry(writtenAt: .wallClock)
         entry.values[RunPosition.key] = position.bytes
         try store.journal.append(entry)
-        try store.journal.sync()
     }
 }
 

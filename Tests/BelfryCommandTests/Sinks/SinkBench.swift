@@ -39,7 +39,6 @@ final class SinkBench: Sendable {
     init(path: String? = nil, segmentSize: Int = 1 << 20) throws {
         journal = try Journal(path: path, store: "test", checkpoint: 0, segmentSize: segmentSize)
         try journal.append(JournalEntry(writtenAt: now))
-        try journal.sync()
     }
 
     /// A day of its own, and as long after its beginning as was moved.
@@ -68,7 +67,6 @@ final class SinkBench: Sendable {
                     + #""data":{"notification":"sale/1","campaign":"sale"}}"# + "\n").utf8)
         }
         try journal.append(entry)
-        try journal.sync()
     }
 
     func pass(_ duration: Duration) { time.withLock { $0 = $0 + duration } }

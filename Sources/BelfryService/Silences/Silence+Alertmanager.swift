@@ -57,6 +57,14 @@ extension SilenceMatcher {
         } catch {
             throw Problem(error)
         }
+        // It goes into a file as text, and comes from there.
+        guard let same = try? SilenceMatcher(parsing: description), same.property == property,
+            same.comparison == comparison, same.text == text
+        else {
+            throw Problem(
+                .badRequest, "invalid-silence", "a matcher cannot be written as text", found: name,
+                expected: "a name without =, ! and white space around it")
+        }
     }
 }
 

@@ -173,6 +173,12 @@ import Testing
         let senseless = body.replacing("hel.*", with: "").replacing(#","isRegex":true"#, with: "")
         let refused = try await service.post(senseless, as: "application/json", to: "/api/v2/silences")
         #expect(refused.status == 400 && refused.json as? String != nil)
+        // As text, these would be others, or nothing.
+        for name in ["data_a!", "data.a=b", "data_a.b", "data_a "] {
+            let matcher = body.replacing(#""name":"campaign""#, with: #""name":"\#(name)""#)
+            let unreadable = try await service.post(matcher, as: "application/json", to: "/api/v2/silences")
+            #expect(unreadable.status == 400, "\(name): \(unreadable.text)")
+        }
     }
 
     @Test func `a request with a key is done once`() async throws {

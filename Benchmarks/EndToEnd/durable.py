@@ -2,10 +2,8 @@
 import argparse, json, os, resource, signal, subprocess, time
 
 import whole
-from page import median, spread, table, verdict
+from page import MIB, median, ms, spread, table, verdict
 from programs import Belfry, remove, timed
-
-MIB = 1 << 20
 
 
 def measure(options, make_load, interleaved):
@@ -138,10 +136,6 @@ def opened(options, times=5):
 
 
 # The page
-
-
-def ms(seconds):
-    return f"{seconds * 1000:.2f} ms"
 
 
 def rows(found):

@@ -5,6 +5,8 @@ MARKS = "<!-- measured by make bench -->", "<!-- end of what was measured -->"
 DURABLE_MARKS = "<!-- durable, measured by make bench -->", "<!-- end of what was measured of durable runs -->"
 SERVICE_MARKS = "<!-- service, measured by make bench -->", "<!-- end of what was measured of the service -->"
 
+MIB = 1 << 20
+
 
 def median(values):
     return statistics.median(values)
@@ -20,6 +22,10 @@ def table(header, rows):
 
 def verdict(is_met):
     return "yes" if is_met else "**no**"
+
+
+def ms(seconds):
+    return f"{seconds * 1000:.2f} ms"
 
 
 # Goals

@@ -1,11 +1,5 @@
 """What was measured of the service, as a part of docs/performance.md."""
-from page import median, spread, table, verdict
-
-MIB = 1 << 20
-
-
-def ms(seconds):
-    return f"{seconds * 1000:.2f} ms"
+from page import MIB, median, ms, spread, table, verdict
 
 
 def goals(service):

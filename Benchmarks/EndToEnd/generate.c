@@ -80,7 +80,7 @@ static void set_attributes(attributes *user) {
 /// Which subjects are busy does not show in their names: 2^31-1 is a prime, so that ranks and names go together one to one.
 static uint32_t shuffled(uint32_t rank, uint32_t subjects) { return (uint32_t)(rank * 2147483647ULL % subjects); }
 
-/// So many in 30 days, as long as somebody reads them if there is no end.
+/// `count` signals in 30 days. Endless ones go on at that rate until the pipe that they are written to is closed.
 static int write_signals(long count, uint32_t subjects, uint32_t campaigns, bool is_endless) {
     table table = table_for(campaigns);
     long created = 0, suppressed = 0, opened = 0;

@@ -3,7 +3,7 @@
 /// Of a journal that this process writes to, it gives those that are durable; of one of another process, those that are written.
 public final class JournalReader {
     private let folder: JournalFolder
-    /// Nil if another process writes to it, or nobody.
+    /// The journal of this process whose durable entries are read; nil where the files are read without it.
     private let journal: Journal?
     private var segment: JournalSegment?
     private var offset = 0

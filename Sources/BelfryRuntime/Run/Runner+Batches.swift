@@ -18,7 +18,7 @@ struct Underway {
 private struct Commit {
     let answers: [ShardAnswer]
     let batch: OutgoingBatch
-    /// What became of signals that somebody waits for.
+    /// What became of the signals of an intake, whose callers wait for that.
     let places: [SignalPlace]
     /// Whether it has an entry in the journal.
     let hasEntry: Bool
@@ -114,7 +114,7 @@ extension Runner {
     ///
     /// - Parameters:
     ///   - signal: the line of a tick.
-    ///   - places: what became of signals that somebody waits for.
+    ///   - places: what became of the signals of an intake, whose callers wait for that.
     ///   - part: what they gave of a checkpoint.
     func commit(
         _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil,

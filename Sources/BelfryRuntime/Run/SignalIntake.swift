@@ -30,7 +30,7 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
     private var block: (given: Given, next: Int)?
     /// Whose lines were taken and are not answered yet, the first one first.
     private var taken: [(given: Given, count: Int)] = []
-    /// How many of these lines are in the journal, and leave when that is durable.
+    /// For how many of these lines `requests(at:)` was asked: they are in the group of batches that becomes durable next.
     private var written = 0
     private(set) var bytesRead = 0
 
@@ -133,7 +133,7 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
         return given.block.line(index, end: bytesRead)
     }
 
-    /// What the journal is to have of requests whose lines are the next that were taken and are not in it yet.
+    /// What the journal is to have of requests whose lines are the next that were taken and were not asked for yet.
     func requests(at places: [SignalPlace]) -> [UInt8] {
         var (rest, bytes): (ArraySlice<SignalPlace>, [UInt8]) = (places[...], [])
         var before = written

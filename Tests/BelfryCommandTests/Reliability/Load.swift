@@ -29,8 +29,9 @@ struct Load {
         guard let signals = Self.file("BELFRY_CRASH_SIGNALS"), let configuration = Self.file("BELFRY_CRASH_CONFIG")
         else { return nil }
         let text = try String(contentsOfFile: configuration, encoding: .utf8)
-        return try Victim(
-            "batch: { signals: 200 }\njournal: { checkpoint: 100ms }\n" + text, signals: Self.bytes(of: signals))
+        // A sender that sends months again is known by ids that are older than the 30 days of the default.
+        let settings = "batch: { signals: 200 }\njournal: { checkpoint: 100ms }\nduplicates: { remember: forever }\n"
+        return try Victim(settings + text, signals: Self.bytes(of: signals))
     }
 
     /// The configuration and the signals that somebody names; nil: a generated load will do.

@@ -71,6 +71,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CBelfry"),
+        .target(name: "CRocksDB"),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CLinux"),
         .target(name: "CSimulationPage", exclude: ["Page"]),
@@ -93,7 +94,7 @@ let package = Package(
         .target(
             name: "BelfryStore",
             dependencies: [
-                "BelfryModel", "CCrypto", hosted("GRDB", "GRDB.swift"), hosted("GRDBSQLite", "GRDB.swift"),
+                "BelfryModel", "CCrypto", "CRocksDB", hosted("GRDB", "GRDB.swift"), hosted("GRDBSQLite", "GRDB.swift"),
             ]),
         .target(name: "BelfryJournal", dependencies: ["BelfryModel", "CLZ4", "CLinux"]),
         .target(name: "BelfrySignals", dependencies: ["BelfryModel", "CSimdJSON"]),

@@ -62,7 +62,9 @@ struct Run: ParsableCommand {
         help: "Read --signals from its beginning, also if the last run with this store stopped within a file.")
     var fromStart = false
 
-    @Option(help: ArgumentHelp("The store in place of the configured one: memory: or sqlite:PATH.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The store in place of the configured one: memory:, sqlite:PATH or rocksdb:PATH.", valueName: "url"))
     var store: String?
 
     @Option(

@@ -34,7 +34,9 @@ struct Serve: ParsableCommand {
         transform: address)
     var manage: SocketAddressText?
 
-    @Option(help: ArgumentHelp("The store in place of the configured one: memory: or sqlite:PATH.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The store in place of the configured one: memory:, sqlite:PATH or rocksdb:PATH.", valueName: "url"))
     var store: String?
 
     @Option(

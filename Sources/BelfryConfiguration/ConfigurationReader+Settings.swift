@@ -112,13 +112,15 @@ extension PartReader {
         }
     }
 
-    /// `memory`, `memory:` or `sqlite:PATH`.
+    /// `memory`, `memory:`, `sqlite:PATH` or `rocksdb:PATH`.
     private var store: Rule<String> {
-        Rule("memory or sqlite:PATH", fix: { $0.text == "sqlite:" ? "name the file after 'sqlite:'" : nil }) {
-            value in
+        Rule(
+            "memory, sqlite:PATH or rocksdb:PATH",
+            fix: { ["sqlite:", "rocksdb:"].contains($0.text) ? "name a place after '\($0.text!)'" : nil }
+        ) { value in
             switch value.text {
             case "memory", "memory:": "memory:"
-            case let url? where url.hasPrefix("sqlite:") && url.utf8.count > 7: url
+            case let url? where ["sqlite:", "rocksdb:"].contains { url.hasPrefix($0) && url != $0 }: url
             default: nil
             }
         }

@@ -41,7 +41,8 @@ public protocol RecordStore: AnyObject, Sendable {
 
     /// Makes all of the batch true, or, if it throws, none of it.
     ///
-    /// When it returns, the batch is as durable as the store can make it: for one on disk, it survives a power loss.
+    /// When it returns, the batch is as durable as the store can make it: for one on disk, it survives a power loss, unless the batch
+    /// does not wait for that.
     func commit(_ batch: StoreBatch) throws(StoreError)
 
     /// Lets go of everything. A second call does nothing.
@@ -136,10 +137,14 @@ public struct StoreBatch: Sendable, Hashable {
     public var records: [RecordChange]
     /// Values to set, by key; keys that are not named keep what they have.
     public var meta: [String: [UInt8]]
+    /// Whether a commit waits until it is on the disk. One that does not comes there later, with all before it: at the latest with the next
+    /// one that waits.
+    public var waits: Bool
 
-    public init(records: [RecordChange] = [], meta: [String: [UInt8]] = [:]) {
+    public init(records: [RecordChange] = [], meta: [String: [UInt8]] = [:], waits: Bool = true) {
         self.records = records
         self.meta = meta
+        self.waits = waits
     }
 }
 

@@ -73,7 +73,7 @@ extension StoreError {
 
     static func nothingYet(_ path: String) -> StoreError {
         StoreError(
-            .missing, .opening, path, why: "the file is empty: nothing was ever committed to it",
+            .missing, .opening, path, why: "it is empty: nothing was ever committed to it",
             fix: "check the path; 'belfry run' fills the store")
     }
 
@@ -95,10 +95,28 @@ extension StoreError {
             fix: "name another file; this one is left as it is")
     }
 
+    static func file(_ path: String) -> StoreError {
+        StoreError(
+            .notBelfry, .opening, path, why: "it is a file, and a store of RocksDB is a folder",
+            fix: "name a folder, which need not exist")
+    }
+
+    static func notRocksDB(_ path: String) -> StoreError {
+        StoreError(
+            .notBelfry, .opening, path, why: "the folder has something in it, and is not a database of RocksDB",
+            fix: "name another folder; this one is left as it is")
+    }
+
+    static func noRocksDB(_ path: String, missing: String) -> StoreError {
+        StoreError(
+            .failed, .opening, path, why: "RocksDB is not installed: there is no '\(missing)'",
+            fix: "install the package librocksdb-dev, or name a store as sqlite:PATH")
+    }
+
     static func foreign(_ path: String) -> StoreError {
         StoreError(
-            .notBelfry, .opening, path, why: "the file is the database of another application",
-            fix: "name another file; this one is left as it is")
+            .notBelfry, .opening, path, why: "it is the database of another application",
+            fix: "name another place; this one is left as it is")
     }
 
     static func newer(_ path: String, found: Int, known: Int) -> StoreError {
@@ -111,7 +129,7 @@ extension StoreError {
     static func damaged(_ path: String, _ attempt: Attempt, detail: String) -> StoreError {
         StoreError(
             .damaged, attempt, path, why: "its content is damaged: \(detail)",
-            fix: "restore the file from a backup, or name another store to begin anew")
+            fix: "restore it from a backup, or name another store to begin anew")
     }
 
     static func closed(_ path: String, _ attempt: Attempt) -> StoreError {

@@ -1,40 +1,55 @@
 import Glibc
 
-/// Where a store is, as configurations and command lines name it: `memory`, `memory:` or `sqlite:PATH`.
+/// Where a store is, as configurations and command lines name it: `memory`, `memory:`, `sqlite:PATH` or `rocksdb:PATH`.
 public enum StoreLocation: Sendable, Hashable {
     /// Lives and dies with the process.
     case memory
     /// A database file; a relative path is relative to the working directory.
     case sqlite(path: String)
+    /// A folder; a relative path is relative to the working directory.
+    case rocksDB(path: String)
 
-    /// Nil for any other text, and for `sqlite:` without a path.
+    /// Nil for any other text, and for `sqlite:` and `rocksdb:` without a path.
     public init?(_ text: String) {
-        let prefix = "sqlite:"
-        if text == "memory" || text == "memory:" {
-            self = .memory
-        } else if text.hasPrefix(prefix), text.utf8.count > prefix.utf8.count {
-            self = .sqlite(path: String(text.dropFirst(prefix.count)))
-        } else {
-            return nil
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        switch (parts[0], parts.count == 2 ? parts[1] : "") {
+        case ("memory", ""): self = .memory
+        case (_, ""): return nil
+        case ("sqlite", let path): self = .sqlite(path: path)
+        case ("rocksdb", let path): self = .rocksDB(path: path)
+        default: return nil
+        }
+    }
+
+    /// Nil for what is in memory.
+    public var path: String? {
+        switch self {
+        case .memory: nil
+        case .sqlite(let path), .rocksDB(let path): path
+        }
+    }
+
+    /// A store of the same kind elsewhere.
+    public func at(_ path: String) -> StoreLocation {
+        switch self {
+        case .memory: .memory
+        case .sqlite: .sqlite(path: path)
+        case .rocksDB: .rocksDB(path: path)
         }
     }
 
     /// The same place with a relative path taken to be relative to `folder`, such as the configuration's own.
     public func resolved(against folder: String) -> StoreLocation {
-        guard case .sqlite(let path) = self, !path.hasPrefix("/"), !["", "."].contains(folder) else { return self }
-        return .sqlite(path: folder.hasSuffix("/") ? folder + path : folder + "/" + path)
+        guard let path, !path.hasPrefix("/"), !["", "."].contains(folder) else { return self }
+        return at(folder.hasSuffix("/") ? folder + path : folder + "/" + path)
     }
 
     /// The folder of the journal that belongs to the store; nil if that is in memory, too.
-    public var journalPath: String? {
-        guard case .sqlite(let path) = self else { return nil }
-        return path + ".journal"
-    }
+    public var journalPath: String? { path.map { $0 + ".journal" } }
 
     /// Whether there is one. None is in memory before it is opened.
     public var exists: Bool {
-        guard case .sqlite(let path) = self else { return false }
-        return access(path, F_OK) == 0
+        path.map { access($0, F_OK) == 0 } ?? false
     }
 
     /// Opens the store, and creates it first where there is none.
@@ -49,6 +64,8 @@ public enum StoreLocation: Sendable, Hashable {
             return MemoryStore()
         case .sqlite(let path):
             return try SQLiteStore(path: path, readOnly: readOnly, creates: creates)
+        case .rocksDB(let path):
+            return try RocksDBStore(path: path, readOnly: readOnly, creates: creates)
         }
     }
 }
@@ -58,6 +75,7 @@ extension StoreLocation: CustomStringConvertible {
         switch self {
         case .memory: "memory"
         case .sqlite(let path): "sqlite:\(path)"
+        case .rocksDB(let path): "rocksdb:\(path)"
         }
     }
 }

@@ -25,7 +25,10 @@ import Testing
         (["rnu"], "Unexpected argument 'rnu'"), (["run", "extra"], "Unexpected argument 'extra'"),
         (["run", "--until", "tomorrow"], "write for example 2026-03-03T00:00:00Z"),
         (["run", "--summary", "xml"], "'text' and 'json'"),
-        (["run", "--store", "mysql:shop"], "there is no store 'mysql:shop'\n  why: a store is memory: or sqlite:PATH"),
+        (
+            ["run", "--store", "mysql:shop"],
+            "there is no store 'mysql:shop'\n  why: a store is memory:, sqlite:PATH or rocksdb:PATH"
+        ),
         (["run", "--signals"], "Missing value for '--signals <file>'"),
         (["state", "show"], "Missing expected argument '<subject>'"),
         (["state", "erase"], "Missing expected argument '<subject>'"),

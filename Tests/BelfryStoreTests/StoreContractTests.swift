@@ -19,6 +19,16 @@ import Testing
         try contract.check(clause)
     }
 
+    @Test(arguments: RecordStoreContract.clauses)
+    func `the RocksDB store keeps the contract`(clause: RecordStoreContract.Clause) throws {
+        let folder = try TemporaryFolder()
+        let files = FileNames()
+        let contract = RecordStoreContract(
+            make: { try RocksDBStore(path: folder.path(files.next())) },
+            reopen: { _ in try RocksDBStore(path: folder.path(files.last)) })
+        try contract.check(clause)
+    }
+
     @Test func `a violation names the clause, what was expected and what was found`() throws {
         let contract = RecordStoreContract(make: { ForgetfulStore() })
         let violation = #expect(throws: RecordStoreContract.Violation.self) { try contract.checkAll() }

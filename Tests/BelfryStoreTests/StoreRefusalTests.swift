@@ -23,8 +23,8 @@ import Testing
             .notBelfry, readOnly: readOnly,
             """
             cannot open store '\(path)'
-              why: the file is the database of another application
-              fix: name another file; this one is left as it is
+              why: it is the database of another application
+              fix: name another place; this one is left as it is
             """)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         #expect(try folder.contents == ["x.db"])
@@ -66,7 +66,7 @@ import Testing
             """
             cannot open store '\(path)'
               why: its content is damaged: its tables are incomplete
-              fix: restore the file from a backup, or name another store to begin anew
+              fix: restore it from a backup, or name another store to begin anew
             """)
     }
 
@@ -87,7 +87,7 @@ import Testing
         #expect(try folder.contents == [])
         try Data().write(to: URL(fileURLWithPath: path))
         let emptiness = #expect(throws: StoreError.self) { try SQLiteStore(path: path, creates: false) }
-        #expect(emptiness?.description.contains("the file is empty: nothing was ever committed to it") == true)
+        #expect(emptiness?.description.contains("it is empty: nothing was ever committed to it") == true)
         #expect(try folder.contents == ["x.db"])
         try SQLiteStore(path: path).close()
         try SQLiteStore(path: path, creates: false).close()
@@ -99,7 +99,7 @@ import Testing
             .missing, readOnly: true,
             """
             cannot open store '\(path)'
-              why: the file is empty: nothing was ever committed to it
+              why: it is empty: nothing was ever committed to it
               fix: check the path; 'belfry run' fills the store
             """)
         try SQLiteStore(path: path).close()

@@ -29,7 +29,9 @@ extension SinksCommand {
     struct Place: ParsableArguments {
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: ArgumentHelp("The store in place of the configured one: sqlite:PATH.", valueName: "url"))
+        @Option(
+            help: ArgumentHelp(
+                "The store in place of the configured one: sqlite:PATH or rocksdb:PATH.", valueName: "url"))
         var store: String?
 
         @OptionGroup var service: ServiceOptions

@@ -27,7 +27,9 @@ struct State: ParsableCommand {
     struct StoreOptions: ParsableArguments {
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: ArgumentHelp("The store in place of the configured one: sqlite:PATH.", valueName: "url"))
+        @Option(
+            help: ArgumentHelp(
+                "The store in place of the configured one: sqlite:PATH or rocksdb:PATH.", valueName: "url"))
         var store: String?
 
         var location: StoreLocation {

@@ -73,7 +73,9 @@ final class Checkpointer: Sendable {
             do {
                 let meta = piece.completes.map { JournalTail.meta(checkpoint: $0) } ?? [:]
                 if !piece.records.isEmpty || !meta.isEmpty {
-                    try store.commit(StoreBatch(records: piece.records, meta: meta))
+                    // Nobody counts on a piece before the checkpoint is complete.
+                    let waits = piece.completes != nil
+                    try store.commit(StoreBatch(records: piece.records, meta: meta, waits: waits))
                 }
                 work.change { work in
                     work.batches = piece.batches

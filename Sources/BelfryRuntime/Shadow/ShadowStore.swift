@@ -61,12 +61,7 @@ enum ShadowStore {
 
 extension StoreLocation {
     /// Where the shadow of a run with this store has its own.
-    public var shadow: StoreLocation {
-        switch self {
-        case .memory: .memory
-        case .sqlite(let path): .sqlite(path: path + ".shadow")
-        }
-    }
+    public var shadow: StoreLocation { path.map { at($0 + ".shadow") } ?? self }
 }
 
 /// What is there is no shadow of this store.

@@ -88,7 +88,7 @@ struct JournalTail {
                 return RecordChange(
                     subject: subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
             }
-            try store.commit(StoreBatch(records: records))
+            try store.commit(StoreBatch(records: records, waits: false))
         }
         try store.commit(StoreBatch(meta: Self.meta(checkpoint: last)))
     }

@@ -12,18 +12,9 @@ public final class JournaledStore: RecordStore {
     private let path: String
 
     /// Opens a store for reading.
-    public convenience init(_ location: StoreLocation) throws {
-        try self.init(location.open(readOnly: true), journal: location.journalPath)
-    }
-
-    private init(_ rows: any RecordStore, journal path: String?) throws {
-        (self.rows, self.path) = (rows, path ?? "")
-        do {
-            tail = try Self.tail(rows, self.path)
-        } catch {
-            rows.close()
-            throw error
-        }
+    public init(_ location: StoreLocation) throws {
+        path = location.journalPath ?? ""
+        (rows, tail) = try Self.open(location, path)
     }
 
     /// Reads what is committed in a store that this process has open, and that is not to be closed here.
@@ -33,13 +24,18 @@ public final class JournaledStore: RecordStore {
         tail = try JournalTail(try store.journal.reader(after: checkpoint), path: path)
     }
 
-    /// A run that is under way may drop what was needed, when it has made a checkpoint: then that is needed.
-    private static func tail(_ rows: any RecordStore, _ path: String, attempts: Int = 5) throws -> JournalTail {
+    /// A run that is under way may drop what was needed, when it has made a checkpoint: then a store that is opened now has that.
+    private static func open(
+        _ location: StoreLocation, _ path: String, attempts: Int = 5
+    ) throws -> (any RecordStore, JournalTail) {
+        let rows = try location.open(readOnly: true)
         do {
             let checkpoint = try JournalTail.checkpoint(of: rows)
-            return try JournalTail(try JournalReader(path: path, after: checkpoint), path: path)
-        } catch let error as JournalError where attempts > 1 && error.code == .damaged {
-            return try tail(rows, path, attempts: attempts - 1)
+            return (rows, try JournalTail(try JournalReader(path: path, after: checkpoint), path: path))
+        } catch {
+            rows.close()
+            guard attempts > 1, (error as? JournalError)?.code == .damaged else { throw error }
+            return try open(location, path, attempts: attempts - 1)
         }
     }
 

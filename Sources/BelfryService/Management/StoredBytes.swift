@@ -5,9 +5,17 @@ import Glibc
 enum StoredBytes {
     /// By part: records, and the journal; nothing for what is in memory.
     static func parts(of location: StoreLocation) -> [(part: String, bytes: Int)] {
-        guard case .sqlite(let path) = location, let journal = location.journalPath else { return [] }
-        let records = ["", "-wal", "-shm"].reduce(0) { $0 + size(of: path + $1) }
-        return [("records", records), ("journal", files(in: journal).reduce(0) { $0 + size(of: $1) })]
+        guard let journal = location.journalPath else { return [] }
+        let journalBytes = files(in: journal).reduce(0) { $0 + size(of: $1) }
+        return [("records", recordBytes(of: location)), ("journal", journalBytes)]
+    }
+
+    private static func recordBytes(of location: StoreLocation) -> Int {
+        switch location {
+        case .memory: 0
+        case .sqlite(let path): ["", "-wal", "-shm"].reduce(0) { $0 + size(of: path + $1) }
+        case .rocksDB(let path): files(in: path).reduce(0) { $0 + size(of: $1) }
+        }
     }
 
     /// 0 for what is not there.

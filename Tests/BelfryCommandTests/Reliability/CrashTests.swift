@@ -19,12 +19,14 @@ import Testing
         let duration = began.duration(to: .now)
         try #require(wanted.decisions.count > 100 && wanted.records.count > 4)
         var tally = Tally(calls: try load.countCalls(), duration: duration)
-        for way in (0...).lazy.map({ Victim.Way.allCases[$0 % 3] }) {
-            let victim = try load.victim(way)
+        for number in 0... {
+            let (way, store) = (Victim.Way.allCases[number % 3], Victim.stores[number % 2])
+            var victim = try load.victim(way)
+            victim.store = store
             while tally.deaths < deaths, !victim.isDone, try die(victim, &tally, &dice) {}
             if !victim.isDone { try victim.live() }
             let remains = try victim.remains()
-            expectSame(remains, wanted, "seed \(seed), \(way), after \(tally.deaths) deaths")
+            expectSame(remains, wanted, "seed \(seed), \(way), \(store), after \(tally.deaths) deaths")
             tally.add(remains, wanted)
             print(tally)
             guard tally.deaths >= deaths else { continue }
@@ -58,7 +60,7 @@ import Testing
         for subject in subjects.sorted() {
             for command in ["export", "show"] {
                 let texts = try [one, other].map {
-                    try $0.place.belfry("state", command, subject, "--store", "sqlite:s.db").output
+                    try $0.place.belfry("state", command, subject, "--store", "\($0.store)").output
                 }
                 #expect(texts[0] == texts[1] && !texts[0].isEmpty, "state \(command) \(subject)")
             }

@@ -79,7 +79,7 @@ import Testing
             """
             cannot open store 's.db'
               why: its content is damaged: database disk image is malformed
-              fix: restore the file from a backup, or name another store to begin anew
+              fix: restore it from a backup, or name another store to begin anew
             """, arguments)
         #expect(try Data(contentsOf: place.file("s.db")) == before)
     }
@@ -100,7 +100,7 @@ import Testing
             """
             cannot open store 's.db'
               why: its content is damaged: database disk image is malformed
-              fix: restore the file from a backup, or name another store to begin anew
+              fix: restore it from a backup, or name another store to begin anew
             """)
     }
 

@@ -10,7 +10,11 @@ struct Victim {
     /// Besides those that name files.
     var arguments: [String] = []
     var way = Way.fileToFile
+    var store = Self.stores[0]
     private let heard = Heard()
+
+    /// Where records may be kept.
+    static let stores: [StoreLocation] = [.sqlite(path: "s.db"), .rocksDB(path: "s.rocks")]
 
     /// How signals come and decisions leave.
     enum Way: CaseIterable {
@@ -46,7 +50,7 @@ struct Victim {
         started: (Process) throws -> Void = { _ in }
     ) throws -> Command.Result {
         let life = try place.belfry(
-            ["run", "--store", "sqlite:s.db", "--rejects", "rejects.jsonl"] + way.arguments + arguments,
+            ["run", "--store", "\(store)", "--rejects", "rejects.jsonl"] + way.arguments + arguments,
             input: way == .senderToFile ? Data(contentsOf: place.file("signals.jsonl")) : Data(),
             environment: try strike?.environment ?? environment, started: started)
         if way == .fileToReader { try hear(life.output) }
@@ -96,7 +100,7 @@ struct Victim {
     }
 
     private func reading<Result>(_ body: (any RecordStore) throws -> Result) throws -> Result {
-        let store = try JournaledStore(.sqlite(path: place.file("s.db").path))
+        let store = try JournaledStore(store.at(place.file(store.path!).path))
         defer { store.close() }
         return try body(store)
     }
@@ -123,7 +127,7 @@ struct Victim {
 
     private func hasLeftovers(_ position: String) throws -> Bool {
         let handedOut = try #require(position.firstMatch(of: /"handedOut":(\d+)/).flatMap { UInt64($0.1) })
-        let reader = try JournalReader(path: place.file("s.db.journal").path, after: handedOut)
+        let reader = try JournalReader(path: place.file(store.journalPath!).path, after: handedOut)
         while let entry = try reader.next() { if entry.decisions > 0 { return true } }
         return false
     }

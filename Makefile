@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-kills service-restarts schemathesis sinks fuzz soak flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-forms service-kills service-restarts schemathesis sinks fuzz soak flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -94,6 +94,11 @@ service-kills: build  ## kill a service SERVICE_KILLS times under CLIENTS client
 	$(SWIFT) build --build-tests
 	BELFRY_BUILD="$(BIN)" BELFRY_SERVICE_KILLS=$(SERVICE_KILLS) BELFRY_CLIENTS=$(CLIENTS) \
 	    $(SWIFT) test --skip-build --filter ServiceKillTests
+
+service-forms: build  ## post SIGNALS with CONFIG in every form over 1, 4 and 32 connections, and compare with a run
+	$(SWIFT) build --build-tests
+	BELFRY_BUILD="$(BIN)" BELFRY_FORMS=1 BELFRY_CRASH_SIGNALS="$(SIGNALS)" BELFRY_CRASH_CONFIG="$(CONFIG)" \
+	    $(SWIFT) test --skip-build --filter SignalFormsTests
 
 SECONDS ?= 1800
 PYTHON_TOOLS = .build/python

@@ -35,6 +35,12 @@ final class PlainClient: @unchecked Sendable {
         }
     }
 
+    /// Asks, and hangs up when it knows how the answer begins.
+    func status(_ method: String, _ path: String, headers: [String: String], body: [UInt8]) throws -> Int {
+        defer { hangUp() }
+        return try begin(method, path, headers, body).status
+    }
+
     /// Reads a stream line by line, as long as more is wanted.
     func follow(_ path: String, headers: [String: String], _ wantsMore: (String) -> Bool) throws {
         defer { hangUp() }

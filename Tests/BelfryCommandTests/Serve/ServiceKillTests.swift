@@ -26,9 +26,9 @@ import Testing
         var service = try scene.start()
         let first = try scene.begin()
         let (posting, reading) = (Crew(), Crew())
-        for client in 0..<clients { try posting.hire { scene.post(as: client) } }
-        try reading.hire { scene.readPages(after: first) }
-        try reading.hire { scene.readStream(after: first) }
+        for client in 0..<clients { posting.hire { scene.post(as: client) } }
+        reading.hire { scene.readPages(after: first) }
+        reading.hire { scene.readStream(after: first) }
         for _ in 0..<kills {
             usleep(UInt32.random(in: 20_000...300_000))
             service.kill()
@@ -36,7 +36,7 @@ import Testing
         }
         scene.isOver.store(true, ordering: .relaxed)
         posting.wait()
-        let journal = try scene.journal(after: first)
+        let journal = try scene.place.decisions(after: first)
         scene.total.store(journal.count, ordering: .relaxed)
         reading.wait()
 
@@ -53,25 +53,9 @@ import Testing
     }
 }
 
-/// Threads that are waited for.
-private final class Crew: Sendable {
-    private let group = DispatchGroup()
-
-    func hire(_ work: @escaping @Sendable () -> Void) throws {
-        group.enter()
-        let group = group
-        Thread {
-            work()
-            group.leave()
-        }.start()
-    }
-
-    func wait() { group.wait() }
-}
-
 /// A service at one address, through all its lives, and what clients know of it.
 private final class Scene: Sendable {
-    private let place: Workplace
+    let place: Workplace
     private let port: UInt16
     private let token: String
     let isOver = Atomic(false)
@@ -183,14 +167,15 @@ private final class Scene: Sendable {
         let total = total.load(ordering: .relaxed)
         return total > 0 && read.withLock { $0.count } >= total
     }
+}
 
-    // MARK: The end
-
-    /// What the journal has behind a cursor, as the command reads it.
-    func journal(after cursor: String) throws -> [String] {
+extension Workplace {
+    /// All that the journal has, behind a cursor if one is given, as the command reads it.
+    func decisions(after cursor: String? = nil) throws -> [String] {
         var (decisions, cursor) = ([String](), cursor)
         while true {
-            let result = try place.belfry("decisions", "list", "--json", "--limit", "10000", "--after", cursor)
+            let place = cursor.map { ["--after", $0] } ?? []
+            let result = try belfry(["decisions", "list", "--json", "--limit", "10000"] + place, input: Data())
             let page = result.output.split(separator: "\n").first.flatMap { Value(json: Array($0.utf8)[...])?.map }
             let more = (page?["decisions"]?.list ?? []).map(\.json)
             guard !more.isEmpty, let next = page?["next"]?.text else { return decisions }

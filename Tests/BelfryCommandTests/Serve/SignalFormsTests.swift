@@ -42,6 +42,7 @@ private struct Day: Sendable {
     let configuration: String
     let signals: [Line]
     private let end: String
+    private static let store = "sqlite:s.db"
 
     struct Line: Sendable {
         let text: String
@@ -78,9 +79,9 @@ private struct Day: Sendable {
 
     func decisionsOfService(_ form: SignalFormsTests.Form, connections: Int) throws -> [String: [String]] {
         let place = try place()
-        try place.write(configuration + "\nserve: { tokens: tokens.yaml }\nstore: sqlite:s.db\n", to: "belfry.yaml")
+        try place.write(configuration + "\nserve: { tokens: tokens.yaml }\n", to: "belfry.yaml")
         let token = try place.belfry("tokens", "new", "backend", "--role", "submit").lines[0]
-        let service = try LiveService(in: place, "--clock", "signals", token: token)
+        let service = try LiveService(in: place, "--clock", "signals", "--store", Self.store, token: token)
         let port = try #require(service.api.split(separator: ":").last.flatMap { UInt16($0) })
         let parts = Dictionary(grouping: signals) { Int(UInt(bitPattern: $0.subject.hashValue) % UInt(connections)) }
         let failures = Mutex<[String]>([])
@@ -101,7 +102,7 @@ private struct Day: Sendable {
             "POST", "/v1/signals", headers: ["Content-Type": "application/x-ndjson"], body: Array(end.utf8))
         try #require(last.status == 200, "\(last.text)")
         try #require(service.stop() == 0)
-        return Self.bySubject(try place.decisions())
+        return Self.bySubject(try place.decisions(arguments: "--store", Self.store))
     }
 
     /// - Returns: what was not answered as it has to be.

@@ -3,23 +3,28 @@ import argparse, json, os, resource, signal, subprocess, time
 
 import whole
 from page import MIB, median, ms, spread, table, verdict
-from programs import Belfry, remove, timed
+from programs import Belfry, location, remove, timed
+
+STORES = ("sqlite", "rocksdb")
 
 
 def measure(options, make_load, interleaved):
-    options = argparse.Namespace(**(vars(options) | {"signals": max(options.signals, 5_000_000)}))
+    # More than a minute, with checkpoints all along.
+    options = argparse.Namespace(**(vars(options) | {"signals": max(options.signals, 12_000_000)}))
     config, signals = make_load(options)
     found = {"load": {"signals": options.signals, "subjects": options.subjects}, "bytes": []}
     found["rates"] = interleaved({
-        store: lambda store=store: flood(options, config, signals, store, found["bytes"]) for store in ("memory", "sqlite")},
+        store: lambda store=store: flood(options, config, signals, store, found["bytes"]) for store in ("memory", *STORES)},
         min(3, options.rounds))
     found["disk"] = appended(options, 200 * 1000, 5000)
     found["alone"] = {store: one_by_one(options, config, signals, store) for store in ("memory", "sqlite")}
     found["write"] = percentiles(writes(options, 700, 3000)[0])
-    found["recovery"] = [recovered(options, config, signals) for _ in range(3)]
+    found["recovery"] = {store: [recovered(options, config, signals, store) for _ in range(3)] for store in STORES}
     if options.big:
-        found["many"] = whole.many(options)
-        found["opening"] = opened(options)
+        found["many"], found["opening"] = {}, {}
+        for store in STORES:
+            found["many"][store] = whole.many(options, store)
+            found["opening"][store] = opened(options, store)
     return found
 
 
@@ -70,7 +75,7 @@ def appended(options, size, count):
 def one_by_one(options, config, signals, store, count=3000):
     """What each of so many requests takes that wait for the one before."""
     remove(options.work.glob("bench.db*"))
-    store = f"sqlite:{options.work / 'bench.db'}" if store == "sqlite" else "memory:"
+    store = location(store, options.work / "bench.db")
     run = subprocess.Popen([options.bin / "belfry", "run", "--config", config, "--store", store],
                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     each = []
@@ -94,13 +99,13 @@ def one_by_one(options, config, signals, store, count=3000):
 # After a kill
 
 
-def recovered(options, config, signals, after=8):
+def recovered(options, config, signals, store, after=8):
     """Seconds from the start of a run to its first new decision, where the one before was killed at full load after so many."""
     remove(options.work.glob("bench.db*"))
     decisions = options.work / "belfry.jsonl"
     decisions.unlink(missing_ok=True)
     command = [options.bin / "belfry", "run", "--config", config, "--signals", signals, "--output", decisions,
-               "--store", f"sqlite:{options.work / 'bench.db'}"]
+               "--store", location(store, options.work / "bench.db")]
 
     def start():
         return subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -125,10 +130,10 @@ def recovered(options, config, signals, after=8):
 # Millions
 
 
-def opened(options, times=5):
+def opened(options, store, times=5):
     """What an empty run takes longer with the store that `whole.many` left than with an empty one."""
-    def seconds(store):
-        words = ["--signals", "/dev/null", "--store", f"sqlite:{store}", "--output", "/dev/null"]
+    def seconds(path):
+        words = ["--signals", "/dev/null", "--store", location(store, path), "--output", "/dev/null"]
         config = options.work / f"many-{options.campaigns}.yaml"
         return min(timed([options.bin / "belfry", "run", "--config", config, *words])[2] for _ in range(times))
     remove(options.work.glob("empty.db*"))
@@ -139,28 +144,30 @@ def opened(options, times=5):
 
 
 def rows(found):
-    memory, sqlite = median(found["rates"]["memory"]), median(found["rates"]["sqlite"])
+    memory = median(found["rates"]["memory"])
     load = f"{found['load']['signals']:,} signals, {found['load']['subjects']:,} subjects"
-    yield (f"{load}, file to file, durable", "0.6 of memory",
-           f"{sqlite / memory:.2f} ({sqlite:,.0f} beside {memory:,.0f} signals/s; {spread(found['rates']['sqlite'])} and "
-           f"{spread(found['rates']['memory'])})", verdict(sqlite >= 0.6 * memory))
-    if many := found.get("many"):
+    for store in STORES:
+        rate = median(found["rates"][store])
+        yield (f"{load}, file to file, `{store}:`", "0.6 of memory",
+               f"{rate / memory:.2f} ({rate:,.0f} beside {memory:,.0f} signals/s; {spread(found['rates'][store])} and "
+               f"{spread(found['rates']['memory'])})", verdict(rate >= 0.6 * memory))
+    for store, many in found.get("many", {}).items():
         rate = median(many["rates"])
-        yield (f"{many['subjects']:,} subjects, cache {many['cache']}", "0.3 of memory",
+        yield (f"{many['subjects']:,} subjects, cache {many['cache']}, `{store}:`", "0.3 of memory",
                f"{rate / memory:.2f} ({rate:,.0f} signals/s)", verdict(rate >= 0.3 * memory))
     alone, write = found["alone"]["sqlite"], found["write"]
     is_met = all(alone[name] <= 1.5 * write[name] for name in ("p50", "p99"))
     yield ("one signal at a time, durable, p50 / p99", "1.5 × a bare write of 700 bytes with `fdatasync`",
            f"{ms(alone['p50'])} / {ms(alone['p99'])} beside {ms(write['p50'])} / {ms(write['p99'])}; in memory "
            f"{ms(found['alone']['memory']['p50'])} / {ms(found['alone']['memory']['p99'])}", verdict(is_met))
-    recovery = median(found["recovery"])
-    yield ("from the start after a kill under full load to the first new decision", "under 5 s", f"{recovery:.1f} s",
-           verdict(recovery < 5))
+    for store, seconds in found["recovery"].items():
+        yield (f"from the start after a kill under full load to the first new decision, `{store}:`", "under 5 s",
+               f"{median(seconds):.1f} s", verdict(median(seconds) < 5))
     each = median(found["bytes"])
     yield ("bytes written for a signal, besides its decisions' file", "under 700", f"{each:.0f}", verdict(each < 700))
-    if "opening" in found:
-        yield (f"opening a store of {found['many']['subjects']:,} subjects", "under 300 ms", f"{found['opening'] * 1000:.0f} ms",
-               verdict(found["opening"] < 0.3))
+    for store, seconds in found.get("opening", {}).items():
+        yield (f"opening a store of {found['many'][store]['subjects']:,} subjects, `{store}:`", "under 300 ms",
+               f"{seconds * 1000:.0f} ms", verdict(seconds < 0.3))
     yield ("that disk: 200 kB appended and synced, over and over", "", f"{found['disk'] / MIB:,.0f} MiB/s", "")
 
 

@@ -31,6 +31,11 @@ def timed(command, **options):
     return output.decode(), errors.decode(), seconds, usage.ru_maxrss * 1024
 
 
+def location(store, path):
+    """A kind of store, as `--store` names it."""
+    return "memory:" if store == "memory" else f"{store}:{path}"
+
+
 class Belfry:
     """`belfry run` with a store that is empty at first, unless it is to be kept."""
 
@@ -44,7 +49,7 @@ class Belfry:
         self.decisions.unlink(missing_ok=True)
         if not keeps_store:
             remove(self.work.glob("bench.db*"))
-        store = f"sqlite:{self.database}" if self.store == "sqlite" else "memory:"
+        store = location(self.store, self.database)
         _, errors, seconds, peak = timed(
             [self.belfry, "run", "--config", config, "--signals", signals, "--output", self.decisions, "--store", store,
              "--summary", "json", "--from-start", *self.extra])

@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--every", type=float, default=5, help="minutes of a line of what is said")
     parser.add_argument("--signals", type=int, default=5_000_000, help="in each 30 days of the signals' time")
-    parser.add_argument("--subjects", type=int, default=100_000)
+    parser.add_argument("--subjects", type=int, default=10_000, help="few enough that the records of all are full after a while")
     options = parser.parse_args()
     print(json.dumps(machine.describe()), flush=True)
     soak = Soak(options)

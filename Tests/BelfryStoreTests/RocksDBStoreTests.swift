@@ -44,24 +44,29 @@ import Testing
     }
 
     /// Also former lists of its files name the first and the last key of each.
-    @Test func `what is erased is in none of its files`() throws {
+    @Test(arguments: [true, false])
+    func `what is erased is in none of its files`(isAllThereIs: Bool) throws {
+        let due: Int64? = isAllThereIs ? 5 : nil
+        // The last of all keys, which lists of files name.
+        let erased = "~the-erased-one"
         let store = try RocksDBStore(path: path)
-        for round in 1...3 {
-            for subject in ["aaa", "the-erased-one", "zzz"] {
-                try store.commit(change(subject, Array("\(subject) \(round) secret".utf8), due: 5))
+        for round in 1...(isAllThereIs ? 3 : 1) {
+            for subject in isAllThereIs ? ["aaa", "zzz", erased] : ["zzz", erased] {
+                try store.commit(
+                    change(subject, Array("\(subject) \(round) secret".utf8), due: subject == erased ? due : 5))
             }
         }
         var rows: [(row: StoreRow.ID, reason: String)] = []
-        try store.forEachRow { if $0.subject == "the-erased-one" { rows.append(($0.id, "torn")) } }
+        try store.forEachRow { if $0.subject == erased, isAllThereIs { rows.append(($0.id, "torn")) } }
         try store.quarantine(rows)
-        try store.commit(change("the-erased-one", Array("once more secret".utf8)))
-        #expect(try bytes(of: path).contains("the-erased-one"))
-        try store.erase("the-erased-one", lastDecision: 7)
+        if isAllThereIs { try store.commit(change(erased, Array("once more secret".utf8), due: due)) }
+        #expect(try bytes(of: path).contains(erased))
+        try store.erase(erased, lastDecision: 7)
         let left = try bytes(of: path)
-        #expect(!left.contains("the-erased-one") && !left.contains("once more"))
+        #expect(!left.contains(erased) && !left.contains("once more"))
         #expect(left.contains("zzz"))
-        #expect(try store.lastDecision(ofErased: "the-erased-one") == 7)
-        #expect(try store.timers().map(\.subject) == ["aaa", "zzz"])
+        #expect(try store.lastDecision(ofErased: erased) == 7)
+        #expect(try store.timers().map(\.subject) == (isAllThereIs ? ["aaa", "zzz"] : ["zzz"]))
     }
 
     @Test func `a damaged file is found, and told`() throws {

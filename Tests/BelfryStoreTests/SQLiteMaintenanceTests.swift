@@ -103,13 +103,16 @@ import Testing
 
     // MARK: Erasing
 
-    @Test func `what was erased is not in the file any more`() throws {
+    @Test func `what was erased is not in the files any more, also while they are open`() throws {
         let secret = Data("the secret of ana".utf8)
         let store = try SQLiteStore(path: path)
         let bytes = Array(repeating: Array(secret), count: 2000).flatMap { $0 }
         try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: bytes)]))
         try store.commit(StoreBatch(records: [RecordChange(subject: "bob", bytes: [1])]))
         try store.erase("ana", lastDecision: 7)
+        for suffix in ["", "-wal"] {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path + suffix)).range(of: secret) == nil, "\(suffix)")
+        }
         store.close()
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).range(of: secret) == nil)
     }

@@ -80,6 +80,9 @@ extension RocksDBStore {
         for key in [[UInt8].record(subject), .timer(subject), .quarantine(subject)] {
             try database(.writing).rewrite(from: key, through: key + [.max])
         }
+        // With the next change of its files, the list of those that are gone is, too: it names keys.
+        try write { $0.put(.erased(subject), last.bytes) }
+        try database(.writing).flush()
     }
 
     public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {

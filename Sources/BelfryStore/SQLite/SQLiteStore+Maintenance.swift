@@ -103,6 +103,10 @@ extension SQLiteStore {
                 try db.overwriteFreePages()
             }
         }
+        // Former versions of pages are in `PATH-wal`, too.
+        try StoreError.translating(.writing, path) {
+            _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        }
     }
 
     public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {

@@ -1,6 +1,7 @@
 import BelfryRuntime
 import BelfrySignals
 import BelfryStore
+import CLinux
 import Foundation
 
 /// An open file.
@@ -16,7 +17,11 @@ struct Descriptor {
     ///   - command: what reads signals.
     ///   - option: what names the file.
     static func input(_ path: String, command: String = "run", option: String = "--signals") throws -> Descriptor {
-        if path == "-" { return Descriptor(number: STDIN_FILENO, name: "standard input") }
+        if path == "-" {
+            // Each batch of what waits there is made durable by itself, however small it is.
+            belfry_widen_pipe(STDIN_FILENO, 1 << 20)
+            return Descriptor(number: STDIN_FILENO, name: "standard input")
+        }
         if path.hasPrefix("journal:") { return try journal(of: String(path.dropFirst("journal:".count))) }
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw failure("read", path, "check the name that \(option) gives") }
@@ -30,7 +35,7 @@ struct Descriptor {
         return Descriptor(number: number, name: "'\(path)'", size: isFile ? Int(status.st_size) : nil, isFile: isFile)
     }
 
-    /// The signals in the journal of an SQLite store, as lines of an input.
+    /// The signals in the journal of a store, as lines of an input.
     private static func journal(of path: String) throws -> Descriptor {
         let location = StoreLocation.sqlite(path: path)
         guard access(location.journalPath!, R_OK) == 0 else {

@@ -1,7 +1,8 @@
-#define _GNU_SOURCE  // memmem
+#define _GNU_SOURCE  // memmem, F_SETPIPE_SZ
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stddef.h>
@@ -78,3 +79,5 @@ void belfry_keep_memory(void) {
 int belfry_contains(const void *bytes, unsigned long count, const void *wanted, unsigned long wanted_count) {
     return memmem(bytes, count, wanted, wanted_count) != NULL;
 }
+
+void belfry_widen_pipe(int descriptor, int bytes) { (void)fcntl(descriptor, F_SETPIPE_SZ, bytes); }

@@ -162,16 +162,22 @@ package final class RecordCache {
     package var dirtyCount: Int { unstored.count + dirty.count }
 
     /// Shows some records of the checkpoint under way as they are to be stored, directly behind `collectChanges`.
+    ///
+    /// - Parameters:
+    ///   - limit: how many at most.
+    ///   - size: in bytes; with the record that reaches it, it is enough.
     package func collectUnstored(
-        atMost limit: Int, _ body: (_ subject: String, _ bytes: [UInt8], _ nextDue: Instant?) -> Void
+        atMost limit: Int, size: Int, _ body: (_ subject: String, _ bytes: [UInt8], _ nextDue: Instant?) -> Void
     ) {
-        for place in unstored.suffix(limit) {
+        var (left, bytes) = (limit, 0)
+        while left > 0, bytes < size, let place = unstored.popLast() {
             records[place].isDirty = false
             // So that it stays until that batch is stored.
             records[place].lastUse = batch
-            body(records[place].subject, records[place].stored(directory), records[place].nextDue)
+            let stored = records[place].stored(directory)
+            body(records[place].subject, stored, records[place].nextDue)
+            (left, bytes) = (left - 1, bytes + stored.count)
         }
-        unstored.removeLast(min(limit, unstored.count))
     }
 
     /// What was collected with that batch, and those before, is stored.

@@ -6,6 +6,8 @@ struct CheckpointPart: Sendable {
     var begins = false
     /// How many records each shard gives at most.
     var limit = 0
+    /// In bytes: however large records are, a batch waits for the copies of a few only, and so does memory.
+    static let size = 1 << 20
 }
 
 /// When checkpoints begin, and how far the one under way is.

@@ -172,7 +172,7 @@ final class Shard {
     func collect(_ part: CheckpointPart, _ answer: ShardAnswer) {
         collectChanges(answer)
         if part.begins { subjects.cache.beginCheckpoint() }
-        subjects.cache.collectUnstored(atMost: part.limit) {
+        subjects.cache.collectUnstored(atMost: part.limit, size: CheckpointPart.size) {
             answer.stored.append(RecordChange(subject: $0, bytes: $1, nextDue: $2))
         }
         answer.unstored = subjects.cache.unstoredCount

@@ -31,6 +31,9 @@ void belfry_keep_memory(void);
 /// A descriptor of a file that lies in memory and goes with its last descriptor (memfd_create(2)); -1 with errno set.
 int belfry_memory_file(const char *_Nonnull name);
 
+/// Lets so many bytes wait in a pipe. What is no pipe, or has more than its user may have, stays as it is.
+void belfry_widen_pipe(int descriptor, int bytes);
+
 /// Who is at the other end of a unix socket: what SO_PEERCRED gives (unix(7)).
 struct belfry_peer {
     int32_t process;

@@ -54,6 +54,8 @@ public final class BelfryService: Sendable {
     private let connections: Connections
     private let guardians: (api: Guardian, management: Guardian)
     private let log: Logger
+    /// Of the listeners.
+    private let listening: Logger
     private let tls: TLSContext?
     /// The token that was made for this start.
     private let secret: String?
@@ -68,7 +70,9 @@ public final class BelfryService: Sendable {
         if let secret {
             let others = [options.listen, options.manage].filter { !$0.isLocal }
             guard others.isEmpty else { throw OpenListener(addresses: others) }
-            callers.tokens = [Token(name: "this start", role: .admin, digest: SHA256Digest(of: secret), expires: nil)]
+            callers.tokens = [
+                Token(name: Token.thisStart, role: .admin, digest: SHA256Digest(of: secret), expires: nil)
+            ]
         }
         guardians = (
             Guardian(callers, isLocal: options.listen.isLocal), Guardian(callers, isLocal: options.manage.isLocal)
@@ -76,6 +80,10 @@ public final class BelfryService: Sendable {
         tls = try options.tls.map { try TLSContext($0) }
         var log = Logger(label: "belfry")
         log.logLevel = .warning
+        // What Hummingbird says of a failure is thrown as well.
+        var listening = log
+        listening.logLevel = .critical
+        self.listening = listening
         self.log = log
         streams = Streams(limit: limits.streams)
         connections = Connections(limit: limits.connections)
@@ -97,7 +105,7 @@ public final class BelfryService: Sendable {
                 options.manage, management.routes, guardians.management, Connections(limit: limits.connections),
                 options.manage.isLocal ? nil : tls
             ) { url in
-                opening.finish()
+                opening.yield()
                 return "health and metrics at \(url)"
             }
             let api = listener(
@@ -108,11 +116,12 @@ public final class BelfryService: Sendable {
                 })
             // Each is ended by itself: the API first.
             let (managementGroup, apiGroup) = (group(of: management), group(of: api))
-            tasks.addTask { try await managementGroup.run() }
-            tasks.addTask { [engine] in
-                for await _ in hasOpened {}
+            tasks.addTask { [options] in try await Self.run(managementGroup, at: options.manage, option: "--manage") }
+            tasks.addTask { [engine, options] in
+                // Nothing comes where management could not be opened.
+                guard await hasOpened.first(where: { true }) != nil else { return }
                 for await _ in engine.started {}
-                try await apiGroup.run()
+                try await Self.run(apiGroup, at: options.listen, option: "--listen")
             }
             let hangups = Task { [self] in await reloadOnHangup() }
             let watchdog = Watchdog(engine).map { watchdog in Task { await watchdog.run() } }
@@ -136,8 +145,16 @@ public final class BelfryService: Sendable {
         }
     }
 
+    private static func run(_ group: ServiceGroup, at address: SocketAddressText, option: String) async throws {
+        do {
+            try await group.run()
+        } catch let error as IOError {
+            throw ListenFailure(address: address, option: option, number: error.errnoCode)
+        }
+    }
+
     private func group(of service: some Service) -> ServiceGroup {
-        var configuration = ServiceGroupConfiguration(services: [service], logger: log)
+        var configuration = ServiceGroupConfiguration(services: [service], logger: listening)
         configuration.maximumGracefulShutdownDuration = .seconds(30)
         return ServiceGroup(configuration: configuration)
     }
@@ -164,7 +181,7 @@ public final class BelfryService: Sendable {
             configuration: ApplicationConfiguration(address: address.bindAddress, reuseAddress: true),
             onServerRunning: { channel in
                 say(says(address.url(port: channel.localAddress?.port, isSecure: tls != nil)))
-            }, logger: log)
+            }, logger: listening)
     }
 
     private static func greeting(_ url: String, _ secret: String?) -> String {
@@ -253,6 +270,21 @@ extension SocketAddressText {
         case .network(let host, let wanted):
             "http\(isSecure ? "s" : "")://\(SocketAddressText.network(host: host, port: port ?? wanted))"
         }
+    }
+}
+
+/// An address at which nothing can be listened to.
+struct ListenFailure: Error, CustomStringConvertible {
+    let address: SocketAddressText
+    let option: String
+    let number: CInt
+
+    var description: String {
+        """
+        cannot listen at '\(address)'
+          why: \(String(cString: strerror(number)))
+          fix: \(number == EADDRINUSE ? "end the program that listens there, or name" : "name") another address with \(option)
+        """
     }
 }
 

@@ -28,9 +28,14 @@ final class Outbox {
     private var unmarked = (count: 0, haveActions: false)
     /// The last entry whose decisions have left.
     private var left: UInt64
+    /// Whether time passes by itself, each second.
+    private let hasWallClock: Bool
 
-    init(_ journal: Journal, isDurable: Bool, _ delivery: Delivery, _ configuration: Configuration) throws {
-        (self.journal, self.isDurable) = (journal, isDurable)
+    init(
+        _ journal: Journal, isDurable: Bool, _ delivery: Delivery, _ configuration: Configuration,
+        hasWallClock: Bool
+    ) throws {
+        (self.journal, self.isDurable, self.hasWallClock) = (journal, isDurable, hasWallClock)
         position = try RunPosition(journal.value(RunPosition.key))
         (written, left) = (position, position.handedOut)
         self.delivery = delivery
@@ -135,7 +140,7 @@ final class Outbox {
         let hasNews =
             content.batch.count > 0 || !content.changes.isEmpty || !content.forwarded.isEmpty
             || !content.requests.isEmpty
-        guard hasNews || position != written || !values.isEmpty else { return false }
+        guard hasNews || hasMoved(by: content.signals) || !values.isEmpty else { return false }
         if try isSettled && unmarked.count > 0 && isToBeMarked {
             try mark()
         } else if unmarked.count == 0 {
@@ -148,6 +153,15 @@ final class Outbox {
         forward.append(content.forwarded, to: &entry)
         add(entry)
         return true
+    }
+
+    /// Whether a kill would make a difference: not when some seconds of a wall clock have passed, and nothing else.
+    private func hasMoved(by signals: [UInt8]) -> Bool {
+        var former = written
+        if hasWallClock, signals.isEmpty, position.passed < written.passed + .seconds(60) {
+            (former.passed, former.accepted) = (position.passed, position.accepted)
+        }
+        return position != former
     }
 
     private func add(_ entry: consuming JournalEntry) {

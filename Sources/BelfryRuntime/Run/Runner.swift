@@ -107,7 +107,7 @@ public final class Runner {
         outbox = try Outbox(
             store.journal, isDurable: store.isDurable,
             Delivery(output: decisions, actions: options.runsActions ? source.actions(warn: warn) : NoActions()),
-            source.configuration)
+            source.configuration, hasWallClock: options.hasWallClock)
         checkpointer = try Checkpointer(store.records)
         quarantine = options.quarantine ?? (options.hasWallClock ? EntryQuarantine() : nil)
         shards = try ShardPool(

@@ -43,6 +43,8 @@ struct ConfigurationRoutes: Sendable {
 
     private var configuration: Value {
         guard var fields = engine.workspace.document.root.value.map else { return [:] }
+        // The one in use, which an option may name.
+        fields["store"] = .text("\(engine.location)")
         fields["forward"] = fields["forward"].map(Self.withoutSecrets)
         fields["sinks"] = (fields["sinks"]?.list).map { .list($0.map(Self.withoutSecrets)) }
         return .map(fields)

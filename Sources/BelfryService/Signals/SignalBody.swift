@@ -50,7 +50,10 @@ enum SignalBody {
     static func unsupported(_ type: String?, expected: String = forms) -> Problem {
         Problem(
             .unsupportedMediaType, "unsupported-media-type", "signals do not come as that",
-            found: type ?? "no Content-Type", expected: expected, fix: "name one of them as Content-Type")
+            found: type ?? "no Content-Type", expected: expected,
+            fix: type == "application/json"
+                ? "name application/cloudevents+json; application/json is the data of a signal that has ce- headers"
+                : "name one of them as Content-Type")
     }
 
     private static let forms =

@@ -11,6 +11,8 @@ final class Guardian: Sendable {
         var tokens: [Token] = []
         /// Nil: tokens of nobody else are taken.
         var issuer: TokenIssuer?
+        /// Whether there is one token, which was made for this start.
+        var areForThisStart: Bool { tokens.count == 1 && tokens[0].name == Token.thisStart }
     }
 
     private let callers: Mutex<Callers>
@@ -47,8 +49,8 @@ final class Guardian: Sendable {
     private func holder(of secret: String) throws -> (name: String, roles: [Role]) {
         let digest = SHA256Digest(of: secret)
         // All are compared, so that time tells nothing.
-        let (found, issuer) = callers.withLock { callers in
-            (callers.tokens.filter { $0.digest.matches(digest) }.first, callers.issuer)
+        let (found, issuer, isForThisStart) = callers.withLock { callers in
+            (callers.tokens.filter { $0.digest.matches(digest) }.first, callers.issuer, callers.areForThisStart)
         }
         if let found {
             if let expires = found.expires, expires <= .now {
@@ -58,7 +60,11 @@ final class Guardian: Sendable {
             return (found.name, [found.role])
         }
         guard let issuer else {
-            throw Self.unauthorized("a token that is not known", "'belfry tokens list' names those that are")
+            throw Self.unauthorized(
+                "a token that is not known",
+                isForThisStart
+                    ? "take the one in the address that this start of the service printed"
+                    : "'belfry tokens list' names those that are")
         }
         do {
             let caller = try issuer.caller(secret)

@@ -8,6 +8,8 @@ public struct Token: Sendable, Hashable {
     public let role: Role
     let digest: SHA256Digest
     public let expires: Instant?
+    /// The name of the one that is made where none is configured.
+    static let thisStart = "this start"
 }
 
 /// The file with the tokens of a service: digests only, so that who reads it can call nothing.

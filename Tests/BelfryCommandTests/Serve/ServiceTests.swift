@@ -331,11 +331,20 @@ import Testing
 
     @Test func `a port that is taken ends the service in words`() async throws {
         let (place, service) = try await started()
-        let port = try #require(service.api.split(separator: ":").last)
-        let result = try place.belfry(
-            "serve", "--listen", "127.0.0.1:\(port)", "--manage", "127.0.0.1:0", "--store", "memory:")
-        #expect(result.status == 1)
-        #expect(result.errors.contains("Address already in use"), "\(result.errors)")
+        let taken = "127.0.0.1:\(try #require(service.api.split(separator: ":").last))"
+        for (option, other) in [("--listen", "--manage"), ("--manage", "--listen")] {
+            let result = try place.belfry("serve", option, taken, other, "127.0.0.1:0", "--store", "memory:")
+            #expect(result.status == 1)
+            #expect(
+                result.errors.hasSuffix(
+                    """
+                    cannot listen at '\(taken)'
+                      why: Address already in use
+                      fix: end the program that listens there, or name another address with \(option)
+
+                    """), "\(result.errors)")
+            #expect(!result.errors.contains("listening at"))
+        }
     }
 
     @Test func `an address that others reach needs tokens of its own`() throws {

@@ -23,6 +23,8 @@ public final class Journal: Sendable {
         /// How many decisions there have been.
         var decisions: UInt64
         var values: [String: [UInt8]]
+        /// In order, of the last two segments.
+        var marks: [Mark] = []
         var buffer = GrowingBuffer(capacity: 1 << 16)
     }
 
@@ -30,6 +32,19 @@ public final class Journal: Sendable {
         /// The number of its first entry.
         var first: UInt64
         var begunAt: Instant
+    }
+
+    /// Where an entry begins, for readers who would have to look for it from the beginning of its segment.
+    struct Mark {
+        /// The entry before it.
+        var last: UInt64
+        /// The first entry of the segment.
+        var segment: UInt64
+        var offset: Int
+        /// What holds there.
+        var values: [String: [UInt8]]
+        /// So far apart, in bytes.
+        static let distance = 32 << 10
     }
 
     /// The name of the value that says whose journal it is.
@@ -156,7 +171,15 @@ public final class Journal: Sendable {
         entry.decisionsBefore = state.decisions
         try write(entry, &state)
         state.values.merge(entry.values) { $1 }
+        mark(&state)
         return entry.number
+    }
+
+    private func mark(_ state: inout State) {
+        guard let offset = state.segment?.end, let segment = state.segments.last?.first else { return }
+        let known = state.marks.last.flatMap { $0.segment == segment ? $0.offset : nil } ?? 0
+        if offset - known < Mark.distance { return }
+        state.marks.append(Mark(last: state.last, segment: segment, offset: offset, values: state.values))
     }
 
     private func write(_ entry: JournalEntry, _ state: inout State) throws(JournalError) {
@@ -173,6 +196,7 @@ public final class Journal: Sendable {
         let first = state.last + 1
         state.segment = try JournalSegment(folder, first: first, isNew: true, isReadOnly: false)
         try folder.sync()
+        if let before = state.segments.last?.first { state.marks.removeAll { $0.segment < before } }
         state.segments.append(Segment(first: first, begunAt: time))
         var head = JournalEntry(writtenAt: time)
         head.values = state.values
@@ -205,6 +229,7 @@ public final class Journal: Sendable {
                 try new.sync()
                 try folder.replace(name, with: name + JournalFolder.unfinished)
                 if first == state.segments.last?.first { state.segment = new }
+                state.marks.removeAll { $0.segment == first }
             }
         }
     }
@@ -245,7 +270,9 @@ public final class Journal: Sendable {
     /// Reads this journal, beginning behind an entry; where it took the place of another one, with its first.
     public func reader(after number: UInt64) throws(JournalError) -> JournalReader {
         let beginning = value(Self.beginning).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } ?? 0
-        return try JournalReader(folder, after: max(number, beginning), of: self)
+        let place = max(number, beginning)
+        let mark = state.withLock { state in state.marks.last { $0.last <= place } }
+        return try JournalReader(folder, after: place, of: self, from: mark)
     }
 }
 

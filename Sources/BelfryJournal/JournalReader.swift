@@ -42,9 +42,18 @@ public final class JournalReader {
         segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
     }
 
-    init(_ folder: JournalFolder, after number: UInt64, of journal: Journal? = nil) throws(JournalError) {
+    /// - Parameter mark: a place before that, from which there is less to read.
+    init(
+        _ folder: JournalFolder, after number: UInt64, of journal: Journal? = nil, from mark: Journal.Mark? = nil
+    ) throws(JournalError) {
         (self.folder, self.journal, last) = (folder, journal, number)
-        try begin(after: number)
+        // The segment of a mark may be gone by now.
+        if let mark, let segment = try? JournalSegment(folder, first: mark.segment, isNew: false, isReadOnly: true) {
+            (self.segment, offset, last, values) = (segment, mark.offset, mark.last, mark.values)
+            while last < number, try read() != nil {}
+        } else {
+            try begin(after: number)
+        }
     }
 
     /// Opens the segment that an entry would be behind.

@@ -115,6 +115,37 @@ import Testing
         #expect(try texts(journal.reader(after: journal.last)) == [])
     }
 
+    /// What lies before is not read: there may be 64 MiB of it, for each question that somebody asks.
+    @Test func `a reader that begins far behind the beginning of a segment has all that holds there`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+        let noise = (0..<3000).map { UInt8(truncatingIfNeeded: stableHash("\($0)")) }
+        for number in 1...200 {
+            var entry = entry("\(number)", values: number == 3 ? ["third": [3]] : ["last": Array("\(number)".utf8)])
+            entry[.signals] = noise
+            try journal.append(entry)
+        }
+        for number in stride(from: 1, through: journal.last, by: 7) {
+            let (reader, scanner) = (try journal.reader(after: number), try JournalReader(path: path, after: number))
+            #expect(reader.last == number && reader.values == scanner.values)
+            #expect(try reader.next() == scanner.next())
+        }
+        try journal.rewrite { entry in
+            entry[.signals] = []
+            return true
+        }
+        #expect(try journal.reader(after: 150).next()?.number == 151)
+        try journal.append(entry("more"))
+        #expect(try texts(journal.reader(after: journal.last - 1)) == ["more"])
+        // A byte at the beginning is another one now, and nobody comes by it.
+        for _ in 1...200 { try journal.append(entry(String(repeating: "x", count: 2000))) }
+        let segment = try FileHandle(forUpdating: folder.appending(path: try segments()[0]))
+        try segment.seek(toOffset: 40)
+        try segment.write(contentsOf: [0x55, 0x55])
+        #expect(try journal.reader(after: journal.last - 1).next()?.number == journal.last)
+        #expect(try JournalReader(path: path, after: journal.last - 1).last == 0)
+    }
+
     @Test func `what is torn off at any byte is cut off, and what was whole before stays`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try Journal(path: path, store: "shop", checkpoint: 0).append(entry("first"))

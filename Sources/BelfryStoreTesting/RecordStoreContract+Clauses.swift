@@ -237,12 +237,16 @@ extension RecordStoreContract {
             let store = try contract.make()
             try store.commit(StoreBatch(records: subjectsInOrder.map { record($0) }, meta: ["position": [9]]))
             try store.commit(record("a", due: 5), RecordChange(subject: "b", bytes: nil))
+            // Closing waits where a batch did not.
+            try store.commit(StoreBatch(records: [RecordChange(subject: "z", bytes: [26])], waits: false))
+            try expect("z's record", store.record(for: "z"), is: [26])
             store.close()
             let again = try reopen(store)
             defer { again.close() }
             try expect(
                 subjects: again.subjects(after: nil, limit: 99), are: subjectsInOrder.filter { $0 != "b" })
             try expect("a's record", again.record(for: "a"), is: [1])
+            try expect("z's record", again.record(for: "z"), is: [26])
             try expect("'position'", again.meta("position"), is: [9])
             try expect(timers: again, are: [("a", 5)])
         },

@@ -17,7 +17,7 @@ import Testing
     @Test func `a commit is on the disk when it returns, with all before it that did not wait`() throws {
         let store = try RocksDBStore(path: path)
         try store.commit(change("ana", [1], waits: false))
-        // What a crash would leave: the files as they are now, with nobody having closed anything.
+        // What a crash would leave: the files as they are while the store is open.
         #expect(try copied("before").record(for: "ana") == nil)
         try store.commit(change("ben", [2]))
         let copy = try copied("after")
@@ -123,6 +123,7 @@ import Testing
         try database?.write { $0.put([1], [2]) }
         try database?.flush()
         database = nil
+        let before = try bytes(of: path)
         try expectRefusal(
             .notBelfry,
             """
@@ -130,6 +131,7 @@ import Testing
               why: it is the database of another application
               fix: name another place; this one is left as it is
             """)
+        #expect(try bytes(of: path) == before)
         database = try RocksDB(StorePath(path, isFolder: true), readOnly: false)
         try database?.write { $0.put(Array("f".utf8), [2]) }
         try database?.flush()
@@ -179,7 +181,7 @@ import Testing
     }
 
     private func bytes(of folder: String) throws -> Data {
-        try FileManager.default.contentsOfDirectory(atPath: folder)
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             .reduce(into: Data()) { $0 += try Data(contentsOf: URL(filePath: "\(folder)/\($1)")) }
     }
 

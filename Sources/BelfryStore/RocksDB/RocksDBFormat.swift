@@ -31,7 +31,9 @@ enum RocksDBFormat {
             || name.hasSuffix(".dbtmp")
     }
 
+    /// Makes a store of a database that is empty; one that is a store already stays as it is.
     static func begin(_ database: RocksDB) throws(StoreError) {
+        if try database.value(of: key) != nil { return }
         try database.write { $0.put(key, [version]) }
         try database.flush()
     }
@@ -46,10 +48,9 @@ enum RocksDBFormat {
             isEmpty = false
             return false
         }
-        // Killed before it had come to more.
         guard isEmpty else { throw .foreign(path) }
+        // The one who made it was killed before it had come to more.
         guard mayBeEmpty else { throw .nothingYet(path) }
-        try begin(database)
     }
 }
 
@@ -60,8 +61,6 @@ enum RocksDBKey {
     static let metas = UInt8(ascii: "m")
     static let quarantine = UInt8(ascii: "q")
     static let erased = UInt8(ascii: "e")
-
-    static func record(_ subject: String) -> [UInt8] { .record(subject) }
 
     static func subject(of key: UnsafeRawBufferPointer) -> String { String(decoding: key.dropFirst(), as: UTF8.self) }
 }

@@ -1,9 +1,11 @@
 import BelfryModel
 
 extension RocksDBStore {
-    public func count() throws(StoreError) -> Int {
+    public func count() throws(StoreError) -> Int { try count(of: RocksDBKey.records) }
+
+    private func count(of kind: UInt8) throws(StoreError) -> Int {
         var count = 0
-        try forEach(RocksDBKey.records) { _, _ in
+        try forEach(kind) { _, _ in
             count += 1
             return true
         }
@@ -47,14 +49,7 @@ extension RocksDBStore {
         try database(.writing).flush()
     }
 
-    public func quarantinedCount() throws(StoreError) -> Int {
-        var count = 0
-        try forEach(RocksDBKey.quarantine) { _, _ in
-            count += 1
-            return true
-        }
-        return count
-    }
+    public func quarantinedCount() throws(StoreError) -> Int { try count(of: RocksDBKey.quarantine) }
 
     public func quarantined(of subject: String) throws(StoreError) -> [QuarantinedRecord] {
         let start = [UInt8].quarantine(subject)

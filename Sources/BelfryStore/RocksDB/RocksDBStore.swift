@@ -23,8 +23,11 @@ public final class RocksDBStore: RecordStore {
         let place = try StorePath(path, isFolder: true)
         let isNew = try RocksDBFormat.isNew(place)
         if isNew, readOnly || !creates { throw .missing(path) }
-        let database = try RocksDB(place, readOnly: readOnly)
-        try RocksDBFormat.check(database, path, mayBeEmpty: creates && !readOnly)
+        // Looked at first, since who opens a database for writing changes its files.
+        let known = isNew ? nil : try RocksDB(place, readOnly: true)
+        if let known { try RocksDBFormat.check(known, path, mayBeEmpty: creates && !readOnly) }
+        let database = readOnly ? known! : try RocksDB(place, readOnly: false)
+        if !readOnly { try RocksDBFormat.begin(database) }
         (self.path, isReadOnly) = (path, readOnly)
         open = Mutex(database)
     }
@@ -34,14 +37,14 @@ public final class RocksDBStore: RecordStore {
     }
 
     public func entry(of subject: String) throws(StoreError) -> UInt64 {
-        try database(.reading).value(of: .record(subject)).map { StoredRow($0).entry } ?? 0
+        try database(.reading).value(of: .record(subject))?.withUnsafeBytes { StoredRow.entry(of: $0) } ?? 0
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
         var page: [String] = []
         guard limit > 0 else { return page }
         // Nothing comes between a key and the same with a zero.
-        let first = after.map { RocksDBKey.record($0) + [0] } ?? [RocksDBKey.records]
+        let first = after.map { [UInt8].record($0) + [0] } ?? [RocksDBKey.records]
         try forEach(RocksDBKey.records, from: first) { key, _ in
             page.append(RocksDBKey.subject(of: key))
             return page.count < limit

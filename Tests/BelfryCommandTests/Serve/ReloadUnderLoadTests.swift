@@ -37,7 +37,7 @@ import Testing
             while load.count < answered + 50 { usleep(1000) }
         }
         let sent = load.end()
-        let journal = try decisions(place)
+        let journal = try place.decisions().compactMap(Made.init)
         print("\(reloads) reloads: \(sent) signals, \(journal.count) decisions")
         #expect(load.failures.withLock { $0 }.isEmpty)
         #expect(journal.count == sent && Set(journal.map(\.cause)).count == sent)
@@ -51,23 +51,13 @@ import Testing
 
     private struct Made {
         let cause, title, message: String
-    }
 
-    /// What is in the journal, in its order.
-    private func decisions(_ place: Workplace) throws -> [Made] {
-        var (made, cursor): ([Made], [String]) = ([], [])
-        while true {
-            let result = try place.belfry(["decisions", "list", "--json", "--limit", "10000"] + cursor, input: Data())
-            let page = result.output.split(separator: "\n").first.flatMap { Value(json: Array($0.utf8)[...])?.map }
-            let more = page?["decisions"]?.list ?? []
-            guard !more.isEmpty, let next = page?["next"]?.text else { return made }
-            made += more.compactMap(\.map).map { decision in
-                let data = decision["data"]?.map
-                return Made(
-                    cause: decision["cause"]?.text ?? "", title: data?["title"]?.text ?? "",
-                    message: data?["message"]?.text ?? "")
+        init?(_ decision: String) {
+            guard let fields = Value(json: Array(decision.utf8)[...])?.map, let data = fields["data"]?.map else {
+                return nil
             }
-            cursor = ["--after", next]
+            (cause, title) = (fields["cause"]?.text ?? "", data["title"]?.text ?? "")
+            message = data["message"]?.text ?? ""
         }
     }
 

@@ -115,7 +115,7 @@ import Testing
         #expect(try texts(journal.reader(after: journal.last)) == [])
     }
 
-    /// What lies before is not read: there may be 64 MiB of it, for each question that somebody asks.
+    /// The reader does not read the entries before: `explain` would read up to 64 MiB of them each time.
     @Test func `a reader that begins far behind the beginning of a segment has all that holds there`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let journal = try Journal(path: path, store: "shop", checkpoint: 0)
@@ -137,7 +137,7 @@ import Testing
         #expect(try journal.reader(after: 150).next()?.number == 151)
         try journal.append(entry("more"))
         #expect(try texts(journal.reader(after: journal.last - 1)) == ["more"])
-        // A byte at the beginning is another one now, and nobody comes by it.
+        // The first entry is damaged: a reader that begins with it stops there.
         for _ in 1...200 { try journal.append(entry(String(repeating: "x", count: 2000))) }
         let segment = try FileHandle(forUpdating: folder.appending(path: try segments()[0]))
         try segment.seek(toOffset: 40)

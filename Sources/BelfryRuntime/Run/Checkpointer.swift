@@ -73,7 +73,7 @@ final class Checkpointer: Sendable {
             do {
                 let meta = piece.completes.map { JournalTail.meta(checkpoint: $0) } ?? [:]
                 if !piece.records.isEmpty || !meta.isEmpty {
-                    // Nobody counts on a piece before the checkpoint is complete.
+                    // The journal is kept until the checkpoint is complete: recovery does not need a piece of it.
                     let waits = piece.completes != nil
                     try store.commit(StoreBatch(records: piece.records, meta: meta, waits: waits))
                 }

@@ -164,32 +164,36 @@ final class ServiceEngine: Sendable {
 
     // MARK: Deciding
 
-    /// Has signals decided.
+    /// Has signals decided, and waits for that.
     ///
     /// - Returns: what became of them, when that is durable.
     /// - Throws: a problem if there is no room, or nothing can be decided.
-    func decide(_ block: SignalBlock, waitsForRoom: Bool) async throws -> [SignalResult] {
-        while true {
-            try checkThatItTakes()
-            let intake = try intake
-            do {
-                return try await given(block, to: intake)
-            } catch SignalIntake.Refusal.full where waitsForRoom {
-                await withCheckedContinuation { continuation in intake.whenRoom { continuation.resume() } }
-            } catch SignalIntake.Refusal.full {
-                throw Problem.full
-            } catch SignalIntake.Refusal.closed {
-                throw state == .draining ? Problem.draining : Problem.failing
-            }
-        }
+    func decide(_ block: SignalBlock) async throws -> [SignalResult] {
+        try await results(of: begin(block, waitsForRoom: false))
     }
 
-    private func given(_ block: SignalBlock, to intake: SignalIntake) async throws -> [SignalResult] {
-        try await withCheckedThrowingContinuation { continuation in
-            let collected = Collected(block.count, continuation)
-            do { try intake.give(block, collected.take) } catch { continuation.resume(throwing: error) }
+    /// Has signals decided after those that were given before.
+    ///
+    /// - Parameter waitsForRoom: whether they may wait for it, in their turn.
+    /// - Throws: a problem if there is no room, or nothing is decided any more.
+    func begin(_ block: SignalBlock, waitsForRoom: Bool) throws -> PendingResults {
+        try checkThatItTakes()
+        let (intake, pending) = (try intake, PendingResults(block))
+        do throws(SignalIntake.Refusal) {
+            try intake.give(block, waits: waitsForRoom, pending.take)
+        } catch {
+            throw error == .full ? Problem.full : closed
         }
+        return pending
     }
+
+    /// - Throws: a problem if they will not be decided any more.
+    func results(of pending: PendingResults) async throws -> [SignalResult] {
+        guard let results = await pending.results else { throw closed }
+        return results
+    }
+
+    private var closed: Problem { state == .draining ? Problem.draining : Problem.failing }
 
     // MARK: The thread
 
@@ -358,40 +362,11 @@ final class ServiceEngine: Sendable {
     }
 }
 
-/// Collects what becomes of a block, which may be decided in several batches.
-private final class Collected: Sendable {
-    private let count: Int
-    private let state: Mutex<(results: [SignalResult], continuation: CheckedContinuation<[SignalResult], any Error>?)>
-
-    init(_ count: Int, _ continuation: CheckedContinuation<[SignalResult], any Error>) {
-        self.count = count
-        state = Mutex(([], continuation))
-    }
-
-    @Sendable func take(_ results: [SignalResult]?) {
-        state.withLock { state in
-            guard let results else {
-                state.continuation?.resume(throwing: SignalIntake.Refusal.closed)
-                state.continuation = nil
-                return
-            }
-            state.results += results
-            guard state.results.count >= count else { return }
-            state.continuation?.resume(returning: state.results)
-            state.continuation = nil
-        }
-    }
-}
-
 extension SignalIntake {
     /// Decides what a sink has to say, as soon as there is room.
     func take(receipt line: [UInt8]) {
         let block = line.withUnsafeBytes { SignalBlock($0, lines: [SignalBlock.Line(0..<line.count, number: 0)]) }
-        do throws(Refusal) {
-            try give(block) { _ in }
-        } catch {
-            if error == .full { whenRoom { [self] in take(receipt: line) } }
-        }
+        try? give(block, waits: true) { _ in }
     }
 }
 

@@ -128,9 +128,7 @@ package final class LineReader {
     }
 
     private func newline() -> Int? {
-        let first = chunk.bytes.baseAddress! + start
-        guard let found = memchr(first, 0x0A, end - start) else { return nil }
-        return UnsafeRawPointer(found) - UnsafeRawPointer(first)
+        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(chunk.bytes)[start..<end]).endOfLine(at: 0)
     }
 
     private func slice(_ length: Int) -> UnsafeBufferPointer<UInt8> {

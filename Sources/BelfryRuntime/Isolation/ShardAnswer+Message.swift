@@ -120,18 +120,6 @@ struct ShardFailure: Error, CustomStringConvertible {
     let description: String
 }
 
-extension UnsafeRawBufferPointer {
-    /// How many lines end in it.
-    fileprivate var lineEnds: Int {
-        var (count, rest) = (0, self)
-        while let start = rest.baseAddress, let end = memchr(start, Int32(UInt8(ascii: "\n")), rest.count) {
-            count += 1
-            rest = UnsafeRawBufferPointer(rebasing: rest[(UnsafeRawPointer(end) - start + 1)...])
-        }
-        return count
-    }
-}
-
 extension [Int] {
     fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 <= $1 } }
 }

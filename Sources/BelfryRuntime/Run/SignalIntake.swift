@@ -41,11 +41,23 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
 
     private struct Queue {
         var given: [Given] = []
-        /// Given and not answered yet.
+        /// Of those that are given and not answered yet.
         var (signals, bytes) = (0, 0)
+        /// What there was no room for. It comes in its turn, before anything that is given later.
+        var waiting: [Given] = []
         var isClosed = false
-        var waiting: [@Sendable () -> Void] = []
         var reloading: [@Sendable () -> Void] = []
+
+        /// - Returns: whether there was room.
+        mutating func take(_ given: Given, _ limits: (signals: Int, bytes: Int)) -> Bool {
+            let isFull = signals + given.block.count > limits.signals || bytes + given.block.size > limits.bytes
+            // What is larger than all the room comes alone.
+            if isFull, signals > 0 { return false }
+            self.given.append(given)
+            signals += given.block.count
+            bytes += given.block.size
+            return true
+        }
     }
 
     public init(signals: Int, bytes: Int, observer: @escaping Observer = { _ in }) {
@@ -61,33 +73,23 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
     /// How many signals and bytes are in it, decided ones included until they are committed.
     public var depth: (signals: Int, bytes: Int) { queue.withLock { ($0.signals, $0.bytes) } }
 
-    public var isFull: Bool { queue.withLock { $0.signals >= limits.signals || $0.bytes >= limits.bytes } }
+    public var isFull: Bool {
+        queue.withLock { !$0.waiting.isEmpty || $0.signals >= limits.signals || $0.bytes >= limits.bytes }
+    }
 
-    /// - Throws: `full` when there is no room for the block and something else is in it; `closed`.
-    public func give(_ block: SignalBlock, _ answer: @escaping Answer) throws(Refusal) {
+    /// - Parameter waits: whether a block that there is no room for comes as soon as there is.
+    /// - Throws: `full` when there is no room for the block, or another one waits for room; `closed`.
+    public func give(_ block: SignalBlock, waits: Bool = false, _ answer: @escaping Answer) throws(Refusal) {
         if block.count == 0 { return answer([]) }
+        let given = Given(block: block, answer: answer)
         let refusal: Refusal? = queue.withLock { queue in
             if queue.isClosed { return .closed }
-            let isFull =
-                queue.signals + block.count > limits.signals || queue.bytes + block.size > limits.bytes
-            if isFull, queue.signals > 0 { return .full }
-            queue.given.append(Given(block: block, answer: answer))
-            queue.signals += block.count
-            queue.bytes += block.size
-            return nil
+            if queue.waiting.isEmpty, queue.take(given, limits) { return nil }
+            if waits { queue.waiting.append(given) }
+            return waits ? nil : .full
         }
         if let refusal { throw refusal }
         eventfd_write(descriptor, 1)
-    }
-
-    /// Calls when there may be room again.
-    public func whenRoom(_ body: @escaping @Sendable () -> Void) {
-        let isNow = queue.withLock { queue in
-            if queue.isClosed || queue.signals == 0 { return true }
-            queue.waiting.append(body)
-            return false
-        }
-        if isNow { body() }
     }
 
     /// Calls when the run has taken another configuration, or has ended.
@@ -99,14 +101,14 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
         for body in queue.withLock({ $0.reloading.take() }) { body() }
     }
 
-    /// What is in it is still decided; nothing more is taken.
+    /// What is in it is still decided; nothing more is taken, also of what waits for room.
     public func close() {
         let waiting = queue.withLock { queue in
             queue.isClosed = true
             return queue.waiting.take()
         }
         eventfd_write(descriptor, 1)
-        for body in waiting { body() }
+        for given in waiting { given.answer(nil) }
     }
 
     // MARK: Taking
@@ -165,12 +167,14 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
     }
 
     private func release(_ signals: Int, _ bytes: Int) {
-        let waiting = queue.withLock { queue in
+        let hasMore = queue.withLock { queue in
             queue.signals -= signals
             queue.bytes -= bytes
-            return queue.waiting.take()
+            let before = queue.waiting.count
+            while let next = queue.waiting.first, queue.take(next, limits) { queue.waiting.removeFirst() }
+            return queue.waiting.count < before
         }
-        for body in waiting { body() }
+        if hasMore { eventfd_write(descriptor, 1) }
     }
 
     func didCommit(_ note: CommitNote) { observer(note) }

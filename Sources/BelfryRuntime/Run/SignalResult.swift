@@ -61,9 +61,11 @@ private struct LineSplitter {
     }
 
     private mutating func skip(to number: Int) {
-        while line < number, place < bytes.count {
-            place = (bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count - 1) + 1
-            line += 1
+        bytes.withUnsafeBytes { bytes in
+            while line < number, place < bytes.count {
+                place = (bytes.endOfLine(at: place) ?? bytes.count - 1) + 1
+                line += 1
+            }
         }
     }
 }

@@ -63,7 +63,7 @@ struct ShadowComparison: ~Copyable {
     private static func lines(of bytes: UnsafeRawBufferPointer) -> [ComparedLine] {
         var (lines, start): ([ComparedLine], Int) = ([], 0)
         lines.reserveCapacity(bytes.count / 200)
-        while start < bytes.count, let end = bytes.place(of: UInt8(ascii: "\n"), from: start) {
+        while start < bytes.count, let end = bytes.endOfLine(at: start) {
             if let line = ComparedLine(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) { lines.append(line) }
             start = end + 1
         }
@@ -129,11 +129,5 @@ extension OutgoingBatch {
     /// Something for every gap that makes its line one of JSON.
     fileprivate var fillings: [Int: String] {
         Dictionary(gaps.map { ($0.offset, $0.kind == .outcome ? "" : "true") }) { first, _ in first }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    fileprivate func place(of byte: UInt8, from start: Int) -> Int? {
-        memchr(baseAddress! + start, Int32(byte), count - start).map { UnsafeRawPointer($0) - baseAddress! }
     }
 }

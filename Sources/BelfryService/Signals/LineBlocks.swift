@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryRuntime
 
 /// Makes blocks of the lines in a stream of bytes.
@@ -31,16 +32,17 @@ struct LineBlocks {
         var number = number
         defer { self.number = number }
         return rest.withUnsafeBytes { bytes in
+            let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<end])
             var (lines, start): ([SignalBlock.Line], Int) = ([], 0)
             while start < end {
-                let next = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
+                let next = bytes.endOfLine(at: start) ?? end
                 number += 1
                 if !bytes[start..<next].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
                     lines.append(SignalBlock.Line(start..<next, number: number))
                 }
                 start = next + 1
             }
-            return lines.isEmpty ? nil : SignalBlock(UnsafeRawBufferPointer(rebasing: bytes[..<end]), lines: lines)
+            return lines.isEmpty ? nil : SignalBlock(bytes, lines: lines)
         }
     }
 }

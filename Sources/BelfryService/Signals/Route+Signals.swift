@@ -20,7 +20,7 @@ struct SignalRoutes: Sendable {
             return try await takeOnce(call, try IdempotencyKeys.key(text, of: call.caller ?? ""))
         }
         if call.hasLines, call.prefersMinimal { return try await takeLines(of: call) }
-        if call.hasLines { return try call.gunzip == nil ? stream(call) : try await streamPacked(call) }
+        if call.hasLines { return try await stream(call) }
         let body = try await body(of: call)
         let (bytes, type) = try await answer(
             try blocks(body, of: call), isMinimal: call.prefersMinimal, hasLines: call.hasLines)
@@ -82,7 +82,7 @@ struct SignalRoutes: Sendable {
             block.request = mark.map { ($0, answer.counts.signals) }
             let former = Array(known.prefix(block.count))
             known = known.dropFirst(former.count)
-            let results = former + (try await engine.decide(block.dropFirst(former.count), waitsForRoom: false))
+            let results = former + (try await engine.decide(block.dropFirst(former.count)))
             items += try answer.take(
                 results, of: block, engine.answers, metrics, separator: separator, former: former.count)
         }
@@ -107,45 +107,37 @@ struct SignalRoutes: Sendable {
         case let type: throw SignalBody.unsupported(type)
         }
     }
+
     // MARK: NDJSON
 
     /// Lines in, one answer out.
     private func takeLines(of call: Call) async throws -> Response {
         var answer = SignalAnswer()
-        try await forEachBlock(of: call) { block in
-            let results = try await engine.decide(block, waitsForRoom: true)
-            _ = try answer.take(results, of: block, engine.answers, metrics, separator: nil)
-        }
+        do {
+            let lines = try StreamedLines(call.request.body, unpackedBy: call.gunzip)
+            try await forEachBlock(of: lines, after: begin(lines)) { block, results in
+                _ = try answer.take(results, of: block, engine.answers, metrics, separator: nil)
+            }
+        } catch is Gunzip.Failure { throw SignalBody.notGzip }
         return Response(json: ["counts": answer.counts.value])
     }
 
     /// Lines in, lines out, while they come.
-    private func stream(_ call: Call) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: "application/x-ndjson"],
-            body: ResponseBody { writer in
-                var answer = SignalAnswer()
-                var copy = writer
-                try await forEachBlock(of: call) { try await answerLines($0, &answer, to: &copy) }
-                try await copy.finish(nil)
-            })
-    }
-
-    /// The same for lines that are packed. Where the body is damaged at its beginning, it is refused; where it is later, the last line of the
-    /// answer says so.
-    private func streamPacked(_ call: Call) async throws -> Response {
-        let lines = PackedLines(call.request.body)
-        let first: SignalBlock?
-        do { first = try await lines.next() } catch is Gunzip.Failure { throw SignalBody.notGzip }
+    ///
+    /// What there is no room for, or is damaged at its beginning, is refused; where a body is damaged later, the last line of the answer says so.
+    /// Who does not say how long the body is may wait for the answer to begin before it is sent.
+    private func stream(_ call: Call) async throws -> Response {
+        let lines = try StreamedLines(call.request.body, unpackedBy: call.gunzip)
+        let first: PendingResults?
+        do { first = call.hasLength ? try await begin(lines) : nil } catch is Gunzip.Failure { throw SignalBody.notGzip }
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson"],
             body: ResponseBody { writer in
-                var answer = SignalAnswer()
-                var (copy, next) = (writer, first)
+                var (answer, copy) = (SignalAnswer(), writer)
                 do {
-                    while let block = next {
-                        try await answerLines(block, &answer, to: &copy)
-                        next = try await lines.next()
+                    try await forEachBlock(of: lines, after: first) { block, results in
+                        let lines = try answer.take(results, of: block, engine.answers, metrics, separator: .newline)
+                        try await copy.write(ByteBuffer(bytes: lines))
                     }
                 } catch is Gunzip.Failure {
                     try await copy.write(ByteBuffer(string: SignalBody.notGzip.value.json + "\n"))
@@ -154,28 +146,29 @@ struct SignalRoutes: Sendable {
             })
     }
 
-    private func answerLines(
-        _ block: SignalBlock, _ answer: inout SignalAnswer, to writer: inout any ResponseBodyWriter
-    ) async throws {
-        let results = try await engine.decide(block, waitsForRoom: true)
-        let lines = try answer.take(results, of: block, engine.answers, metrics, separator: .newline)
-        try await writer.write(ByteBuffer(bytes: lines))
+    /// Has the first lines decided, if there is room.
+    private func begin(_ lines: StreamedLines) async throws -> PendingResults? {
+        try await lines.next().map { try engine.begin($0, waitsForRoom: false) }
     }
 
-    private func forEachBlock(of call: Call, _ body: (SignalBlock) async throws -> Void) async throws {
-        var lines = LineBlocks()
-        let gunzip = try call.gunzip
-        for try await part in call.request.body {
-            var pieces = [Array(part.readableBytesView)]
-            if let gunzip {
-                let packed = pieces[0]
-                pieces = []
-                try unpacking { try gunzip.take(packed) { pieces.append($0) } }
-            }
-            for piece in pieces { if let block = lines.take(piece) { try await body(block) } }
+    /// Has the next lines decided, as soon as there is room.
+    private func goOn(_ lines: StreamedLines) async throws -> PendingResults? {
+        try await lines.next().map { try engine.begin($0, waitsForRoom: true) }
+    }
+
+    /// The next lines are read, and their turn comes, while those before are decided and answered.
+    ///
+    /// - Parameter first: nil: nothing was read yet.
+    private func forEachBlock(
+        of lines: StreamedLines, after first: PendingResults?,
+        _ body: (SignalBlock, [SignalResult]) async throws -> Void
+    ) async throws {
+        var pending = if let first { first } else { try await goOn(lines) }
+        while let current = pending {
+            async let next = goOn(lines)
+            try await body(current.block, engine.results(of: current))
+            pending = try await next
         }
-        if let gunzip { try unpacking { try gunzip.end() } }
-        if let block = lines.end() { try await body(block) }
     }
 
     private func body(of call: Call) async throws -> [UInt8] {
@@ -204,6 +197,8 @@ extension Call {
 
     /// Whether the attributes of an event are in headers.
     fileprivate var isBinary: Bool { request.headers.contains { $0.name.canonicalName.hasPrefix("ce-") } }
+
+    fileprivate var hasLength: Bool { request.headers[.contentLength] != nil }
 
     fileprivate var hasLines: Bool { !isBinary && contentType == "application/x-ndjson" }
 

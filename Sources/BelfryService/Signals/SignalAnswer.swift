@@ -66,7 +66,7 @@ struct SignalAnswer {
         switch result {
         case .decided(let lines):
             counts.decided += 1
-            counts.decisions += lines.count { $0 == UInt8(ascii: "\n") }
+            counts.decisions += lines.withUnsafeBytes { $0.lineEnds }
         case .duplicate: counts.duplicate += 1
         case .rejected: counts.rejected += 1
         }
@@ -103,13 +103,15 @@ struct SignalAnswer {
     /// A list of what is on lines.
     private static func write(_ lines: ArraySlice<UInt8>, to writer: inout JSONWriter) {
         writer.append("[")
-        var rest = lines.last == UInt8(ascii: "\n") ? lines.dropLast() : lines
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            writer.append(rest[..<end])
-            writer.append(",")
-            rest = rest[(end + 1)...]
+        lines.withUnsafeBytes { lines in
+            var start = 0
+            while start < lines.count {
+                let end = lines.endOfLine(at: start) ?? lines.count
+                if start > 0 { writer.append(",") }
+                writer.append(UnsafeRawBufferPointer(rebasing: lines[start..<end]))
+                start = end + 1
+            }
         }
-        writer.append(rest)
         writer.append("]")
     }
 }

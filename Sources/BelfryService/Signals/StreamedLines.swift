@@ -1,15 +1,18 @@
 import BelfryRuntime
 import Hummingbird
 
-/// The lines of a body that is packed, as far as they are wanted: whether its beginning is gzip is known before an answer begins.
-actor PackedLines {
+/// The lines of a body, as far as they are wanted.
+actor StreamedLines {
     private var iterator: RequestBody.AsyncIterator
-    private let gunzip = Gunzip()
+    /// Nil if the body is not packed.
+    private let gunzip: Gunzip?
     private var lines = LineBlocks()
     private var ready: [SignalBlock] = []
     private var isAtEnd = false
 
-    init(_ body: RequestBody) { iterator = body.makeAsyncIterator() }
+    init(_ body: RequestBody, unpackedBy gunzip: sending Gunzip?) {
+        (iterator, self.gunzip) = (body.makeAsyncIterator(), gunzip)
+    }
 
     /// The next lines; nil at the end.
     ///
@@ -25,12 +28,12 @@ actor PackedLines {
         self.iterator = iterator
         guard let part else {
             isAtEnd = true
-            try gunzip.end()
-            if let block = lines.end() { ready.append(block) }
-            return
+            try gunzip?.end()
+            return take(lines.end())
         }
-        try gunzip.take(Array(part.readableBytesView)) { piece in
-            if let block = lines.take(piece) { ready.append(block) }
-        }
+        guard let gunzip else { return take(lines.take(part.readableBytesView)) }
+        try gunzip.take(Array(part.readableBytesView)) { take(lines.take($0)) }
     }
+
+    private func take(_ block: SignalBlock?) { if let block { ready.append(block) } }
 }

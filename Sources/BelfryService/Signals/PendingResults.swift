@@ -1,0 +1,39 @@
+import BelfryRuntime
+import Synchronization
+
+/// What becomes of a block, which may be decided in several batches.
+final class PendingResults: Sendable {
+    private struct State {
+        var results: [SignalResult]? = []
+        var isWhole = false
+        var waiting: CheckedContinuation<[SignalResult]?, Never>?
+    }
+
+    let block: SignalBlock
+    private let state = Mutex(State())
+
+    init(_ block: SignalBlock) { self.block = block }
+
+    /// Gets what came of the next signals; nil: they will not be decided any more.
+    @Sendable func take(_ results: [SignalResult]?) {
+        let (waiting, whole) = state.withLock { state in
+            if let results { state.results? += results } else { state.results = nil }
+            state.isWhole = (state.results?.count ?? .max) >= block.count
+            return (state.isWhole ? state.waiting.take() : nil, state.results)
+        }
+        waiting?.resume(returning: whole)
+    }
+
+    /// What became of all; nil if that will not be known. Asked for once.
+    var results: [SignalResult]? {
+        get async {
+            await withCheckedContinuation { continuation in
+                let isWhole = state.withLock { state in
+                    if !state.isWhole { state.waiting = continuation }
+                    return state.isWhole
+                }
+                if isWhole { continuation.resume(returning: state.withLock { $0.results }) }
+            }
+        }
+    }
+}

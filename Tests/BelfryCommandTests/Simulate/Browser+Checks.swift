@@ -28,42 +28,44 @@ extension Browser {
     func contrast() throws -> (poor: Value?, count: Int64) {
         try see(
             """
-            const dot = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-            const known = new Map();
-            const channels = (color) => {
-              if (!known.has(color)) known.set(color, paint(color));
-              return known.get(color);
-            };
-            const paint = (color) => {
-              dot.clearRect(0, 0, 1, 1);
-              dot.fillStyle = color;
-              dot.fillRect(0, 0, 1, 1);
-              return [...dot.getImageData(0, 0, 1, 1).data];
-            };
-            const light = (color) => channels(color).slice(0, 3).map((n) => n / 255)
-              .map((n) => n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4)
-              .reduce((sum, n, i) => sum + n * [0.2126, 0.7152, 0.0722][i], 0);
-            const behind = (element) => {
-              for (; element; element = element.parentElement) {
-                const color = getComputedStyle(element).backgroundColor;
-                if (channels(color)[3] > 0) return color;
+            {
+              const dot = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+              const known = new Map();
+              const channels = (color) => {
+                if (!known.has(color)) known.set(color, paint(color));
+                return known.get(color);
+              };
+              const paint = (color) => {
+                dot.clearRect(0, 0, 1, 1);
+                dot.fillStyle = color;
+                dot.fillRect(0, 0, 1, 1);
+                return [...dot.getImageData(0, 0, 1, 1).data];
+              };
+              const light = (color) => channels(color).slice(0, 3).map((n) => n / 255)
+                .map((n) => n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4)
+                .reduce((sum, n, i) => sum + n * [0.2126, 0.7152, 0.0722][i], 0);
+              const behind = (element) => {
+                for (; element; element = element.parentElement) {
+                  const color = getComputedStyle(element).backgroundColor;
+                  if (channels(color)[3] > 0) return color;
+                }
+                return "white";
+              };
+              const poor = [];
+              let count = 0;
+              const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+              while (texts.nextNode()) {
+                const element = texts.currentNode.parentElement;
+                const isSeen = element.checkVisibility() && !element.closest(".quiet, script, noscript");
+                if (!isSeen || !texts.currentNode.data.trim()) continue;
+                const style = getComputedStyle(element);
+                const [a, b] = [light(element.closest("svg") ? style.fill : style.color), light(behind(element))].sort();
+                const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+                count += 1;
+                if (contrast < 4.5) poor.push(contrast.toFixed(2) + " " + texts.currentNode.data.slice(0, 40));
               }
-              return "white";
-            };
-            const poor = [];
-            let count = 0;
-            const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-            while (texts.nextNode()) {
-              const element = texts.currentNode.parentElement;
-              const isSeen = element.checkVisibility() && !element.closest(".quiet, script, noscript");
-              if (!isSeen || !texts.currentNode.data.trim()) continue;
-              const style = getComputedStyle(element);
-              const [a, b] = [light(element.closest("svg") ? style.fill : style.color), light(behind(element))].sort();
-              const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-              count += 1;
-              if (contrast < 4.5) poor.push(contrast.toFixed(2) + " " + texts.currentNode.data.slice(0, 40));
+              globalThis.contrast = { poor, count }
             }
-            globalThis.contrast = { poor, count }
             """)
         return (try see("contrast.poor"), try see("contrast.count")?.integer ?? 0)
     }
@@ -87,11 +89,12 @@ extension Browser {
               return true;
             };
             globalThis.missed = () => {
-              const all = document.querySelectorAll("a[href], button, input, summary, [tabindex='0']");
+              const all = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']");
               const isGroup = (element) => [...visited].some((one) => one.type === "radio" && one.name === element.name);
-              return [...all].filter((element) => element.checkVisibility() && !visited.has(element) && !isGroup(element)).map(words);
+              return [...all].filter((element) => element.checkVisibility() && !element.disabled && !visited.has(element) && !isGroup(element)).map(words);
             };
-            document.activeElement.blur(); scrollTo(0, 0)
+            // Whatever had the focus before, Tab begins at the top.
+            document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute("tabindex"); scrollTo(0, 0)
             """)
         repeat { try press("Tab") } while try see("visit()") == true
         return (try see("visited.size")?.integer ?? 0, try see("missed()"), try see("unseen"))

@@ -92,17 +92,21 @@ final class Browser {
     }
 
     /// Presses a key, as `KeyboardEvent.key` names it.
-    func press(_ key: String) throws {
+    func press(_ key: String, alt: Bool = false) throws {
         let codes: [String: Value] = [
             "Enter": 13, "Escape": 27, "Tab": 9, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
             "ArrowDown": 40,
         ]
         var event: Fields = ["type": "keyDown", "key": .text(key), "windowsVirtualKeyCode": codes[key] ?? 0]
-        if key == "Enter" { event["text"] = "\r" }
+        if key == "Enter" { event["text"] = "\r" } else if key.count == 1 { event["text"] = .text(key) }
+        if alt { event["modifiers"] = 1 }
         try ask("Input.dispatchKeyEvent", event)
         event["type"] = "keyUp"
         try ask("Input.dispatchKeyEvent", event)
     }
+
+    /// Writes a text where the focus is.
+    func write(_ text: String) throws { try ask("Input.insertText", ["text": .text(text)]) }
 
     /// Errors and warnings of the page since it was opened: of its console, and of the browser about it.
     var complaints: [String] {

@@ -114,7 +114,7 @@ struct SignalRoutes: Sendable {
     private func takeLines(of call: Call) async throws -> Response {
         var answer = SignalAnswer()
         do {
-            let lines = try StreamedLines(call.request.body, unpackedBy: call.gunzip)
+            let lines = try StreamedLines(call.request.body, hasLength: call.hasLength, unpackedBy: call.gunzip)
             try await forEachBlock(of: lines, after: begin(lines)) { block, results in
                 _ = try answer.take(results, of: block, engine.answers, metrics, separator: nil)
             }
@@ -127,7 +127,7 @@ struct SignalRoutes: Sendable {
     /// What there is no room for, or is damaged at its beginning, is refused; where a body is damaged later, the last line of the answer says so.
     /// Who does not say how long the body is may wait for the answer to begin before it is sent.
     private func stream(_ call: Call) async throws -> Response {
-        let lines = try StreamedLines(call.request.body, unpackedBy: call.gunzip)
+        let lines = try StreamedLines(call.request.body, hasLength: call.hasLength, unpackedBy: call.gunzip)
         let first: PendingResults?
         do { first = call.hasLength ? try await begin(lines) : nil } catch is Gunzip.Failure { throw SignalBody.notGzip }
         return Response(

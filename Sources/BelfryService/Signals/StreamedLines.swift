@@ -6,12 +6,16 @@ actor StreamedLines {
     private var iterator: RequestBody.AsyncIterator
     /// Nil if the body is not packed.
     private let gunzip: Gunzip?
+    /// So many bytes come together, if there are more.
+    private let piece: Int
     private var lines = LineBlocks()
     private var ready: [SignalBlock] = []
-    private var isAtEnd = false
+    private var (isRead, isAtEnd) = (false, false)
 
-    init(_ body: RequestBody, unpackedBy gunzip: sending Gunzip?) {
-        (iterator, self.gunzip) = (body.makeAsyncIterator(), gunzip)
+    /// - Parameter hasLength: whether it is known how long the body is. Whoever knows that has all of it, and waits for no answer before the
+    ///   rest is sent: the fewer pieces, the less often they wait in the queue.
+    init(_ body: RequestBody, hasLength: Bool, unpackedBy gunzip: sending Gunzip?) {
+        (iterator, self.gunzip, piece) = (body.makeAsyncIterator(), gunzip, hasLength ? 256 << 10 : 1)
     }
 
     /// The next lines; nil at the end.
@@ -23,16 +27,25 @@ actor StreamedLines {
     }
 
     private func readMore() async throws {
-        var iterator = iterator
-        let part = try await iterator.next(isolation: self)
-        self.iterator = iterator
-        guard let part else {
+        let bytes = try await readPiece()
+        if bytes.isEmpty {
             isAtEnd = true
             try gunzip?.end()
             return take(lines.end())
         }
-        guard let gunzip else { return take(lines.take(part.readableBytesView)) }
-        try gunzip.take(Array(part.readableBytesView)) { take(lines.take($0)) }
+        guard let gunzip else { return take(lines.take(bytes)) }
+        try gunzip.take(bytes) { take(lines.take($0)) }
+    }
+
+    private func readPiece() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while !isRead, bytes.count < piece {
+            var iterator = iterator
+            let part = try await iterator.next(isolation: self)
+            self.iterator = iterator
+            if let part { bytes += part.readableBytesView } else { isRead = true }
+        }
+        return bytes
     }
 
     private func take(_ block: SignalBlock?) { if let block { ready.append(block) } }

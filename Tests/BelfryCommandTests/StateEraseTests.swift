@@ -118,7 +118,7 @@ import Testing
             result.errors == """
                 cannot open store 'shop.db'
                   why: process \(getpid()) is writing to it, and a store has one writer at a time
-                  fix: wait until that process has ended, or name another store
+                  fix: wait until that process has ended, or name another store; a service erases by itself: DELETE /v1/subjects/ana
 
                 """)
         #expect(try place.belfry("state", "list").output == "ana\nben\n")

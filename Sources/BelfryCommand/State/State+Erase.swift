@@ -25,9 +25,19 @@ extension State {
         @OptionGroup var options: StoreOptions
 
         func run() throws {
-            let stored = try dryRun ? options.withStore(find) : options.withOpenStore(erase)
+            let stored = try dryRun ? options.withStore(find) : namingService { try options.withOpenStore(erase) }
             print("'\(stored.name)' \(dryRun ? "would be" : "is") erased:")
             for line in stored.inventory { print("  \(line)") }
+        }
+
+        /// The process that has the store may be one that can be asked.
+        private func namingService<Result>(_ body: () throws -> Result) throws -> Result {
+            do {
+                return try body()
+            } catch let error as StoreError where error.code == .locked {
+                let way = "a service erases by itself: DELETE /v1/subjects/\(who.subject)"
+                throw StoreError(code: error.code, path: error.path, message: "\(error.message); \(way)")
+            }
         }
 
         private func find(in store: any RecordStore) throws -> StoredSubject {

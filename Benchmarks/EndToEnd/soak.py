@@ -43,7 +43,10 @@ class Soak:
             now = time.monotonic()
             if (self.marked is None or now - last > 30) and now - last > 0.2 and (found := MARKED.search(chunk)):
                 self.marked, last = (b'"cause":"' + found[1] + b'"', now), now
-            self.run.stdin.write(chunk)
+            try:
+                self.run.stdin.write(chunk)
+            except BrokenPipeError:
+                return  # The run has ended.
             self.signals += chunk.count(b"\n")
 
     def read(self):

@@ -125,11 +125,13 @@ struct SignalRoutes: Sendable {
     /// Lines in, lines out, while they come.
     ///
     /// What there is no room for, or is damaged at its beginning, is refused; where a body is damaged later, the last line of the answer says so.
-    /// Who does not say how long the body is may wait for the answer to begin before it is sent.
+    /// Who sends a body as it comes, and not packed, may wait for the answer to begin before anything is sent.
     private func stream(_ call: Call) async throws -> Response {
-        let lines = try StreamedLines(call.request.body, hasLength: call.hasLength, unpackedBy: call.gunzip)
+        let gunzip = try call.gunzip
+        let mayWait = !call.hasLength && gunzip == nil
+        let lines = StreamedLines(call.request.body, hasLength: call.hasLength, unpackedBy: gunzip)
         let first: PendingResults?
-        do { first = call.hasLength ? try await begin(lines) : nil } catch is Gunzip.Failure { throw SignalBody.notGzip }
+        do { first = mayWait ? nil : try await begin(lines) } catch is Gunzip.Failure { throw SignalBody.notGzip }
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson"],
             body: ResponseBody { writer in

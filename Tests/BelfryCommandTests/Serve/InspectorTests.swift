@@ -15,16 +15,16 @@ import Testing
         let morning = "2026-03-02T09:00:00Z"
         place = try Workplace([
             "belfry.yaml": """
-                app: shop
-                store: "memory:"
-                # What is asked, in this order.
-                chain:
-                  - { strategy: cooldown, per: campaign, parameters: { period: 1h } }
-                  - { strategy: max-per-period, id: daily, parameters: { max: 3, period: 1d } }
-                campaigns:
-                  - { id: hello, message: Hello, triggers: [ { on: request } ] }
-                  - { id: "<b>bold</b>", message: "<img src=x>", triggers: [ { on: request } ] }
-                """
+            app: shop
+            store: "memory:"
+            # What is asked, in this order.
+            chain:
+              - { strategy: cooldown, per: campaign, parameters: { period: 1h } }
+              - { strategy: max-per-period, id: daily, parameters: { max: 3, period: 1d } }
+            campaigns:
+              - { id: hello, message: Hello, triggers: [ { on: request } ] }
+              - { id: "<b>bold</b>", message: "<img src=x>", triggers: [ { on: request } ] }
+            """
         ])
         service = try LiveService(in: place, "--clock", "signals")
         let lines = ["ana", "ben", "<i>cleo</i>"].flatMap { subject in
@@ -51,7 +51,8 @@ import Testing
 
     private func show(_ view: String) throws {
         try browser.see("location.hash = '#/\(view)'")
-        try wait("location.hash === '#/\(view)' && document.querySelector('main h1') && !document.querySelector('.waiting')")
+        try wait(
+            "location.hash === '#/\(view)' && document.querySelector('main h1') && !document.querySelector('.waiting')")
     }
 
     /// Waits until something is true of the page.
@@ -89,9 +90,12 @@ import Testing
             let contrast = try browser.contrast()
             #expect(contrast.poor == [], "\(view)")
             #expect(contrast.count > 15, "\(view)")
-            #expect(browser.addresses.filter { !$0.hasPrefix(service.api + "/") && !$0.hasPrefix("data:") } == [], "\(view)")
+            #expect(
+                browser.addresses.filter { !$0.hasPrefix(service.api + "/") && !$0.hasPrefix("data:") } == [], "\(view)"
+            )
             #expect(browser.complaints == [], "\(view)")
-            #expect(try browser.see("document.querySelectorAll('main img, main i, main script').length") == 0, "\(view)")
+            #expect(
+                try browser.see("document.querySelectorAll('main img, main i, main script').length") == 0, "\(view)")
         }
     }
 
@@ -140,17 +144,22 @@ import Testing
         try wait("document.querySelectorAll('.names a').length === 1")
         for key in ["ArrowDown", "Enter"] { try browser.press(key) }
         try wait("location.hash === '#/subjects/ana' && !document.querySelector('.waiting')")
-        let latest = "[...document.querySelectorAll('main button')].find((one) => one.textContent === 'At its latest signal')"
+        let latest =
+            "[...document.querySelectorAll('main button')].find((one) => one.textContent === 'At its latest signal')"
         try browser.see("\(latest).focus()")
         try browser.press("Enter")
         try wait("document.querySelector('.why time[datetime=\"2026-03-02T10:00:00Z\"]')")
         let why = try text(of: ".why")
-        for words in ["hello", "cooldown", "the last one was created less than 1h ago"] { #expect(why.contains(words), "\(why)") }
+        for words in ["hello", "cooldown", "the last one was created less than 1h ago"] {
+            #expect(why.contains(words), "\(why)")
+        }
     }
 
     @Test func `an entry is moved and switched by the keyboard, and the file says so`() throws {
         try open("chain")
-        func entries() throws -> Value? { try browser.see("[...document.querySelectorAll('.entry h3 bdi')].map((one) => one.textContent)") }
+        func entries() throws -> Value? {
+            try browser.see("[...document.querySelectorAll('.entry h3 bdi')].map((one) => one.textContent)")
+        }
         #expect(try entries() == ["cooldown", "daily"])
         try browser.see("document.querySelector('.entry button:not(:disabled)').focus()")
         try browser.press("ArrowDown", alt: true)

@@ -182,9 +182,9 @@ import Testing
 
     private func bytes(of folder: String) throws -> Data {
         while true {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             do {
-                return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-                    .reduce(into: Data()) { $0 += try Data(contentsOf: URL(filePath: "\(folder)/\($1)")) }
+                return try names.reduce(into: Data()) { $0 += try Data(contentsOf: URL(filePath: "\(folder)/\($1)")) }
             } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
                 // RocksDB has removed a file that it does not need any more: there is another list.
             }

@@ -12,8 +12,8 @@ actor StreamedLines {
     private var ready: [SignalBlock] = []
     private var (isRead, isAtEnd) = (false, false)
 
-    /// - Parameter hasLength: whether it is known how long the body is. Whoever knows that has all of it, and waits for no answer before the
-    ///   rest is sent: the fewer pieces, the less often they wait in the queue.
+    /// - Parameter hasLength: whether the request has a Content-Length. Such a client has the whole body, and does not wait for an answer
+    ///   before it sends the rest: so lines are gathered into large blocks, which wait in the queue less often.
     init(_ body: RequestBody, hasLength: Bool, unpackedBy gunzip: sending Gunzip?) {
         (iterator, self.gunzip, piece) = (body.makeAsyncIterator(), gunzip, hasLength ? 256 << 10 : 1)
     }

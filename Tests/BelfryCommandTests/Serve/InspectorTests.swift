@@ -41,7 +41,7 @@ import Testing
             + #""data":{"campaign":"\#(campaign)"}}"#
     }
 
-    /// Opens the page as somebody who was given its address, and waits until a view has all that it asked for.
+    /// Loads the page by the URL that `belfry serve` prints, shows a view, and waits until all requests of the view are answered.
     private func open(_ view: String, in window: SimulationPageTests.View = .all[0]) throws {
         // Another address each time, so that it is loaded anew.
         let page = try #require(URL(string: "\(service.api)/?\(window.name)-\(view)#token=\(service.token)"))

@@ -12,22 +12,42 @@ struct CheckpointPart: Sendable {
 
 /// When checkpoints begin, and how far the one under way is.
 ///
-/// Records are collected a few with each batch, so that no batch takes much longer for it.
+/// Records are collected a few with each batch, and over a while: no batch takes much longer for it, and neither a processor nor the disk is
+/// busy with nothing else.
 struct Checkpoints {
     /// What bounds the work after a kill: a checkpoint begins when so much was written to the journal since the last one began, or so long
     /// ago.
     var bytes = 1 << 30
     var every = Duration.seconds(5)
-    /// Of each shard, with each batch.
-    private static let atOnce = 500
+    /// Of each shard, with each batch: fewer are not worth a piece.
+    private static let atOnce = 64...500
+    /// In ms: all records are collected within that time, if it is not too many at once.
+    private var spread: Int { Int(every.milliseconds) / 10 }
     /// So many pieces may wait to be stored: more would be memory that grows.
     private static let waiting = 8
 
     private var written = 0
     private var began = MonotonicTime.now
     private var isWanted = false
-    /// Set while one is under way; the entry as soon as it is known.
-    private var underway: (isUnderway: Bool, entry: UInt64?) = (false, nil)
+    private var underway: Underway?
+
+    private struct Underway {
+        let began = MonotonicTime.now
+        /// The last entry before it, as soon as that is known.
+        var entry: UInt64?
+        /// How many records a shard gives in each ms.
+        var rate = 0
+        /// When records were last asked for.
+        var asked = MonotonicTime.now
+
+        /// How many records each shard is to give now.
+        func due(within spread: Int) -> Int {
+            let now = MonotonicTime.now
+            if now.milliseconds(after: began) >= spread { return atOnce.upperBound }
+            let due = rate * now.milliseconds(after: asked)
+            return due < atOnce.lowerBound ? 0 : min(due, atOnce.upperBound)
+        }
+    }
 
     /// Begins the next one as soon as it can: there is no room for more records that changed.
     mutating func hurry() { isWanted = true }
@@ -35,23 +55,30 @@ struct Checkpoints {
     /// What to ask for with the next batch.
     mutating func next(waiting: Int) -> CheckpointPart {
         var part = CheckpointPart()
-        if !underway.isUnderway, isWanted || written >= bytes || began + every < .now {
-            (underway, written, began, isWanted) = ((true, nil), 0, .now, false)
+        if underway == nil, isWanted || written >= bytes || began + every < .now {
+            (underway, written, began, isWanted) = (Underway(), 0, .now, false)
             part.begins = true
         }
-        if underway.isUnderway, waiting < Self.waiting { part.limit = isWanted ? 4 * Self.atOnce : Self.atOnce }
+        if let due = underway?.due(within: spread), waiting < Self.waiting {
+            part.limit = isWanted ? 4 * Self.atOnce.upperBound : due
+            if part.limit > 0 { underway?.asked = .now }
+        }
         return part
     }
 
     /// - Parameters:
     ///   - bytes: that the entry has in the journal.
-    ///   - unstored: how many records are still to be collected.
+    ///   - unstored: how many records each shard has still to give.
     /// - Returns: the entry that the store will have come to, if that was the last part.
-    mutating func took(_ part: CheckpointPart, entry: UInt64, bytes: Int, unstored: Int) -> UInt64? {
+    mutating func took(_ part: CheckpointPart, entry: UInt64, bytes: Int, unstored: [Int]) -> UInt64? {
         written += bytes
-        if part.begins { underway.entry = entry }
-        guard underway.isUnderway, let begin = underway.entry, part.limit > 0, unstored == 0 else { return nil }
-        underway = (false, nil)
+        if part.begins {
+            let rate = (unstored.max() ?? 0) / max(1, spread) + 1
+            underway?.entry = entry
+            underway?.rate = rate
+        }
+        guard let begin = underway?.entry, part.limit > 0, unstored.allSatisfy({ $0 == 0 }) else { return nil }
+        underway = nil
         return begin
     }
 }

@@ -42,8 +42,7 @@ extension Runner {
     /// - Parameter entry: the last of the journal when that part was collected.
     func checkpoint(_ part: CheckpointPart, _ answers: [ShardAnswer], entry: UInt64) throws {
         let bytes = answers.reduce(0) { $0 + $1.signals.count + $1.output.count + $1.changes.count }
-        let unstored = answers.reduce(0) { $0 + $1.unstored }
-        let completes = checkpoints.took(part, entry: entry, bytes: bytes, unstored: unstored)
+        let completes = checkpoints.took(part, entry: entry, bytes: bytes, unstored: answers.map(\.unstored))
         if part.limit > 0 { try give(answers, at: entry, completes: completes) }
         dropJournal()
     }

@@ -1,6 +1,7 @@
 import BelfryModel
 import Foundation  // `Data` is GRDB's word for bytes
 import GRDB
+import Synchronization
 
 /// Looking after a store. Nothing here trusts what is in the file: everything can be in it that SQLite lets in, and some of it
 /// may be out of reach.
@@ -91,6 +92,7 @@ extension SQLiteStore {
     }
 
     public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
+        mayHaveErased.store(true, ordering: .releasing)
         try write { db in
             try db.deletingSecurely {
                 // Also where the subject is a blob by mistake: it is of the same person.
@@ -110,7 +112,8 @@ extension SQLiteStore {
     }
 
     public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
-        try read { db in
+        if !mayHaveErased.load(ordering: .acquiring) { return 0 }
+        return try read { db in
             let sql = "SELECT last_decision FROM erased WHERE digest = ?"
             let number = try Int64.fetchOne(
                 db.cachedStatement(sql: sql), arguments: [Data(SubjectDigest(subject).bytes)])

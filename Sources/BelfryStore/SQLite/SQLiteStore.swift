@@ -14,6 +14,8 @@ public final class SQLiteStore: RecordStore {
     private let isReadOnly: Bool
     /// Nil if read-only or closed.
     private let lock: Mutex<FileLock?>
+    /// Whether somebody may have been erased. Mostly nobody was, and each subject that is new is looked for among them.
+    let mayHaveErased: Atomic<Bool>
 
     /// Opens the store at `path`, which is relative to the working directory.
     ///
@@ -27,9 +29,13 @@ public final class SQLiteStore: RecordStore {
         let place = try StorePath(path)
         if !place.exists, readOnly || !creates { throw .missing(path) }
         lock = Mutex(readOnly ? nil : try FileLock(for: place.absolute, path: path))
-        database = try StoreError.translating(.opening, path) {
+        let database = try StoreError.translating(.opening, path) {
             try Self.open(place, readOnly: readOnly, mayBeEmpty: creates && !readOnly)
         }
+        self.database = database
+        // Where another process writes, it may erase somebody at any time.
+        let hasErased = try? database.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM erased)") }
+        mayHaveErased = Atomic(readOnly || hasErased ?? true)
         self.path = path
         isReadOnly = readOnly
     }

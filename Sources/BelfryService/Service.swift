@@ -163,17 +163,18 @@ public final class BelfryService: Sendable {
         _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian, _ connections: Connections,
         _ tls: TLSContext?, says: @escaping @Sendable (String) -> String
     ) -> some ApplicationProtocol {
-        let (say, metrics) = (options.say, metrics)
+        let (say, metrics, signals) = (options.say, metrics, signals)
         let idle = TimeAmount.milliseconds(limits.idle.milliseconds)
+        let table = RouteTable(routes, guardian, metrics, log, rate: limits.rate.map { RateLimit($0) })
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 ConnectionWatch(connections, idle: idle, metrics), RequestWatch(idle: idle, metrics),
+                BoundedSignalHandler(table, signals),
             ],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))
         return Application(
-            responder: RouteTable(
-                routes: routes, guardian: guardian, metrics: metrics, rate: limits.rate.map { RateLimit($0) }),
+            responder: table,
             server: HTTPServerBuilder { responder in
                 let plain = HTTP1Channel(responder: responder, configuration: channel)
                 return if let tls { TLSChannel(base: plain, context: tls) } else { plain }
@@ -193,8 +194,10 @@ public final class BelfryService: Sendable {
 
     // MARK: Routes
 
+    private var signals: SignalRoutes { SignalRoutes(engine: engine, metrics: metrics, limits: limits) }
+
     private var apiRoutes: [Route] {
-        SignalRoutes(engine: engine, metrics: metrics, limits: limits).routes
+        signals.routes
             + DecisionRoutes(engine: engine, streams: streams).routes
             + PageRoutes.routes + SubjectRoutes(engine: engine, limits: limits).routes
             + SinkRoutes(engine: engine).routes + ShadowRoutes(engine: engine).routes

@@ -189,11 +189,11 @@ final class ServiceEngine: Sendable {
 
     /// - Throws: a problem if they will not be decided any more.
     func results(of pending: PendingResults) async throws -> [SignalResult] {
-        guard let results = await pending.results else { throw closed }
-        return results
+        try await pending.results.orThrow(closed)
     }
 
-    private var closed: Problem { state == .draining ? Problem.draining : Problem.failing }
+    /// Why signals that were taken were not decided.
+    var closed: Problem { state == .draining ? Problem.draining : Problem.failing }
 
     // MARK: The thread
 

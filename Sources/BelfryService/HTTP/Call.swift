@@ -14,7 +14,7 @@ struct Call: Sendable {
 
     init(request: Request, parameters: [String], caller: String?) {
         (self.request, self.parameters, self.caller) = (request, parameters, caller)
-        contentType = request.headers[.contentType].map(Self.type).flatMap { $0.isEmpty ? nil : $0 }
+        contentType = request.headers.value(.contentType).map(Self.type).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static func type(_ field: String) -> String {

@@ -8,3 +8,15 @@ extension HTTPField.Name {
     static let prefer = Self("Prefer")!
     static let secFetchSite = Self("Sec-Fetch-Site")!
 }
+
+extension HTTPFields {
+    /// The value of a field that is there once, in most requests; the same as the subscript, which makes a text of many of it.
+    func value(_ name: HTTPField.Name) -> String? {
+        var found: String?
+        for field in self where field.name == name {
+            if found != nil { return self[name] }
+            found = field.value
+        }
+        return found
+    }
+}

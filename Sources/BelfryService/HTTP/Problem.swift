@@ -1,6 +1,5 @@
 import BelfryModel
 import HTTPTypes
-import Hummingbird
 
 /// Why a request was not done, as RFC 9457 has it.
 struct Problem: Error {
@@ -45,19 +44,19 @@ struct Problem: Error {
     }
 
     /// In the shape that those expect who call there.
-    func response(at path: String) -> Response {
-        var response =
+    func reply(at path: String) -> Reply {
+        var reply =
             if path.hasPrefix("/api/v2") {
-                Response(json: .text([title, found, fix].compactMap(\.self).joined(separator: ": ")), status: status)
+                Reply(json: .text([title, found, fix].compactMap(\.self).joined(separator: ": ")), status: status)
             } else if path.hasPrefix("/ofrep") {
-                Response(
+                Reply(
                     json: flagFailure(key: path.split(separator: "/").dropFirst(4).first.map(String.init)),
                     status: status)
             } else {
-                Response(json: value, status: status, type: "application/problem+json")
+                Reply(json: value, status: status, type: "application/problem+json")
             }
-        for field in headers { response.headers[field.name] = field.value }
-        return response
+        for field in headers { reply.headers[field.name] = field.value }
+        return reply
     }
 }
 

@@ -7,74 +7,99 @@ import Logging
 struct RouteTable: HTTPResponder {
     typealias Context = ServiceContext
 
-    let routes: [Route]
-    let guardian: Guardian
-    let metrics: Metrics
-    /// Nil: callers may come as often as they like.
-    var rate: RateLimit?
+    private let routes: [Route]
+    /// Those without parameters, by their path.
+    private let plain: [String: [Route]]
+    private let guardian: Guardian
+    private let metrics: Metrics
+    private let log: Logger
+    private let rate: RateLimit?
 
-    func respond(to request: Request, context: ServiceContext) async throws -> Response {
+    /// - Parameter rate: nil: callers may come as often as they like.
+    init(_ routes: [Route], _ guardian: Guardian, _ metrics: Metrics, _ log: Logger, rate: RateLimit?) {
+        (self.routes, self.guardian, self.metrics, self.log, self.rate) = (routes, guardian, metrics, log, rate)
+        plain = Dictionary(grouping: routes.filter { !$0.path.contains(nil) }, by: \.name)
+    }
+
+    func respond(to request: Request, context: ServiceContext) async -> Response {
+        var visit = Visit(of: request)
         var response: Response
-        let start = ContinuousClock.now
-        // What no route takes is not told apart: there may be any number of such paths.
-        var route = "none"
         do {
-            response = try await answer(request, context, &route)
-        } catch let problem as Problem {
-            if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
-            response = problem.response(at: request.uri.path)
+            let user = request.headers[.authorization] == nil ? await context.user : nil
+            let (route, call) = try admit(request, user: user, &visit)
+            response = try await route.handler(call)
         } catch {
-            // A caller that goes away in the middle of a body is no fault of the service, and anybody could fill its log by that.
-            if !context.isGone { log(error, of: request, context.logger) }
-            response =
-                Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)")
-                .response(at: request.uri.path)
+            response = Response(reply(to: error, isGone: context.isGone, request, visit))
         }
-        for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
-        metrics.countRequest(request.method.rawValue, response.status.code)
-        if route != "none" {
-            metrics.add(
-                (ContinuousClock.now - start) / .seconds(1), to: Metrics.requestSeconds, request.method.rawValue, route,
-                String(response.status.code))
-        }
+        finish(&response.headers, response.status, visit)
         return response
     }
 
-    private func log(_ error: any Error, of request: Request, _ logger: Logger) {
+    /// What all answers have in common, and what is counted of them.
+    func finish(_ headers: inout HTTPFields, _ status: HTTPResponse.Status, _ visit: Visit) {
+        for (name, value) in visit.allowance?.headers ?? [] { headers[name] = value }
+        for (name, value) in Self.headers where headers[name] == nil { headers[name] = value }
+        metrics.countRequest(visit.method.rawValue, status.code)
+        guard visit.route != "none" else { return }
+        metrics.add(
+            visit.seconds, to: Metrics.requestSeconds, visit.method.rawValue, visit.route, String(status.code))
+    }
+
+    /// The answer to a request that was not done.
+    ///
+    /// - Parameter isGone: whether nobody is there any more to get it.
+    func reply(to error: any Error, isGone: Bool, _ request: Request, _ visit: Visit) -> Reply {
+        if let problem = error as? Problem {
+            if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
+            return problem.reply(at: visit.path)
+        }
+        // A caller that goes away in the middle of a body is no fault of the service, and anybody could fill its log by that.
+        if !isGone { note(error, of: request) }
+        return Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)")
+            .reply(at: visit.path)
+    }
+
+    private func note(_ error: any Error, of request: Request) {
         var metadata: Logger.Metadata = ["error": "\(error)", "path": "\(request.uri.path)"]
         let trace = request.headers[TraceContext.field].flatMap(TraceContext.init)
         metadata.merge(trace?.metadata ?? [:]) { $1 }
-        logger.error("a request failed", metadata: metadata)
+        log.error("a request failed", metadata: metadata)
     }
 
-    /// - Parameter name: becomes the path of the route that takes it.
-    private func answer(_ request: Request, _ context: Context, _ name: inout String) async throws -> Response {
-        try guardian.checkOrigin(of: request)
-        let segments = try Self.segments(of: request.uri.path)
-        let matches = routes.compactMap { route in route.match(segments).map { (route, $0) } }
-        if matches.isEmpty { throw Self.unknown(request.uri.path) }
-        let method = request.method == .head ? .get : request.method
+    /// Finds the route of a request, and whether its caller may take it.
+    ///
+    /// - Parameter user: at the other end of a unix socket.
+    /// - Throws: a problem if not.
+    func admit(_ request: Request, user: uid_t?, _ visit: inout Visit) throws -> (Route, Call) {
+        try guardian.checkOrigin(of: request.head)
+        let matches = try matches(of: visit.path)
+        if matches.isEmpty { throw Self.unknown(visit.path) }
+        let method = visit.method == .head ? .get : visit.method
         guard let (route, parameters) = matches.first(where: { $0.0.method == method }) else {
-            throw Self.notAllowed(request.method, matches.map(\.0.method))
+            throw Self.notAllowed(visit.method, matches.map(\.0.method))
         }
-        name = route.name
-        let caller = try await caller(of: request, context, as: route.role)
-        let call = Call(request: request, parameters: parameters, caller: caller)
-        guard let rate, let caller else { return try await route.handler(call) }
-        let allowance = rate.take(caller)
-        guard allowance.isGranted else { throw allowance.problem }
-        var response = try await route.handler(call)
-        for (name, value) in allowance.headers { response.headers[name] = value }
-        return response
+        visit.route = route.name
+        let caller = try caller(of: request.head, user, as: route.role)
+        if let rate, let caller {
+            let allowance = rate.take(caller)
+            guard allowance.isGranted else { throw allowance.problem }
+            visit.allowance = allowance
+        }
+        return (route, Call(request: request, parameters: parameters, caller: caller))
+    }
+
+    /// The routes that a path is of, with the parameters that it has for them.
+    private func matches(of path: String) throws -> [(Route, [String])] {
+        if let routes = plain[path] { return routes.map { ($0, []) } }
+        let segments = try Self.segments(of: path)
+        return routes.compactMap { route in route.match(segments).map { (route, $0) } }
     }
 
     /// Nil where anybody may call. Over a unix socket the user of the service needs no token: the system says who calls.
-    private func caller(of request: Request, _ context: Context, as role: Role?) async throws -> String? {
+    private func caller(of head: HTTPRequest, _ user: uid_t?, as role: Role?) throws -> String? {
         guard let role else { return nil }
-        if request.headers[.authorization] == nil, let user = await context.user, user == getuid() || user == 0 {
-            return "uid \(user)"
-        }
-        return try guardian.caller(of: request, as: role)
+        if let user, user == getuid() || user == 0 { return "uid \(user)" }
+        return try guardian.caller(of: head, as: role)
     }
 
     /// The parts of a path, with what is encoded decoded: an id may have a slash in it.

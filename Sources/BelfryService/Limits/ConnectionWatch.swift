@@ -20,8 +20,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private let metrics: Metrics
     private var isRefused = false
     private var isBusy = false
-    private var silence: Scheduled<Void>?
-    private var stall: Scheduled<Void>?
+    private let silence = Deadline()
+    private let stall = Deadline()
 
     init(_ connections: Connections, idle: TimeAmount, _ metrics: Metrics) {
         (self.connections, self.idle, self.metrics) = (connections, idle, metrics)
@@ -33,25 +33,20 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        silence?.cancel()
-        stall?.cancel()
+        silence.end()
+        stall.end()
         connections.leave(context.channel)
         context.fireChannelInactive()
     }
 
     private func awaitRequest(_ context: ChannelHandlerContext, _ time: TimeAmount) {
-        silence?.cancel()
-        silence = close(context, in: time)
-    }
-
-    private func close(_ context: ChannelHandlerContext, in time: TimeAmount) -> Scheduled<Void> {
-        context.schedule(in: time) { context.close(promise: nil) }
+        silence.set(in: time, context) { context.close(promise: nil) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            silence?.cancel()
+            silence.clear()
             if isRefused { return refuse(context, head) }
             if head.isStreamed { begin(context) }
         case .body: if isRefused { return }
@@ -83,10 +78,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        stall?.cancel()
+        stall.clear()
         // It becomes writable again with every piece of the answer that the client takes.
         if !context.channel.isWritable {
-            stall = context.schedule(in: Self.patience) { [metrics] in
+            stall.set(in: Self.patience, context) { [metrics] in
                 metrics.add(1, to: Metrics.limits, "slow-reader")
                 context.close(promise: nil)
             }

@@ -29,10 +29,12 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private var method = "other"
     /// Whether the head of an answer has left.
     private var hasBegun = false
-    private var timer: Scheduled<Void>?
+    private let timer = Deadline()
+    /// Answers leave from here, before the handlers that make bytes of them.
+    private var context: ChannelHandlerContext?
 
     // Of lines that are streamed.
-    private var silence: Scheduled<Void>?
+    private let silence = Deadline()
     /// Whether what has come ends with a line.
     private var isWhole = true
     /// Whether the body is packed, so that lines cannot be seen here.
@@ -45,26 +47,29 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     init(idle: TimeAmount, _ metrics: Metrics) { (self.idle, self.metrics) = (idle, metrics) }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
         // Bytes are seen before a head is made of them, and after they are unlocked.
         let pipeline = context.pipeline.syncOperations
         let tls = try? pipeline.handler(type: TLSHandler.self)
         try? pipeline.addHandler(ByteWatch(self), position: tls.map { .after($0) } ?? .first)
     }
 
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
     func channelInactive(context: ChannelHandlerContext) {
-        timer?.cancel()
-        silence?.cancel()
+        timer.end()
+        silence.end()
         context.fireChannelInactive()
     }
 
     // MARK: What comes
 
-    func take(_ count: Int, _ context: ChannelHandlerContext) {
+    func take(_ count: Int) {
         bytes += count
-        guard phase == .idle else { return }
+        guard phase == .idle, let context else { return }
         phase = .head
-        start(Self.headTime, context) { watch, context in
-            watch.end(
+        timer.set(in: Self.headTime, context) { [self] in
+            end(
                 context, .requestTimeout, "slow-head", "the head of the request came too slowly", "within 10 s",
                 "send it again")
         }
@@ -79,7 +84,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
             watchBody(context)
             if head.isStreamed { watchLines(context) }
         case .body(let part):
-            if silence != nil {
+            if silence.isSet {
                 isWhole = isPacked || part.readableBytesView.last == UInt8(ascii: "\n")
                 watchLines(context)
             }
@@ -90,9 +95,8 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func endBody() {
         phase = .answering
-        timer?.cancel()
-        silence?.cancel()
-        silence = nil
+        timer.clear()
+        silence.clear()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -107,8 +111,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Takes the body to have ended when nothing has come for long although it is read: then what came is answered.
     private func watchLines(_ context: ChannelHandlerContext) {
-        silence?.cancel()
-        silence = context.schedule(in: idle) { [self] in
+        silence.set(in: idle, context) { [self] in
             guard isWhole, isReading else { return watchLines(context) }
             endBody()
             wasCut = true
@@ -119,20 +122,12 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func watchBody(_ context: ChannelHandlerContext) {
         bytes = 0
-        start(Self.bodyTime, context) { watch, context in
-            guard watch.bytes < Self.leastBody, !watch.isWhole else { return watch.watchBody(context) }
-            watch.end(
+        timer.set(in: Self.bodyTime, context) { [self] in
+            guard bytes < Self.leastBody, !isWhole else { return watchBody(context) }
+            end(
                 context, .requestTimeout, "slow-body", "the body of the request came too slowly", "1 KiB/s",
                 "send it again")
         }
-    }
-
-    private func start(
-        _ time: TimeAmount, _ context: ChannelHandlerContext,
-        _ body: @escaping (RequestWatch, ChannelHandlerContext) -> Void
-    ) {
-        timer?.cancel()
-        timer = context.schedule(in: time) { [self] in body(self, context) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -164,7 +159,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         _ expected: String, _ fix: String
     ) {
         metrics.countRequest(method, status.code)
-        timer?.cancel()
+        timer.clear()
         let problem = Problem(status, code, what, expected: expected, fix: fix)
         if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
         if hasBegun { context.close(promise: nil) } else { context.write(problem) }
@@ -180,9 +175,7 @@ private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
     init(_ watch: RequestWatch) { self.watch = watch }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let count = unwrapInboundIn(data).readableBytes
-        // Answers leave behind the handlers that make bytes of them.
-        if let own = try? context.pipeline.syncOperations.context(handler: watch) { watch.take(count, own) }
+        watch.take(unwrapInboundIn(data).readableBytes)
         context.fireChannelRead(data)
     }
 }

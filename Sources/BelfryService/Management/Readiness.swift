@@ -58,6 +58,8 @@ struct Readiness: Sendable {
         }
         let isRight = state == .ready || state == .degraded
         return Response(
-            bytes: Array(text.utf8), status: isRight ? .ok : .serviceUnavailable, type: "text/plain; charset=utf-8")
+            Reply(
+                bytes: Array(text.utf8), status: isRight ? .ok : .serviceUnavailable, type: "text/plain; charset=utf-8")
+        )
     }
 }

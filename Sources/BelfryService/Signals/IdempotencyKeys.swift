@@ -19,12 +19,11 @@ final class IdempotencyKeys: Sendable {
     /// An answer that is kept.
     struct Kept: Sendable {
         let digest: String
-        let bytes: [UInt8]
-        let type: String
+        let reply: Reply
         let until: ContinuousClock.Instant
 
         var response: Response {
-            var response = Response(bytes: bytes, type: type)
+            var response = Response(reply)
             response.headers[.idempotencyReplayed] = "true"
             return response
         }
@@ -72,7 +71,7 @@ final class IdempotencyKeys: Sendable {
             guard let kept else { return all.states[key] = nil }
             all.states[key] = .kept(kept)
             all.order.append(key)
-            all.bytes += kept.bytes.count
+            all.bytes += kept.reply.bytes.count
             while all.bytes > Self.most || all.order.first.map({ !all.isFresh($0) }) ?? false { all.drop() }
         }
     }
@@ -85,8 +84,8 @@ final class IdempotencyKeys: Sendable {
         }
     }
 
-    static func kept(_ bytes: [UInt8], type: String, digest: String) -> Kept {
-        Kept(digest: digest, bytes: bytes, type: type, until: .now + time)
+    static func kept(_ reply: Reply, digest: String) -> Kept {
+        Kept(digest: digest, reply: reply, until: .now + time)
     }
 
     /// - Throws: a problem if a text is no key.
@@ -129,7 +128,7 @@ extension IdempotencyKeys.All {
     fileprivate mutating func drop() {
         let key = order.removeFirst()
         guard case .kept(let kept)? = states[key] else { return }
-        bytes -= kept.bytes.count
+        bytes -= kept.reply.bytes.count
         states[key] = nil
     }
 }

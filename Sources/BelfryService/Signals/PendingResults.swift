@@ -3,10 +3,13 @@ import Synchronization
 
 /// What becomes of a block, which may be decided in several batches.
 final class PendingResults: Sendable {
+    /// Nil: they will not be decided any more.
+    typealias Body = @Sendable ([SignalResult]?) -> Void
+
     private struct State {
         var results: [SignalResult]? = []
         var isWhole = false
-        var waiting: CheckedContinuation<[SignalResult]?, Never>?
+        var waiting: Body?
     }
 
     let block: SignalBlock
@@ -21,19 +24,20 @@ final class PendingResults: Sendable {
             state.isWhole = (state.results?.count ?? .max) >= block.count
             return (state.isWhole ? state.waiting.take() : nil, state.results)
         }
-        waiting?.resume(returning: whole)
+        waiting?(whole)
+    }
+
+    /// Calls when it is known what became of all, on the thread that knows it. Asked for once.
+    func whenWhole(_ body: @escaping Body) {
+        let (isWhole, results) = state.withLock { state in
+            if !state.isWhole { state.waiting = body }
+            return (state.isWhole, state.results)
+        }
+        if isWhole { body(results) }
     }
 
     /// What became of all; nil if that will not be known. Asked for once.
     var results: [SignalResult]? {
-        get async {
-            await withCheckedContinuation { continuation in
-                let isWhole = state.withLock { state in
-                    if !state.isWhole { state.waiting = continuation }
-                    return state.isWhole
-                }
-                if isWhole { continuation.resume(returning: state.withLock { $0.results }) }
-            }
-        }
+        get async { await withCheckedContinuation { continuation in whenWhole { continuation.resume(returning: $0) } } }
     }
 }

@@ -22,10 +22,31 @@ struct SignalRoutes: Sendable {
         if call.hasLines, call.prefersMinimal { return try await takeLines(of: call) }
         if call.hasLines { return try await stream(call) }
         let body = try await body(of: call)
-        let (bytes, type) = try await answer(
-            try blocks(body, of: call), isMinimal: call.prefersMinimal, hasLines: call.hasLines)
-        return Response(bytes: bytes, type: type)
+        return Response(try await answer([try block(body, of: call)], isMinimal: call.prefersMinimal, hasLines: false))
     }
+
+    // MARK: Without a task
+
+    /// Has the signals of a body decided that has come as a whole, and has no lines.
+    ///
+    /// - Throws: a problem if they cannot be.
+    func begin(_ body: [UInt8], of call: Call) throws -> PendingResults {
+        try engine.begin(try block(body, of: call), waitsForRoom: false)
+    }
+
+    /// The answer to them.
+    ///
+    /// - Throws: a problem if they were not decided.
+    func reply(_ results: [SignalResult]?, of pending: PendingResults, to call: Call) throws -> Reply {
+        var answer = SignalAnswer()
+        let isMinimal = call.prefersMinimal
+        let items = try answer.take(
+            results.orThrow(engine.closed), of: pending.block, engine.answers, metrics,
+            separator: isMinimal ? nil : .comma)
+        return answer.reply(items, isMinimal: isMinimal, hasLines: false)
+    }
+
+    // MARK: Requests that are done once
 
     /// A request with a key: it is done once, and then its answer is given again.
     private func takeOnce(_ call: Call, _ key: IdempotencyKeys.Key) async throws -> Response {
@@ -39,7 +60,7 @@ struct SignalRoutes: Sendable {
             let (kept, isReplay) = try await take(call, key)
             keys.end(key, kept)
             if isReplay { metrics.add(1, to: Metrics.replays) }
-            return isReplay ? kept.response : Response(bytes: kept.bytes, type: kept.type)
+            return isReplay ? kept.response : Response(kept.reply)
         } catch {
             keys.end(key, nil)
             throw error
@@ -58,9 +79,9 @@ struct SignalRoutes: Sendable {
         let mark = RequestMark(
             key: key.digest, body: digest, isMinimal: former?.mark.isMinimal ?? call.prefersMinimal,
             count: blocks.reduce(0) { $0 + $1.count })
-        let (bytes, type) = try await answer(
+        let reply = try await answer(
             blocks, isMinimal: mark.isMinimal, hasLines: call.hasLines, mark, known: former?.results ?? [])
-        return (IdempotencyKeys.kept(bytes, type: type, digest: digest), former?.isWhole == true)
+        return (IdempotencyKeys.kept(reply, digest: digest), former?.isWhole == true)
     }
 
     // MARK: Bounded requests
@@ -68,11 +89,10 @@ struct SignalRoutes: Sendable {
     /// - Parameters:
     ///   - mark: of a request that is to be done once.
     ///   - known: what became of its first signals.
-    /// - Returns: the answer, and its type.
     private func answer(
         _ blocks: [SignalBlock], isMinimal: Bool, hasLines: Bool, _ mark: RequestMark? = nil,
         known: [SignalResult] = []
-    ) async throws -> (bytes: [UInt8], type: String) {
+    ) async throws -> Reply {
         var answer = SignalAnswer()
         var items: [UInt8] = []
         var known = known[...]
@@ -86,24 +106,20 @@ struct SignalRoutes: Sendable {
             items += try answer.take(
                 results, of: block, engine.answers, metrics, separator: separator, former: former.count)
         }
-        if isMinimal {
-            return (Array(Value.map(["counts": answer.counts.value]).json.utf8), "application/json")
-        }
-        if hasLines { return (items, "application/x-ndjson") }
-        let end = #"],"counts":\#(answer.counts.value.json)}"#
-        if !items.isEmpty { items.removeLast() }
-        return (Array(#"{"results":["#.utf8) + items + Array(end.utf8), "application/json")
+        return answer.reply(items, isMinimal: isMinimal, hasLines: hasLines)
     }
 
     private func blocks(_ body: [UInt8], of call: Call) throws -> [SignalBlock] {
-        if call.hasLines {
-            var lines = LineBlocks()
-            return [lines.take(body), lines.end()].compactMap(\.self)
-        }
-        if call.isBinary { return [try SignalBody.binary(call.request.head, body, type: call.contentType)] }
+        guard call.hasLines else { return [try block(body, of: call)] }
+        var lines = LineBlocks()
+        return [lines.take(body), lines.end()].compactMap(\.self)
+    }
+
+    private func block(_ body: [UInt8], of call: Call) throws -> SignalBlock {
+        if call.isBinary { return try SignalBody.binary(call.request.head, body, type: call.contentType) }
         switch call.contentType {
-        case "application/cloudevents+json": return [try SignalBody.structured(body)]
-        case "application/cloudevents-batch+json": return [try SignalBody.batch(body)]
+        case "application/cloudevents+json": return try SignalBody.structured(body)
+        case "application/cloudevents-batch+json": return try SignalBody.batch(body)
         case let type: throw SignalBody.unsupported(type)
         }
     }
@@ -119,7 +135,7 @@ struct SignalRoutes: Sendable {
                 _ = try answer.take(results, of: block, engine.answers, metrics, separator: nil)
             }
         } catch is Gunzip.Failure { throw SignalBody.notGzip }
-        return Response(json: ["counts": answer.counts.value])
+        return Response(answer.reply([], isMinimal: true, hasLines: true))
     }
 
     /// Lines in, lines out, while they come.
@@ -206,9 +222,10 @@ extension Call {
 
     /// RFC 7240: the answer may be left out.
     fileprivate var prefersMinimal: Bool {
-        request.headers[values: .prefer].joined(separator: ",").split(separator: ",").contains {
-            $0.filter { $0 != " " }.lowercased().hasPrefix("return=minimal")
-        }
+        request.headers.contains(.prefer)
+            && request.headers[values: .prefer].joined(separator: ",").split(separator: ",").contains {
+                $0.filter { $0 != " " }.lowercased().hasPrefix("return=minimal")
+            }
     }
 
     /// Unpacks the body; nil if it is not packed.

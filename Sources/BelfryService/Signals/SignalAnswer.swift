@@ -10,13 +10,17 @@ struct SignalAnswer {
     struct Counts {
         var (signals, decided, duplicate, rejected, decisions) = (0, 0, 0, 0, 0)
 
-        var value: Value {
-            .map(
-                Fields([
-                    ("signals", .integer(Int64(signals))), ("decided", .integer(Int64(decided))),
-                    ("duplicate", .integer(Int64(duplicate))), ("rejected", .integer(Int64(rejected))),
-                    ("decisions", .integer(Int64(decisions))),
-                ]))
+        fileprivate func write(to writer: inout JSONWriter) {
+            writer.key("counts")
+            writer.beginObject()
+            for (name, count) in [
+                ("signals", signals), ("decided", decided), ("duplicate", duplicate), ("rejected", rejected),
+                ("decisions", decisions),
+            ] {
+                writer.key(name)
+                writer.write(Int64(count))
+            }
+            writer.endObject()
         }
     }
 
@@ -50,6 +54,24 @@ struct SignalAnswer {
         }
         metrics.add(tally)
         return writer.takeBytes()
+    }
+
+    /// The whole answer.
+    ///
+    /// - Parameter items: what `take` gave, in a row.
+    func reply(_ items: [UInt8], isMinimal: Bool, hasLines: Bool) -> Reply {
+        if hasLines, !isMinimal { return Reply(bytes: items, type: "application/x-ndjson") }
+        var writer = JSONWriter()
+        writer.beginObject()
+        if !isMinimal {
+            writer.key("results")
+            writer.beginList()
+            writer.append(items[..<max(0, items.count - 1)])
+            writer.endList()
+        }
+        counts.write(to: &writer)
+        writer.endObject()
+        return Reply(bytes: writer.takeBytes())
     }
 
     private func duplicates(_ results: [SignalResult], of block: SignalBlock) -> Set<SignalName> {

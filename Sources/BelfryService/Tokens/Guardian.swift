@@ -1,7 +1,6 @@
 import BelfryModel
 import Glibc
 import HTTPTypes
-import Hummingbird
 import Synchronization
 
 /// Says who calls, and whether they may.
@@ -30,8 +29,8 @@ final class Guardian: Sendable {
     /// The name of a caller who has a role: that of the token, or the one that its issuer gave.
     ///
     /// - Throws: 401 or 403.
-    func caller(of request: Request, as role: Role) throws -> String {
-        let header = request.headers[.authorization] ?? ""
+    func caller(of head: HTTPRequest, as role: Role) throws -> String {
+        let header = head.headerFields.value(.authorization) ?? ""
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw Self.unauthorized("no token", "send 'Authorization: Bearer TOKEN'; 'belfry tokens new' makes one")
@@ -82,14 +81,14 @@ final class Guardian: Sendable {
     }
 
     /// A page elsewhere may make a browser send requests here: those are refused, whatever they are.
-    func checkOrigin(of request: Request) throws {
-        let site = request.headers[.secFetchSite]
+    func checkOrigin(of head: HTTPRequest) throws {
+        let site = head.headerFields.value(.secFetchSite)
         if let site, !["same-origin", "none"].contains(site) {
             throw Problem(
                 .forbidden, "cross-site", "another site may not call", found: "Sec-Fetch-Site: \(site)",
                 expected: "same-origin", fix: "call from a page of this service, or not from a browser")
         }
-        guard let hosts, let authority = request.head.authority else { return }
+        guard let hosts, let authority = head.authority else { return }
         // RFC 9110, section 7.4: a name that resolves to this machine is not yet a name of this service.
         let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
         guard hosts.contains(host.lowercased()) else {

@@ -62,6 +62,11 @@ final class LiveService: Sendable {
         var fields: [String: Any] { json as? [String: Any] ?? [:] }
     }
 
+    /// Asks the API, or management, over one connection.
+    func client(of url: String? = nil) throws -> PlainClient {
+        PlainClient(port: UInt16(try #require(URLComponents(string: url ?? api)?.port)), token: token)
+    }
+
     func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
         try await send("GET", api + path, headers)
     }
@@ -91,12 +96,10 @@ final class LiveService: Sendable {
     func send(
         _ method: String, _ url: String, _ headers: [String: String], _ body: Data? = nil
     ) async throws -> Answer {
-        let parts = try #require(URLComponents(string: url))
-        let client = PlainClient(port: UInt16(try #require(parts.port)), token: token)
+        let client = try client(of: url)
         let path = url.dropFirst(7).drop { $0 != "/" }
-        let fields = headers.merging(["Connection": "close"]) { $1 }
         let answer = try await Self.waiting {
-            try client.ask(method, String(path), headers: fields, body: Array(body ?? Data()))
+            try client.ask(method, String(path), headers: headers, body: Array(body ?? Data()))
         }
         return Answer(status: answer.status, headers: answer.headers, text: answer.text)
     }

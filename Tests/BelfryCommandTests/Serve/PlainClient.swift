@@ -35,6 +35,21 @@ final class PlainClient: @unchecked Sendable {
         }
     }
 
+    /// Sends requests that are written out, without waiting for an answer.
+    ///
+    /// - Parameter isLast: says to the other end that nothing more comes.
+    func send(_ text: String, isLast: Bool = false) throws {
+        if descriptor < 0 { try connect() }
+        try write(Array(text.utf8))
+        if isLast { shutdown(descriptor, Int32(SHUT_WR)) }
+    }
+
+    /// The next answer.
+    func answer() throws -> (status: Int, headers: [String: String], text: String) {
+        let head = try readHead()
+        return (head.status, head.fields, String(decoding: try body(head), as: UTF8.self))
+    }
+
     /// Asks, and hangs up when it knows how the answer begins.
     func status(_ method: String, _ path: String, headers: [String: String], body: [UInt8]) throws -> Int {
         defer { hangUp() }
@@ -76,6 +91,10 @@ final class PlainClient: @unchecked Sendable {
         fields.merge(headers) { $1 }
         let lines = ["\(method) \(path) HTTP/1.1"] + fields.map { "\($0): \($1)" }
         try write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+        return try readHead()
+    }
+
+    private func readHead() throws -> Head {
         var head = Head()
         head.status = try readLine().split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         while case let line = try readLine(), let colon = line.firstIndex(of: ":") {
@@ -120,7 +139,7 @@ final class PlainClient: @unchecked Sendable {
     }
 
     private func write(_ bytes: [UInt8]) throws {
-        guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw Gone() }
+        guard Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw Gone() }
     }
 
     private func readLine() throws -> String {

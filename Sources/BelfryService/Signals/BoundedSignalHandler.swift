@@ -1,0 +1,159 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTPTypes
+
+/// Answers requests that bring a few signals as a whole, on the event loop of their connection.
+///
+/// A backend that posts each signal by itself makes most requests of a service, and half of what one costs is the tasks that Hummingbird has
+/// for it. This handler stands before it in the pipeline. What it does not know how to answer goes on to Hummingbird: lines, packed bodies,
+/// large ones, requests that are done once, and whatever is unusual in a head. One event loop has it.
+final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private enum Phase {
+        /// Requests go on.
+        case passing
+        /// The head of a request has come that is answered here, and what came of its body.
+        case reading(HTTPRequest, ByteBuffer)
+        /// Its signals are decided.
+        case deciding
+    }
+
+    private enum Held {
+        case part(HTTPRequestPart)
+        case error(any Error)
+        case event(Any)
+    }
+
+    /// Of a body, in bytes. More would keep an event loop from its other connections.
+    private static let most = 64 << 10
+
+    private let table: RouteTable
+    private let signals: SignalRoutes
+    private var phase = Phase.passing
+    /// How many requests went on and are not answered yet.
+    private var passed = 0
+    /// What has come since, and has its turn after the answer.
+    private var held: [Held] = []
+    private var isReadHeld = false
+    private var date = DateField()
+
+    init(_ table: RouteTable, _ signals: SignalRoutes) { (self.table, self.signals) = (table, signals) }
+
+    private var isPassing: Bool { if case .passing = phase { true } else { false } }
+    private var isDeciding: Bool { if case .deciding = phase { true } else { false } }
+
+    // MARK: What comes
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { take(.part(unwrapInboundIn(data)), context) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { take(.error(error), context) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) { take(.event(event), context) }
+
+    private func take(_ item: Held, _ context: ChannelHandlerContext) {
+        if isDeciding { return held.append(item) }
+        switch item {
+        case .part(.head(let head)) where passed == 0 && head.isBoundedSignals(most: Self.most):
+            phase = .reading(head, ByteBuffer())
+        case .part(let part):
+            guard case .reading(let head, var body) = phase else { return pass(part, context) }
+            phase = .passing
+            switch part {
+            case .head: pass(part, context)
+            case .body(var piece):
+                body.writeBuffer(&piece)
+                phase = .reading(head, body)
+            case .end: decide(head, body, context)
+            }
+        case .error(let error):
+            // The rest of the body will not come.
+            phase = .passing
+            context.fireErrorCaught(error)
+            goOn(context)
+        case .event(let event):
+            // The end of a connection is not to come before the answer.
+            if isPassing { context.fireUserInboundEventTriggered(event) } else { held.append(item) }
+        }
+    }
+
+    private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        if case .head = part { passed += 1 }
+        context.fireChannelRead(wrapInboundOut(part))
+    }
+
+    /// Only a client that sends its next requests without waiting for an answer is made to wait.
+    func read(context: ChannelHandlerContext) {
+        if held.isEmpty { context.read() } else { isReadHeld = true }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { passed -= 1 }
+        context.write(data, promise: promise)
+    }
+
+    // MARK: Signals
+
+    private func decide(_ head: HTTPRequest, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
+        phase = .deciding
+        let request = Request(head: head, body: RequestBody(buffer: body))
+        var visit = Visit(of: request)
+        do {
+            let (_, call) = try table.admit(request, user: nil, &visit)
+            let pending = try signals.begin(Array(body.readableBytesView), of: call)
+            let (eventLoop, own) = (context.eventLoop, NIOLoopBound((self, context), eventLoop: context.eventLoop))
+            pending.whenWhole { [visit] results in
+                // The event loop is woken once for all that comes of a batch.
+                eventLoop.execute {
+                    let (handler, context) = own.value
+                    handler.answer(visit, request, context) {
+                        try handler.signals.reply(results, of: pending, to: call)
+                    }
+                }
+            }
+        } catch {
+            answer(visit, request, context) { throw error }
+        }
+    }
+
+    private func answer(
+        _ visit: Visit, _ request: Request, _ context: ChannelHandlerContext, _ body: () throws -> Reply
+    ) {
+        let isGone = !context.channel.isActive
+        var reply: Reply
+        do { reply = try body() } catch { reply = table.reply(to: error, isGone: isGone, request, visit) }
+        table.finish(&reply.headers, reply.status, visit)
+        phase = .passing
+        if isGone { return }
+        reply.headers[.date] = date.now
+        context.write(reply)
+        goOn(context)
+    }
+
+    /// What was held has its turn.
+    private func goOn(_ context: ChannelHandlerContext) {
+        let items = held
+        held = []
+        for item in items { take(item, context) }
+        if !items.isEmpty, isPassing { context.fireChannelReadComplete() }
+        if isReadHeld, held.isEmpty {
+            isReadHeld = false
+            context.read()
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Whether it brings signals as a whole that are not too many, and wants nothing else.
+    fileprivate func isBoundedSignals(most: Int) -> Bool {
+        guard method == .post, path == "/v1/signals", !isStreamed, headerFields.contains(.authorization),
+            let length = headerFields.value(.contentLength).flatMap({ Int($0) }), length <= most,
+            headerFields.value(.connection).map({ $0.lowercased() == "keep-alive" }) ?? true
+        else { return false }
+        return ![.contentEncoding, .expect, .idempotencyKey].contains(where: headerFields.contains)
+    }
+}

@@ -92,7 +92,7 @@ def one_by_one(options, config, signals, interleaved, seconds=5, connections=32)
 # Overload
 
 
-def overload(options, config, signals, queue=4000, times=10, seconds=4):
+def overload(options, config, signals, queue=2000, times=10, seconds=4):
     """Requests of 1,000 signals, at half of what the service can do and at ten times that; its queue is bounded so that what it
     takes does not wait for long."""
     config, words = with_limits(options, config, queue=queue), {"signals": 1000, "warmup": 1, "spread": 1}

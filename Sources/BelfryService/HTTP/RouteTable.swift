@@ -38,7 +38,7 @@ struct RouteTable: HTTPResponder {
     /// What all answers have in common, and what is counted of them.
     func finish(_ headers: inout HTTPFields, _ status: HTTPResponse.Status, _ visit: Visit) {
         for (name, value) in visit.allowance?.headers ?? [] { headers[name] = value }
-        for (name, value) in Self.headers where headers[name] == nil { headers[name] = value }
+        for field in Self.headers where !headers.contains(field.name) { headers.append(field) }
         metrics.countRequest(visit.method.rawValue, status.code)
         guard visit.route != "none" else { return }
         metrics.add(
@@ -131,10 +131,11 @@ struct RouteTable: HTTPResponder {
     }
 
     /// The page is one file, and nobody is to put it into a frame or to load anything from elsewhere into it.
-    private static let headers: [(HTTPField.Name, String)] = [
-        (HTTPField.Name("Content-Security-Policy")!, "default-src 'none'; frame-ancestors 'none'"),
-        (HTTPField.Name("X-Content-Type-Options")!, "nosniff"),
-        (HTTPField.Name("Referrer-Policy")!, "no-referrer"),
-        (.cacheControl, "no-store"),
+    private static let headers = [
+        HTTPField(
+            name: HTTPField.Name("Content-Security-Policy")!, value: "default-src 'none'; frame-ancestors 'none'"),
+        HTTPField(name: HTTPField.Name("X-Content-Type-Options")!, value: "nosniff"),
+        HTTPField(name: HTTPField.Name("Referrer-Policy")!, value: "no-referrer"),
+        HTTPField(name: .cacheControl, value: "no-store"),
     ]
 }

@@ -20,6 +20,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private let metrics: Metrics
     private var isRefused = false
     private var isBusy = false
+    /// Whether the request was answered, also before it had come as a whole.
+    private var isAnswered = false
     private let silence = Deadline()
     private let stall = Deadline()
 
@@ -47,12 +49,13 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             silence.clear()
+            isAnswered = false
             if isRefused { return refuse(context, head) }
             if head.isStreamed { begin(context) }
         case .body: if isRefused { return }
         case .end:
             if isRefused { return }
-            begin(context)
+            if !isAnswered { begin(context) }
         }
         context.fireChannelRead(data)
     }
@@ -71,7 +74,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
             if isBusy { connections.end(context.channel) }
-            isBusy = false
+            (isBusy, isAnswered) = (false, true)
             awaitRequest(context, idle)
         }
         context.write(data, promise: promise)

@@ -29,6 +29,8 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private var method = "other"
     /// Whether the head of an answer has left.
     private var hasBegun = false
+    /// Whether all of it has, also before the request had come as a whole.
+    private var isAnswered = false
     private let timer = Deadline()
     /// Answers leave from here, before the handlers that make bytes of them.
     private var context: ChannelHandlerContext?
@@ -67,7 +69,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     func take(_ count: Int) {
         bytes += count
         guard phase == .idle, let context else { return }
-        phase = .head
+        (phase, hasBegun) = (.head, false)
         timer.set(in: Self.headTime, context) { [self] in
             end(
                 context, .requestTimeout, "slow-head", "the head of the request came too slowly", "within 10 s",
@@ -79,7 +81,8 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         if wasCut { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
-            (phase, bytes, method, hasBegun) = (.body, 0, head.method.rawValue, false)
+            (phase, bytes, method) = (.body, 0, head.method.rawValue)
+            (hasBegun, isAnswered) = (false, false)
             (isWhole, isPacked) = (head.isStreamed, head.headerFields[.contentEncoding] != nil)
             watchBody(context)
             if head.isStreamed { watchLines(context) }
@@ -94,7 +97,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func endBody() {
-        phase = .answering
+        phase = isAnswered ? .idle : .answering
         timer.clear()
         silence.clear()
     }
@@ -134,7 +137,9 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head: hasBegun = true
         case .body: break
-        case .end: if phase == .answering { phase = .idle }
+        case .end:
+            isAnswered = true
+            if phase == .answering { phase = .idle }
         }
         context.write(data, promise: promise)
         if wasCut, phase == .idle {

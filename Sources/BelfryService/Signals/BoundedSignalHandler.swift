@@ -21,6 +21,8 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
         case reading(HTTPRequest, ByteBuffer)
         /// Its signals are decided.
         case deciding
+        /// It is refused, and the rest of its body comes to nothing.
+        case dropping
     }
 
     private enum Held {
@@ -58,26 +60,40 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
     private func take(_ item: Held, _ context: ChannelHandlerContext) {
         if isDeciding { return held.append(item) }
         switch item {
-        case .part(.head(let head)) where passed == 0 && head.isBoundedSignals(most: Self.most):
-            phase = .reading(head, ByteBuffer())
-        case .part(let part):
-            guard case .reading(let head, var body) = phase else { return pass(part, context) }
-            phase = .passing
-            switch part {
-            case .head: pass(part, context)
-            case .body(var piece):
-                body.writeBuffer(&piece)
-                phase = .reading(head, body)
-            case .end: decide(head, body, context)
-            }
+        case .part(.head(let head)) where passed == 0 && head.bringsSignals: begin(head, context)
+        case .part(let part): go(on: part, context)
         case .error(let error):
-            // The rest of the body will not come.
-            phase = .passing
+            // The rest of the body will not come. What was answered gets no other answer.
+            if case .dropping = phase { return context.close(promise: nil) }
             context.fireErrorCaught(error)
             goOn(context)
         case .event(let event):
             // The end of a connection is not to come before the answer.
             if isPassing { context.fireUserInboundEventTriggered(event) } else { held.append(item) }
+        }
+    }
+
+    private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
+        if head.isBounded(to: Self.most) {
+            phase = .reading(head, ByteBuffer())
+        } else if let problem = signals.refusal {
+            phase = .dropping
+            refuse(head, problem, context)
+        } else {
+            pass(.head(head), context)
+        }
+    }
+
+    private func go(on part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        switch (phase, part) {
+        case (.reading(let head, var body), .body(var piece)):
+            phase = .passing
+            body.writeBuffer(&piece)
+            phase = .reading(head, body)
+        case (.reading(let head, let body), .end): decide(head, body, context)
+        case (.dropping, .end): goOn(context)
+        case (.dropping, _): break
+        default: pass(part, context)
         }
     }
 
@@ -99,43 +115,54 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
     // MARK: Signals
 
     private func decide(_ head: HTTPRequest, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
-        phase = .deciding
         let request = Request(head: head, body: RequestBody(buffer: body))
         var visit = Visit(of: request)
         do {
             let (_, call) = try table.admit(request, user: nil, &visit)
             let pending = try signals.begin(Array(body.readableBytesView), of: call)
+            phase = .deciding
             let (eventLoop, own) = (context.eventLoop, NIOLoopBound((self, context), eventLoop: context.eventLoop))
             pending.whenWhole { [visit] results in
                 // The event loop is woken once for all that comes of a batch.
                 eventLoop.execute {
                     let (handler, context) = own.value
-                    handler.answer(visit, request, context) {
+                    handler.answer(request, visit, context) {
                         try handler.signals.reply(results, of: pending, to: call)
                     }
+                    handler.goOn(context)
                 }
             }
         } catch {
-            answer(visit, request, context) { throw error }
+            answer(request, visit, context) { throw error }
+            goOn(context)
+        }
+    }
+
+    private func refuse(_ head: HTTPRequest, _ problem: Problem, _ context: ChannelHandlerContext) {
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        var visit = Visit(of: request)
+        let admitting = Result { try table.admit(request, user: nil, &visit) }
+        answer(request, visit, context) {
+            _ = try admitting.get()
+            throw problem
         }
     }
 
     private func answer(
-        _ visit: Visit, _ request: Request, _ context: ChannelHandlerContext, _ body: () throws -> Reply
+        _ request: Request, _ visit: Visit, _ context: ChannelHandlerContext, _ body: () throws -> Reply
     ) {
         let isGone = !context.channel.isActive
         var reply: Reply
         do { reply = try body() } catch { reply = table.reply(to: error, isGone: isGone, request, visit) }
         table.finish(&reply.headers, reply.status, visit)
-        phase = .passing
         if isGone { return }
         reply.headers[.date] = date.now
         context.write(reply)
-        goOn(context)
     }
 
-    /// What was held has its turn.
+    /// The request is over, and what was held has its turn.
     private func goOn(_ context: ChannelHandlerContext) {
+        phase = .passing
         let items = held
         held = []
         for item in items { take(item, context) }
@@ -148,12 +175,18 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
 }
 
 extension HTTPRequest {
-    /// Whether it brings signals as a whole that are not too many, and wants nothing else.
-    fileprivate func isBoundedSignals(most: Int) -> Bool {
-        guard method == .post, path == "/v1/signals", !isStreamed, headerFields.contains(.authorization),
-            let length = headerFields.value(.contentLength).flatMap({ Int($0) }), length <= most,
-            headerFields.value(.connection).map({ $0.lowercased() == "keep-alive" }) ?? true
-        else { return false }
-        return ![.contentEncoding, .expect, .idempotencyKey].contains(where: headerFields.contains)
+    /// Whether it brings signals, and nothing in its head is unusual.
+    fileprivate var bringsSignals: Bool {
+        method == .post && path == "/v1/signals" && headerFields.contains(.authorization)
+            && !headerFields.contains(.expect)
+            && (headerFields.value(.connection).map { $0.lowercased() == "keep-alive" } ?? true)
+    }
+
+    /// Whether they come as a whole, and are not too many.
+    fileprivate func isBounded(to most: Int) -> Bool {
+        guard let length = headerFields.value(.contentLength).flatMap({ Int($0) }), length <= most, !isStreamed else {
+            return false
+        }
+        return !headerFields.contains(.contentEncoding) && !headerFields.contains(.idempotencyKey)
     }
 }

@@ -14,8 +14,7 @@ struct SignalRoutes: Sendable {
     var routes: [Route] { [Route(.post, "/v1/signals", .submit, take)] }
 
     private func take(_ call: Call) async throws -> Response {
-        try engine.checkThatItTakes()
-        if try engine.intake.isFull { throw Problem.full }
+        if let refusal { throw refusal }
         if let text = call.request.headers[.idempotencyKey] {
             return try await takeOnce(call, try IdempotencyKeys.key(text, of: call.caller ?? ""))
         }
@@ -23,6 +22,16 @@ struct SignalRoutes: Sendable {
         if call.hasLines { return try await stream(call) }
         let body = try await body(of: call)
         return Response(try await answer([try block(body, of: call)], isMinimal: call.prefersMinimal, hasLines: false))
+    }
+
+    /// Why no signals are taken now, whatever they are; nil: they are.
+    var refusal: Problem? {
+        do {
+            try engine.checkThatItTakes()
+            return try engine.intake.isFull ? Problem.full : nil
+        } catch {
+            return error as? Problem ?? Problem.failing
+        }
     }
 
     // MARK: Without a task

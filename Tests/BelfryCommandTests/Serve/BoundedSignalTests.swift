@@ -106,12 +106,20 @@ import Testing
                 try !health.ask("GET", "/metrics").text.contains("belfry_queue_signals 0\n")
             })
         let answer = try small.ask(Self.signal("s-1", of: "ana"))
+        // Lines are refused as soon as their head is there, and what comes behind them has its turn.
+        let lines = try service.client()
+        try lines.send(
+            request("POST /v1/signals", service, ["Content-Type: application/x-ndjson", "Content-Length: 12"])
+                + "one\ntwo\n")
+        #expect(try lines.answer().text.contains(#""code":"queue-full""#))
+        try lines.send("end\n" + request("GET /v1/nothing", service))
+        #expect(try lines.answer().status == 404)
         #expect(answer.status == 503)
         #expect(answer.text.contains(#""code":"queue-full""#))
         #expect(answer.headers["retry-after"] == "1")
         #expect(try large.answer().status == 200)
         #expect(try small.ask(Self.signal("last", of: "bo")).status == 200)
-        #expect(try health.ask("GET", "/metrics").text.contains(#"belfry_limits_total{limit="queue"} 1"#))
+        #expect(try health.ask("GET", "/metrics").text.contains(#"belfry_limits_total{limit="queue"} 2"#))
         _ = place
     }
 }

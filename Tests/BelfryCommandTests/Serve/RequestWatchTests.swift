@@ -136,6 +136,18 @@ import Testing
         #expect(connections.count == 1)
     }
 
+    @Test func `a request that is answered before it has come as a whole is over when it has`() throws {
+        try send("POST /v1/signals HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n12")
+        try write(.head(HTTPResponse(status: .serviceUnavailable, headerFields: [.contentLength: "0"])), .end(nil))
+        #expect(try answer.hasPrefix("HTTP/1.1 503"))
+        try send("34")
+        #expect(connections.busy == 0)
+        try send("GET / HT")
+        pass(10)
+        #expect(try answer.contains(#""code":"slow-head""#))
+        #expect(!channel.isActive)
+    }
+
     private func write(_ parts: HTTPResponsePart...) throws { for part in parts { try channel.writeOutbound(part) } }
 
     private func received() throws -> [HTTPRequestPart] {

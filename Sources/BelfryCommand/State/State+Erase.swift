@@ -2,6 +2,7 @@ import ArgumentParser
 import BelfryEngine
 import BelfryRuntime
 import BelfryStore
+import Foundation
 
 extension State {
     struct Erase: ParsableCommand {
@@ -35,7 +36,9 @@ extension State {
             do {
                 return try body()
             } catch let error as StoreError where error.code == .locked {
-                let way = "a service erases by itself: DELETE /v1/subjects/\(who.subject)"
+                let parts = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/"))
+                let subject = who.subject.addingPercentEncoding(withAllowedCharacters: parts) ?? who.subject
+                let way = "a service erases by itself: DELETE /v1/subjects/\(subject)"
                 throw StoreError(code: error.code, path: error.path, message: "\(error.message); \(way)")
             }
         }

@@ -37,20 +37,23 @@ struct Checkpoints {
         var entry: UInt64?
         /// How many records a shard gives in each ms.
         var rate = 0
-        /// When records were last asked for.
-        var asked = MonotonicTime.now
+        /// How many records each shard was asked for.
+        var asked = 0
 
-        /// How many records each shard is to give now.
+        /// How many each is to give now.
         func due(within spread: Int) -> Int {
-            let now = MonotonicTime.now
-            if now.milliseconds(after: began) >= spread { return atOnce.upperBound }
-            let due = rate * now.milliseconds(after: asked)
+            let passed = MonotonicTime.now.milliseconds(after: began)
+            if passed >= spread { return atOnce.upperBound }
+            let due = rate * passed - asked
             return due < atOnce.lowerBound ? 0 : min(due, atOnce.upperBound)
         }
     }
 
     /// Begins the next one as soon as it can: there is no room for more records that changed.
     mutating func hurry() { isWanted = true }
+
+    /// The one under way will not be completed: all records are stored otherwise.
+    mutating func abandon() { underway = nil }
 
     /// What to ask for with the next batch.
     mutating func next(waiting: Int) -> CheckpointPart {
@@ -59,9 +62,10 @@ struct Checkpoints {
             (underway, written, began, isWanted) = (Underway(), 0, .now, false)
             part.begins = true
         }
-        if let due = underway?.due(within: spread), waiting < Self.waiting {
-            part.limit = isWanted ? 4 * Self.atOnce.upperBound : due
-            if part.limit > 0 { underway?.asked = .now }
+        // What was written meanwhile is work after a kill, too.
+        if let due = underway?.due(within: written >= bytes / 10 ? 0 : spread), waiting < Self.waiting {
+            part.limit = isWanted ? 4 * Self.atOnce.upperBound : part.begins ? max(due, Self.atOnce.lowerBound) : due
+            underway?.asked += part.limit
         }
         return part
     }

@@ -6,6 +6,7 @@ extension Runner {
     /// The last checkpoint of a run: the next one has nothing to bring up.
     func storeAll() throws {
         guard store.isDurable else { return }
+        checkpoints.abandon()
         var part = CheckpointPart(begins: true, limit: 4096)
         while true {
             let (asked, entry) = (part, store.journal.last)

@@ -20,8 +20,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private let metrics: Metrics
     private var isRefused = false
     private var isBusy = false
-    /// Whether the request was answered, also before it had come as a whole.
-    private var isAnswered = false
+    /// How many requests have begun to come, and are not answered: an answer may leave before its request has come as a whole.
+    private var open = 0
     private let silence = Deadline()
     private let stall = Deadline()
 
@@ -49,13 +49,13 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             silence.clear()
-            isAnswered = false
+            open += 1
             if isRefused { return refuse(context, head) }
             if head.isStreamed { begin(context) }
         case .body: if isRefused { return }
         case .end:
             if isRefused { return }
-            if !isAnswered { begin(context) }
+            if open > 0 { begin(context) }
         }
         context.fireChannelRead(data)
     }
@@ -74,8 +74,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
             if isBusy { connections.end(context.channel) }
-            (isBusy, isAnswered) = (false, true)
-            awaitRequest(context, idle)
+            (isBusy, open) = (false, max(0, open - 1))
+            if open == 0 { awaitRequest(context, idle) }
         }
         context.write(data, promise: promise)
     }

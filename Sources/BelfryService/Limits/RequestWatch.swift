@@ -29,8 +29,8 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private var method = "other"
     /// Whether the head of an answer has left.
     private var hasBegun = false
-    /// Whether all of it has, also before the request had come as a whole.
-    private var isAnswered = false
+    /// How many requests have begun to come, and are not answered: an answer may leave before its request has come as a whole.
+    private var open = 0
     private let timer = Deadline()
     /// Answers leave from here, before the handlers that make bytes of them.
     private var context: ChannelHandlerContext?
@@ -69,7 +69,8 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     func take(_ count: Int) {
         bytes += count
         guard phase == .idle, let context else { return }
-        (phase, hasBegun) = (.head, false)
+        phase = .head
+        if open == 0 { hasBegun = false }
         timer.set(in: Self.headTime, context) { [self] in
             end(
                 context, .requestTimeout, "slow-head", "the head of the request came too slowly", "within 10 s",
@@ -82,7 +83,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             (phase, bytes, method) = (.body, 0, head.method.rawValue)
-            (hasBegun, isAnswered) = (false, false)
+            (hasBegun, open) = (false, open + 1)
             (isWhole, isPacked) = (head.isStreamed, head.headerFields[.contentEncoding] != nil)
             watchBody(context)
             if head.isStreamed { watchLines(context) }
@@ -97,7 +98,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func endBody() {
-        phase = isAnswered ? .idle : .answering
+        phase = open == 0 ? .idle : .answering
         timer.clear()
         silence.clear()
     }
@@ -138,8 +139,8 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         case .head: hasBegun = true
         case .body: break
         case .end:
-            isAnswered = true
-            if phase == .answering { phase = .idle }
+            open = max(0, open - 1)
+            if phase == .answering, open == 0 { phase = .idle }
         }
         context.write(data, promise: promise)
         if wasCut, phase == .idle {

@@ -1,3 +1,4 @@
+import BelfryRuntime
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -68,13 +69,15 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
             context.fireErrorCaught(error)
             goOn(context)
         case .event(let event):
+            // What was refused need not come to its end.
+            if case .dropping = phase, event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
             // The end of a connection is not to come before the answer.
             if isPassing { context.fireUserInboundEventTriggered(event) } else { held.append(item) }
         }
     }
 
     private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
-        if head.isBounded(to: Self.most) {
+        if head.isBounded(to: min(Self.most, signals.limits.body)) {
             phase = .reading(head, ByteBuffer())
         } else if let problem = signals.refusal {
             phase = .dropping
@@ -102,9 +105,24 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
         context.fireChannelRead(wrapInboundOut(part))
     }
 
-    /// Only a client that sends its next requests without waiting for an answer is made to wait.
     func read(context: ChannelHandlerContext) {
-        if held.isEmpty { context.read() } else { isReadHeld = true }
+        if mayRead(context) { context.read() } else { isReadHeld = true }
+    }
+
+    /// A client that sends its next requests without waiting for an answer waits for its turn, and one that takes no answers for that.
+    private func mayRead(_ context: ChannelHandlerContext) -> Bool {
+        (held.isEmpty || !isDeciding) && (passed > 0 || context.channel.isWritable)
+    }
+
+    private func readAgain(_ context: ChannelHandlerContext) {
+        guard isReadHeld, mayRead(context) else { return }
+        isReadHeld = false
+        context.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        readAgain(context)
+        context.fireChannelWritabilityChanged()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -119,17 +137,25 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
         var visit = Visit(of: request)
         do {
             let (_, call) = try table.admit(request, user: nil, &visit)
+            if let problem = signals.refusal { throw problem }
             let pending = try signals.begin(Array(body.readableBytesView), of: call)
             phase = .deciding
             let (eventLoop, own) = (context.eventLoop, NIOLoopBound((self, context), eventLoop: context.eventLoop))
-            pending.whenWhole { [visit] results in
-                // The event loop is woken once for all that comes of a batch.
-                eventLoop.execute {
+            pending.whenWhole { [visit, signals] results in
+                let reply = { @Sendable in Result { try signals.reply(results, of: pending, to: call) } }
+                let finish = { @Sendable (reply: Result<Reply, any Error>) in
                     let (handler, context) = own.value
-                    handler.answer(request, visit, context) {
-                        try handler.signals.reply(results, of: pending, to: call)
-                    }
+                    handler.answer(request, visit, context, reply.get)
                     handler.goOn(context)
+                }
+                if results?.takeLong == true {
+                    Task {
+                        let reply = reply()
+                        eventLoop.execute { finish(reply) }
+                    }
+                } else {
+                    // The event loop is woken once for all that comes of a batch.
+                    eventLoop.execute { finish(reply()) }
                 }
             }
         } catch {
@@ -167,10 +193,14 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
         held = []
         for item in items { take(item, context) }
         if !items.isEmpty, isPassing { context.fireChannelReadComplete() }
-        if isReadHeld, held.isEmpty {
-            isReadHeld = false
-            context.read()
-        }
+        readAgain(context)
+    }
+}
+
+extension [SignalResult] {
+    /// Whether their answer would keep an event loop from its other connections: a duplicate may be looked for in all of the journal.
+    fileprivate var takeLong: Bool {
+        count > 500 || contains { if case .duplicate = $0 { true } else { false } }
     }
 }
 

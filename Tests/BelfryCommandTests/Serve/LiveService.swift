@@ -46,9 +46,16 @@ final class LiveService: Sendable {
         process.end(within: 0)
     }
 
+    func askToEnd() { Glibc.kill(process.processIdentifier, SIGTERM) }
+
     /// Asks it to end, and waits for that.
     func stop() -> Int32 {
-        Glibc.kill(process.processIdentifier, SIGTERM)
+        askToEnd()
+        return end()
+    }
+
+    /// Waits until it has ended.
+    func end() -> Int32 {
         process.end()
         return process.terminationStatus
     }

@@ -143,9 +143,10 @@ import Testing
         try browser.write("an")
         try wait("document.querySelectorAll('.names a').length === 1")
         for key in ["ArrowDown", "Enter"] { try browser.press(key) }
-        try wait("location.hash === '#/subjects/ana' && !document.querySelector('.waiting')")
         let latest =
             "[...document.querySelectorAll('main button')].find((one) => one.textContent === 'At its latest signal')"
+        // The address changes before the view does.
+        try wait("location.hash === '#/subjects/ana' && !document.querySelector('.waiting') && \(latest)")
         try browser.see("\(latest).focus()")
         try browser.press("Enter")
         try wait("document.querySelector('.why time[datetime=\"2026-03-02T10:00:00Z\"]')")

@@ -51,8 +51,15 @@ import Testing
 
     private func show(_ view: String) throws {
         try browser.see("location.hash = '#/\(view)'")
+        try waitForView(view)
+    }
+
+    /// The address changes first, and the title when the view is there.
+    private func waitForView(_ path: String) throws {
+        let title = path.contains("/") ? String(path.split(separator: "/").last!) : path.capitalized
         try wait(
-            "location.hash === '#/\(view)' && document.querySelector('main h1') && !document.querySelector('.waiting')")
+            "location.hash === '#/\(path)' && document.title === '\(title) – Belfry' && document.querySelector('main h1')"
+                + " && !document.querySelector('.waiting')")
     }
 
     /// Waits until something is true of the page.
@@ -104,7 +111,7 @@ import Testing
         for (key, view) in [("s", "subjects"), ("c", "chain"), ("i", "silences"), ("v", "service"), ("l", "live")] {
             try browser.see("document.activeElement.blur()")
             for key in ["g", key] { try browser.press(key) }
-            try wait("location.hash === '#/\(view)' && !document.querySelector('.waiting')")
+            try waitForView(view)
             #expect(try browser.see("document.querySelector('[aria-current=page]').dataset.path") == .text(view))
             let (count, missed, unseen) = try browser.goThroughByTab()
             #expect(count > 8, "\(view)")
@@ -145,8 +152,7 @@ import Testing
         for key in ["ArrowDown", "Enter"] { try browser.press(key) }
         let latest =
             "[...document.querySelectorAll('main button')].find((one) => one.textContent === 'At its latest signal')"
-        // The address changes before the view does.
-        try wait("location.hash === '#/subjects/ana' && !document.querySelector('.waiting') && \(latest)")
+        try waitForView("subjects/ana")
         try browser.see("\(latest).focus()")
         try browser.press("Enter")
         try wait("document.querySelector('.why time[datetime=\"2026-03-02T10:00:00Z\"]')")

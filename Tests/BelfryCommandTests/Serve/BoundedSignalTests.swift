@@ -98,9 +98,9 @@ import Testing
         let (client, health) = (try service.client(), try service.client(of: service.management))
         let whole = post(Self.signal("s-1", of: "ana"), service)
         try client.send(String(whole.dropLast(100)))
-        while try !health.ask("GET", "/metrics").text.contains("belfry_http_connections 1\n") {}
+        try #require(try health.wait("/metrics", for: "belfry_http_connections 1\n"))
         service.askToEnd()
-        while try health.ask("GET", "/readyz").text != "draining\n" {}
+        try #require(try health.wait("/readyz", for: "draining\n"))
         try client.send(String(whole.suffix(100).prefix(50)))
         try client.send(String(whole.suffix(50)))
         #expect(try client.answer().text.contains(#""code":"draining""#))
@@ -116,10 +116,7 @@ import Testing
         let fields = ["Content-Type: application/cloudevents-batch+json"]
         try large.send(request("POST /v1/signals", service, fields, body: many))
         // What is larger than all the room comes when nothing else is there.
-        #expect(
-            try (0..<10_000).contains { _ in
-                try !health.ask("GET", "/metrics").text.contains("belfry_queue_signals 0\n")
-            })
+        try #require(try health.wait("/metrics", for: "belfry_queue_signals 0\n", toGo: true))
         let answer = try small.ask(Self.signal("s-1", of: "ana"))
         // Lines are refused as soon as their head is there, and what comes behind them has its turn.
         let lines = try service.client()
@@ -140,6 +137,11 @@ import Testing
 }
 
 extension PlainClient {
+    /// Asks until an answer has that in it, or until it has it no more; false if that does not come.
+    fileprivate func wait(_ path: String, for text: String, toGo: Bool = false) throws -> Bool {
+        try (0..<10_000).contains { _ in try ask("GET", path).text.contains(text) != toGo }
+    }
+
     /// Posts a signal.
     fileprivate func ask(_ signal: String) throws -> (status: Int, headers: [String: String], text: String) {
         try ask(

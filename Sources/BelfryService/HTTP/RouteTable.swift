@@ -47,7 +47,7 @@ struct RouteTable: HTTPResponder {
 
     /// The answer to a request that was not done.
     ///
-    /// - Parameter isGone: whether nobody is there any more to get it.
+    /// - Parameter isGone: whether the client has closed the connection.
     func reply(to error: any Error, isGone: Bool, _ request: Request, _ visit: Visit) -> Reply {
         if let problem = error as? Problem {
             if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }

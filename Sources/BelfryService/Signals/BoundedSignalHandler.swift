@@ -8,7 +8,8 @@ import NIOHTTPTypes
 ///
 /// A backend that posts each signal by itself makes most requests of a service, and half of what one costs is the tasks that Hummingbird has
 /// for it. This handler stands before it in the pipeline. What it does not know how to answer goes on to Hummingbird: lines, packed bodies,
-/// large ones, requests that are done once, and whatever is unusual in a head. One event loop has it.
+/// large ones, requests that are done once, and whatever is unusual in a head. While the queue is full, or the service ends, it refuses those
+/// too as soon as their head is there, so that what is too much costs little. One event loop has it.
 final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

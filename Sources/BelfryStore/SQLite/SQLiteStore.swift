@@ -14,7 +14,7 @@ public final class SQLiteStore: RecordStore {
     private let isReadOnly: Bool
     /// Nil if read-only or closed.
     private let lock: Mutex<FileLock?>
-    /// Whether somebody may have been erased. Mostly nobody was, and each subject that is new is looked for among them.
+    /// Whether the store may have an erased subject. Most have none, and then a new subject need not be looked for among those erased.
     let mayHaveErased: Atomic<Bool>
 
     /// Opens the store at `path`, which is relative to the working directory.
@@ -33,7 +33,7 @@ public final class SQLiteStore: RecordStore {
             try Self.open(place, readOnly: readOnly, mayBeEmpty: creates && !readOnly)
         }
         self.database = database
-        // Where another process writes, it may erase somebody at any time.
+        // A store that is open read-only may have a writer in another process, which may erase a subject at any time.
         let hasErased = try? database.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM erased)") }
         mayHaveErased = Atomic(readOnly || hasErased ?? true)
         self.path = path

@@ -72,6 +72,7 @@ let package = Package(
     targets: [
         .target(name: "CBelfry"),
         .target(name: "CRocksDB"),
+        .target(name: "CPostgres"),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CLinux"),
         .target(name: "CSimulationPage", exclude: ["Page"]),
@@ -91,12 +92,14 @@ let package = Package(
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
         .target(name: "BelfryHandlers", dependencies: ["BelfryEngine", "BelfryModel", "CBelfry", "CFFI"]),
         .target(name: "BelfryZones", dependencies: ["BelfryEngine"]),
+        .target(name: "BelfryPostgres", dependencies: ["CPostgres"]),
         .target(
             name: "BelfryStore",
             dependencies: [
-                "BelfryModel", "CCrypto", "CRocksDB", hosted("GRDB", "GRDB.swift"), hosted("GRDBSQLite", "GRDB.swift"),
+                "BelfryPostgres", "BelfryModel", "CCrypto", "CRocksDB", hosted("GRDB", "GRDB.swift"),
+                hosted("GRDBSQLite", "GRDB.swift"),
             ]),
-        .target(name: "BelfryJournal", dependencies: ["BelfryModel", "CLZ4", "CLinux"]),
+        .target(name: "BelfryJournal", dependencies: ["BelfryPostgres", "BelfryModel", "CLZ4", "CLinux"]),
         .target(name: "BelfrySignals", dependencies: ["BelfryModel", "CSimdJSON"]),
         .target(
             name: "BelfryConfiguration",
@@ -187,6 +190,7 @@ let package = Package(
         .target(
             name: "FuzzInput", dependencies: ["BelfryModel"], path: "Tests/FuzzInput",
             swiftSettings: [.unsafeFlags(["-O"])]),
+        .target(name: "PostgresServer", path: "Tests/PostgresServer"),
         // They run the `belfry` that was built, which lies beside the tests.
         .testTarget(
             name: "BelfryCommandTests",
@@ -208,7 +212,9 @@ let package = Package(
                 "BelfryJournal", "BelfryModel", "CBelfry",
             ],
             exclude: ["Trust/ed25519.txt"]),
-        .testTarget(name: "BelfryJournalTests", dependencies: ["BelfryJournal", "BelfryModel"]),
+        .testTarget(
+            name: "BelfryJournalTests",
+            dependencies: ["BelfryJournal", "BelfryPostgres", "BelfryModel", "PostgresServer"]),
         .testTarget(name: "CBelfryTests", exclude: ["contract-r1.txt"]),
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel"]),
         .testTarget(
@@ -217,7 +223,8 @@ let package = Package(
         .testTarget(
             name: "BelfryStoreTests",
             dependencies: [
-                "BelfryStore", "BelfryStoreTesting", "BelfryModel", hosted("GRDB", "GRDB.swift"),
+                "BelfryStore", "BelfryStoreTesting", "BelfryPostgres", "BelfryModel", "PostgresServer",
+                hosted("GRDB", "GRDB.swift"),
             ]),
         .testTarget(
             name: "BelfryHandlersTests", dependencies: ["BelfryEngine", "BelfryHandlers", "BelfryModel", "CBelfry"]),

@@ -64,7 +64,7 @@ struct Run: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The store in place of the configured one: memory:, sqlite:PATH or rocksdb:PATH.", valueName: "url"))
+            "The store in place of the configured one: \(StoreLocation.forms).", valueName: "url"))
     var store: String?
 
     @Option(

@@ -36,7 +36,7 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The store in place of the configured one: memory:, sqlite:PATH or rocksdb:PATH.", valueName: "url"))
+            "The store in place of the configured one: \(StoreLocation.forms).", valueName: "url"))
     var store: String?
 
     @Option(

@@ -112,15 +112,16 @@ extension PartReader {
         }
     }
 
-    /// `memory`, `memory:`, `sqlite:PATH` or `rocksdb:PATH`.
+    /// `memory`, `memory:`, or a kind of store and its place.
     private var store: Rule<String> {
-        Rule(
-            "memory, sqlite:PATH or rocksdb:PATH",
-            fix: { ["sqlite:", "rocksdb:"].contains($0.text) ? "name a place after '\($0.text!)'" : nil }
+        let kinds = ["sqlite:", "rocksdb:", "postgres:", "postgresql:"]
+        return Rule(
+            "memory, sqlite:PATH, rocksdb:PATH or postgres:URL",
+            fix: { value in kinds.first { $0 == value.text }.map { "name a place after '\($0)'" } }
         ) { value in
             switch value.text {
             case "memory", "memory:": "memory:"
-            case let url? where ["sqlite:", "rocksdb:"].contains { url.hasPrefix($0) && url != $0 }: url
+            case let url? where kinds.contains { url.hasPrefix($0) && url != $0 }: url
             default: nil
             }
         }

@@ -7,10 +7,10 @@ import Synchronization
 /// One process at a time writes to a journal, which is that of a store and lies under the store's lock; any number may read it meanwhile
 /// (`JournalReader`). An entry is whole or not there: what a kill leaves of the last one is cut off. Any thread may call.
 public final class Journal: Sendable {
-    public let path: String
-    /// Where other files can lie beside its segments; nil for one in memory.
-    public var folderPath: String? { folder.isInMemory ? nil : path }
-    private let folder: JournalFolder
+    public let location: JournalLocation
+    /// For messages.
+    public var path: String { storage.path }
+    private let storage: any SegmentStorage
     private let segmentSize: Int
     private let state: Mutex<State>
     private let synced = Atomic<UInt64>(0)
@@ -55,21 +55,21 @@ public final class Journal: Sendable {
     /// Opens the journal of a store, and makes it first where there is none.
     ///
     /// - Parameters:
-    ///   - path: of its folder; nil for one in memory.
     ///   - store: what tells the store from others.
     ///   - checkpoint: the last entry that the store has come to.
     ///   - former: what held at the end of a journal that this one takes the place of; nil if there must not have been one.
     ///   - segmentSize: in bytes; a segment that has become larger is followed by another.
     /// - Throws: `JournalError`: what is there is damaged, or of another store, or the system refuses.
     public init(
-        path: String?, store: String, checkpoint: UInt64, former: [String: [UInt8]]? = nil, segmentSize: Int = 64 << 20
+        _ location: JournalLocation, store: String, checkpoint: UInt64, former: [String: [UInt8]]? = nil,
+        segmentSize: Int = 64 << 20
     ) throws(JournalError) {
-        folder = JournalFolder(path)
-        (self.path, self.segmentSize) = (folder.path, segmentSize)
-        try folder.create()
-        try folder.removeUnfinished()
-        guard let (segment, tail) = try Self.newest(in: folder) else {
-            if checkpoint > 0, former == nil { throw .missing(folder.path, after: 0) }
+        (self.location, self.segmentSize) = (location, segmentSize)
+        storage = location.storage
+        try storage.create()
+        try storage.removeUnfinished()
+        guard let (segment, tail) = try Self.newest(in: storage) else {
+            if checkpoint > 0, former == nil { throw .missing(storage.path, after: 0) }
             state = Mutex(
                 State(
                     segments: [], segment: nil, last: checkpoint, decisions: 0,
@@ -80,34 +80,34 @@ public final class Journal: Sendable {
             synced.store(checkpoint, ordering: .releasing)
             return
         }
-        try Self.check(tail.values[Self.identity], store, folder.path)
-        if tail.last < checkpoint { throw .behind(folder.path, last: tail.last, checkpoint: checkpoint) }
+        try Self.check(tail.values[Self.identity], store, storage.path)
+        if tail.last < checkpoint { throw .behind(storage.path, last: tail.last, checkpoint: checkpoint) }
         try segment.cut(to: tail.end)
         // Whoever wrote the last of it may have been killed before.
         try segment.sync()
         state = Mutex(
             State(
-                segments: try Self.segments(in: folder), segment: segment, last: tail.last,
+                segments: try Self.segments(in: storage), segment: segment, last: tail.last,
                 decisions: tail.decisions, values: tail.values))
         synced.store(tail.last, ordering: .releasing)
     }
 
     /// The newest segment and what it ends with; nil if there is none. One without a head was begun when the process ended, and goes.
-    private static func newest(in folder: JournalFolder) throws(JournalError) -> (JournalSegment, Tail)? {
-        for first in try folder.segments().reversed() {
-            let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: false)
-            if let tail = try Tail(of: segment, folder.path) { return (segment, tail) }
-            folder.remove(segment.name)
+    private static func newest(in storage: any SegmentStorage) throws(JournalError) -> (JournalSegment, Tail)? {
+        for first in try storage.segments().reversed() {
+            let segment = try JournalSegment(storage, first: first, isNew: false, isReadOnly: false)
+            if let tail = try Tail(of: segment, storage.path) { return (segment, tail) }
+            storage.remove(segment.name)
         }
         return nil
     }
 
-    private static func segments(in folder: JournalFolder) throws(JournalError) -> [Segment] {
+    private static func segments(in storage: any SegmentStorage) throws(JournalError) -> [Segment] {
         var segments: [Segment] = []
-        for first in try folder.segments() {
-            let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+        for first in try storage.segments() {
+            let segment = try JournalSegment(storage, first: first, isNew: false, isReadOnly: true)
             guard case .entry(let head, _) = try segment.entry(at: 0) else {
-                throw .broken(folder.path, segment: segment.name, at: 0)
+                throw .broken(storage.path, segment: segment.name, at: 0)
             }
             segments.append(Segment(first: first, begunAt: head.writtenAt))
         }
@@ -194,8 +194,8 @@ public final class Journal: Sendable {
     private func begin(_ state: inout State, at time: Instant) throws(JournalError) {
         try state.segment?.sync()
         let first = state.last + 1
-        state.segment = try JournalSegment(folder, first: first, isNew: true, isReadOnly: false)
-        try folder.sync()
+        state.segment = try JournalSegment(storage, first: first, isNew: true, isReadOnly: false)
+        try storage.sync()
         if let before = state.segments.last?.first { state.marks.removeAll { $0.segment < before } }
         state.segments.append(Segment(first: first, begunAt: time))
         var head = JournalEntry(writtenAt: time)
@@ -211,7 +211,7 @@ public final class Journal: Sendable {
             while state.segments.count > 1, state.segments[1].first - 1 <= number,
                 time.map({ state.segments[1].begunAt < $0 }) ?? true
             {
-                folder.remove(JournalSegment.name(state.segments.removeFirst().first))
+                storage.remove(JournalSegment.name(state.segments.removeFirst().first))
             }
         }
     }
@@ -224,10 +224,10 @@ public final class Journal: Sendable {
             for first in state.segments.map(\.first) {
                 guard let bytes = try rewritten(first, change) else { continue }
                 let name = JournalSegment.name(first)
-                let new = try JournalSegment(folder, name: name + JournalFolder.unfinished, first: first, isNew: true)
+                let new = try JournalSegment(storage, name: name + storage.unfinished, first: first, isNew: true)
                 try bytes.withUnsafeBytes { try new.append($0) }
                 try new.sync()
-                try folder.replace(name, with: name + JournalFolder.unfinished)
+                try storage.replace(name, with: name + storage.unfinished)
                 if first == state.segments.last?.first { state.segment = new }
                 state.marks.removeAll { $0.segment == first }
             }
@@ -236,7 +236,7 @@ public final class Journal: Sendable {
 
     /// What a segment is to be; nil if it stays as it is.
     private func rewritten(_ first: UInt64, _ change: (inout JournalEntry) throws -> Bool) throws -> [UInt8]? {
-        let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+        let segment = try JournalSegment(storage, first: first, isNew: false, isReadOnly: true)
         var buffer = GrowingBuffer(capacity: 1 << 16)
         var (offset, isOther) = (0, false)
         while case .entry(var entry, let next) = try segment.entry(at: offset) {
@@ -253,18 +253,18 @@ public final class Journal: Sendable {
     public var decisions: UInt64 { state.withLock { $0.decisions } }
 
     /// Reads this journal, beginning with the oldest entry that is kept.
-    public func reader() throws(JournalError) -> JournalReader { try JournalReader(folder, after: 0, of: self) }
+    public func reader() throws(JournalError) -> JournalReader { try JournalReader(storage, after: 0, of: self) }
 
     /// Reads this journal, beginning with a segment that comes before the decision behind that one.
     public func reader(afterDecision number: UInt64) throws(JournalError) -> JournalReader {
-        try JournalReader(folder, afterDecision: number, of: self)
+        try JournalReader(storage, afterDecision: number, of: self)
     }
 
     /// Reads this journal, beginning with a segment that has all entries since then, as far as they are kept.
     public func reader(since time: Instant) throws(JournalError) -> JournalReader {
         let first = state.withLock { $0.segments.last { $0.begunAt < time }?.first }
         guard let first else { return try reader() }
-        return try JournalReader(folder, segment: first, of: self)
+        return try JournalReader(storage, segment: first, of: self)
     }
 
     /// Reads this journal, beginning behind an entry; where it took the place of another one, with its first.
@@ -272,7 +272,7 @@ public final class Journal: Sendable {
         let beginning = value(Self.beginning).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } ?? 0
         let place = max(number, beginning)
         let mark = state.withLock { state in state.marks.last { $0.last <= place } }
-        return try JournalReader(folder, after: place, of: self, from: mark)
+        return try JournalReader(storage, after: place, of: self, from: mark)
     }
 }
 

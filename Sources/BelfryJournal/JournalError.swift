@@ -1,3 +1,6 @@
+import BelfryPostgres
+import Glibc
+
 /// Why a journal cannot be read or written.
 public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
@@ -42,6 +45,20 @@ extension JournalError {
         return JournalError(
             .failed, path, why: "the system reports for '\(file)': \(reason)",
             fix: "check the folder and the disk, and that this user may write there")
+    }
+
+    static func database(_ error: PostgresError, _ name: String) -> JournalError {
+        switch error.code {
+        case .full: system(ENOSPC, name, name)
+        case .fenced:
+            JournalError(
+                .failed, name, "cannot write to the journal in", why: "another process has taken its lease",
+                fix: "nothing need be done: what was not written was not decided, and that process goes on")
+        default:
+            JournalError(
+                .failed, name, "cannot use the journal in", why: "PostgreSQL reports: \(error.detail)",
+                fix: "check that it runs and can be reached; everything before is kept")
+        }
     }
 
     private static let restore = """

@@ -2,7 +2,7 @@
 ///
 /// Of a journal that this process writes to, it gives those that are durable; of one of another process, those that are written.
 public final class JournalReader {
-    private let folder: JournalFolder
+    private let storage: any SegmentStorage
     /// The journal of this process whose durable entries are read; nil where the files are read without it.
     private let journal: Journal?
     private var segment: JournalSegment?
@@ -12,43 +12,43 @@ public final class JournalReader {
     /// What holds after that entry, as far as it was read.
     public private(set) var values: [String: [UInt8]] = [:]
 
-    /// Reads the journal in a folder, of whatever store it is.
+    /// Reads the journal at a place, of whatever store it is.
     ///
     /// - Parameter after: the entry to begin behind; 0 for the oldest that is kept.
-    public convenience init(path: String, after number: UInt64 = 0) throws(JournalError) {
-        try self.init(JournalFolder(path), after: number)
+    public convenience init(_ location: JournalLocation, after number: UInt64 = 0) throws(JournalError) {
+        try self.init(location.storage, after: number)
     }
 
-    /// Reads the journal in a folder, beginning with the last segment that comes before the decision behind that one.
-    public convenience init(path: String, afterDecision number: UInt64) throws(JournalError) {
-        try self.init(JournalFolder(path), afterDecision: number)
+    /// Reads the journal at a place, beginning with the last segment that comes before the decision behind that one.
+    public convenience init(_ location: JournalLocation, afterDecision number: UInt64) throws(JournalError) {
+        try self.init(location.storage, afterDecision: number)
     }
 
     convenience init(
-        _ folder: JournalFolder, afterDecision number: UInt64, of journal: Journal? = nil
+        _ storage: any SegmentStorage, afterDecision number: UInt64, of journal: Journal? = nil
     ) throws(JournalError) {
-        for first in try folder.segments().reversed() {
-            let segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+        for first in try storage.segments().reversed() {
+            let segment = try JournalSegment(storage, first: first, isNew: false, isReadOnly: true)
             guard case .entry(let head, _) = try segment.entry(at: 0), head.decisionsBefore <= number else { continue }
-            try self.init(folder, segment: first, of: journal)
+            try self.init(storage, segment: first, of: journal)
             return
         }
-        try self.init(folder, after: 0, of: journal)
+        try self.init(storage, after: 0, of: journal)
     }
 
     /// Begins with the first entry of a segment.
-    init(_ folder: JournalFolder, segment first: UInt64, of journal: Journal? = nil) throws(JournalError) {
-        (self.folder, self.journal, last) = (folder, journal, first - 1)
-        segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+    init(_ storage: any SegmentStorage, segment first: UInt64, of journal: Journal? = nil) throws(JournalError) {
+        (self.storage, self.journal, last) = (storage, journal, first - 1)
+        segment = try JournalSegment(storage, first: first, isNew: false, isReadOnly: true)
     }
 
     /// - Parameter mark: a place before that, from which there is less to read.
     init(
-        _ folder: JournalFolder, after number: UInt64, of journal: Journal? = nil, from mark: Journal.Mark? = nil
+        _ storage: any SegmentStorage, after number: UInt64, of journal: Journal? = nil, from mark: Journal.Mark? = nil
     ) throws(JournalError) {
-        (self.folder, self.journal, last) = (folder, journal, number)
+        (self.storage, self.journal, last) = (storage, journal, number)
         // The segment of a mark may be gone by now.
-        if let mark, let segment = try? JournalSegment(folder, first: mark.segment, isNew: false, isReadOnly: true) {
+        if let mark, let segment = try? JournalSegment(storage, first: mark.segment, isNew: false, isReadOnly: true) {
             (self.segment, offset, last, values) = (segment, mark.offset, mark.last, mark.values)
             while last < number, try read() != nil {}
         } else {
@@ -58,11 +58,11 @@ public final class JournalReader {
 
     /// Opens the segment that an entry would be behind.
     private func begin(after number: UInt64) throws(JournalError) {
-        let segments = try folder.segments()
+        let segments = try storage.segments()
         guard let oldest = segments.first else { return }
-        if number > 0, oldest > number + 1 { throw .missing(folder.path, after: number) }
+        if number > 0, oldest > number + 1 { throw .missing(storage.path, after: number) }
         let first = segments.last { $0 <= max(number, 1) } ?? oldest
-        segment = try JournalSegment(folder, first: first, isNew: false, isReadOnly: true)
+        segment = try JournalSegment(storage, first: first, isNew: false, isReadOnly: true)
         (offset, last) = (0, first - 1)
         while last < number, try read() != nil {}
     }
@@ -91,20 +91,20 @@ public final class JournalReader {
     /// - Returns: whether there is one.
     private func turnToNextSegment() throws(JournalError) -> Bool {
         guard let segment else { return false }
-        let next = try folder.segments().first { $0 > segment.first }
+        let next = try storage.segments().first { $0 > segment.first }
         let isBroken = try segment.goesOn(behind: offset)
         // The segment may have grown between the looks.
         if case .entry(let entry, _) = try segment.entry(at: offset), entry.number == last + 1 { return true }
-        if isBroken { throw .broken(folder.path, segment: segment.name, at: offset) }
+        if isBroken { throw .broken(storage.path, segment: segment.name, at: offset) }
         guard let next else {
-            let now = try JournalSegment(folder, first: segment.first, isNew: false, isReadOnly: true)
+            let now = try JournalSegment(storage, first: segment.first, isNew: false, isReadOnly: true)
             guard try !now.isSame(as: segment) else { return false }
             // What was in it was rewritten (`Journal.rewrite`); numbers stay.
             try begin(after: last)
             return true
         }
-        if next != last + 1 { throw .missing(folder.path, after: last) }
-        self.segment = try JournalSegment(folder, first: next, isNew: false, isReadOnly: true)
+        if next != last + 1 { throw .missing(storage.path, after: last) }
+        self.segment = try JournalSegment(storage, first: next, isNew: false, isReadOnly: true)
         offset = 0
         return true
     }

@@ -35,11 +35,11 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     /// What happened, why, and what to do, each on a line of its own.
     public let message: String
+    /// Of a store that is locked: where the one who has it can be reached; empty if that is not known, nil for a store that is not shared.
+    public let holder: String?
 
-    public init(code: Code, path: String, message: String) {
-        self.code = code
-        self.path = path
-        self.message = message
+    public init(code: Code, path: String, message: String, holder: String? = nil) {
+        (self.code, self.path, self.message, self.holder) = (code, path, message, holder)
     }
 
     public var description: String { message }

@@ -1,6 +1,7 @@
+import BelfryPostgres
 import Glibc
 
-/// Where a store is, as configurations and command lines name it: `memory`, `memory:`, `sqlite:PATH` or `rocksdb:PATH`.
+/// Where a store is, as configurations and command lines name it: `memory`, `memory:`, `sqlite:PATH`, `rocksdb:PATH` or `postgres:URL`.
 public enum StoreLocation: Sendable, Hashable {
     /// Lives and dies with the process.
     case memory
@@ -8,9 +9,18 @@ public enum StoreLocation: Sendable, Hashable {
     case sqlite(path: String)
     /// A folder; a relative path is relative to the working directory.
     case rocksDB(path: String)
+    /// A database of a server, which several machines may share.
+    case postgres(PostgresAddress)
 
-    /// Nil for any other text, and for `sqlite:` and `rocksdb:` without a path.
+    /// What a store is named by, for messages.
+    public static let forms = "memory:, sqlite:PATH, rocksdb:PATH or postgres:URL"
+
+    /// Nil for any other text, and for those that need a path or an address without one.
     public init?(_ text: String) {
+        if let address = PostgresAddress(text) {
+            self = .postgres(address)
+            return
+        }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts[0], parts.count == 2 ? parts[1] : "") {
         case ("memory", ""): self = .memory
@@ -21,10 +31,10 @@ public enum StoreLocation: Sendable, Hashable {
         }
     }
 
-    /// Nil for what is in memory.
+    /// Nil for what is in no file.
     public var path: String? {
         switch self {
-        case .memory: nil
+        case .memory, .postgres: nil
         case .sqlite(let path), .rocksDB(let path): path
         }
     }
@@ -32,7 +42,7 @@ public enum StoreLocation: Sendable, Hashable {
     /// A store of the same kind elsewhere.
     public func at(_ path: String) -> StoreLocation {
         switch self {
-        case .memory: .memory
+        case .memory, .postgres: self
         case .sqlite: .sqlite(path: path)
         case .rocksDB: .rocksDB(path: path)
         }
@@ -44,7 +54,7 @@ public enum StoreLocation: Sendable, Hashable {
         return at(folder.hasSuffix("/") ? folder + path : folder + "/" + path)
     }
 
-    /// The folder of the journal that belongs to the store; nil if that is in memory, too.
+    /// The folder of the journal that belongs to the store; nil if that is in no file, either.
     public var journalPath: String? { path.map { $0 + ".journal" } }
 
     /// Whether there is one. None is in memory before it is opened.
@@ -66,6 +76,8 @@ public enum StoreLocation: Sendable, Hashable {
             return try SQLiteStore(path: path, readOnly: readOnly, creates: creates)
         case .rocksDB(let path):
             return try RocksDBStore(path: path, readOnly: readOnly, creates: creates)
+        case .postgres(let address):
+            return try PostgresStore(at: address, readOnly: readOnly, creates: creates)
         }
     }
 }
@@ -76,6 +88,7 @@ extension StoreLocation: CustomStringConvertible {
         case .memory: "memory"
         case .sqlite(let path): "sqlite:\(path)"
         case .rocksDB(let path): "rocksdb:\(path)"
+        case .postgres(let address): address.description
         }
     }
 }

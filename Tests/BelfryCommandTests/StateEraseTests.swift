@@ -140,7 +140,7 @@ import Testing
         let journal = place.file("shop.db.journal")
         let segments = try FileManager.default.contentsOfDirectory(at: journal, includingPropertiesForKeys: nil)
         var bytes = try (segments + [place.file("shop.db")]).reduce(Data()) { try $0 + Data(contentsOf: $1) }
-        let reader = try JournalReader(path: journal.path)
+        let reader = try JournalReader(.folder(journal.path))
         while let entry = try reader.next() {
             for part in JournalEntry.Part.allCases { bytes += entry[part] }
             for value in entry.values.values { bytes += value }

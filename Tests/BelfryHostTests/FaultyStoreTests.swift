@@ -22,7 +22,7 @@ import Testing
 
         init() throws {
             try store.commit(StoreBatch(meta: ["store": Array("test".utf8)]))
-            journal = try Journal(path: nil, store: "test", checkpoint: 0)
+            journal = try Journal(.memory, store: "test", checkpoint: 0)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data(RunnerTests.signals.prefix(200).joined(separator: "\n").utf8).write(
                 to: folder.appending(path: "in"))

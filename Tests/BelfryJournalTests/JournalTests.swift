@@ -9,7 +9,7 @@ import Testing
     private var path: String { folder.path }
 
     private func journal(store: String = "shop", checkpoint: UInt64 = 0) throws -> Journal {
-        try Journal(path: path, store: store, checkpoint: checkpoint, segmentSize: 200)
+        try Journal(.folder(path), store: store, checkpoint: checkpoint, segmentSize: 200)
     }
 
     private func entry(_ text: String, values: [String: [UInt8]] = [:]) -> JournalEntry {
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `lines that repeat themselves take less than half of their room`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+        let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
         let lines = (1...1000).map { #"{"id":"u\#($0):1","subject":"u\#($0)","type":"notification.suppressed"}"# }
         let noise = (0..<4000).map { UInt8(truncatingIfNeeded: stableHash("\($0)")) }
         for text in [[], Array(lines.joined(separator: "\n").utf8), noise, [7]] {
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `entries that are added together have their numbers, and are durable`() throws {
-        let journal = try Journal(path: nil, store: "shop", checkpoint: 0, segmentSize: 200)
+        let journal = try Journal(.memory, store: "shop", checkpoint: 0, segmentSize: 200)
         try journal.append(entry("a"))
         let numbers = try journal.append([entry("b"), entry("c"), entry("d")])
         #expect(numbers.count == 3 && numbers.last == journal.last && journal.durable == journal.last)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a reader goes on where the writer does, and begins where it is told`() throws {
-        let journal = try Journal(path: nil, store: "shop", checkpoint: 0, segmentSize: 200)
+        let journal = try Journal(.memory, store: "shop", checkpoint: 0, segmentSize: 200)
         try journal.append(entry("a"))
         let (reader, last) = (try journal.reader(after: 0), journal.last)
         #expect(try texts(reader) == ["a"])
@@ -118,7 +118,7 @@ import Testing
     /// The reader does not read the entries before: `explain` would read up to 64 MiB of them each time.
     @Test func `a reader that begins far behind the beginning of a segment has all that holds there`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+        let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
         let noise = (0..<3000).map { UInt8(truncatingIfNeeded: stableHash("\($0)")) }
         for number in 1...200 {
             var entry = entry("\(number)", values: number == 3 ? ["third": [3]] : ["last": Array("\(number)".utf8)])
@@ -126,7 +126,7 @@ import Testing
             try journal.append(entry)
         }
         for number in stride(from: 1, through: journal.last, by: 7) {
-            let (reader, scanner) = (try journal.reader(after: number), try JournalReader(path: path, after: number))
+            let (reader, scanner) = (try journal.reader(after: number), try JournalReader(.folder(path), after: number))
             #expect(reader.last == number && reader.values == scanner.values)
             #expect(try reader.next() == scanner.next())
         }
@@ -143,28 +143,28 @@ import Testing
         try segment.seek(toOffset: 40)
         try segment.write(contentsOf: [0x55, 0x55])
         #expect(try journal.reader(after: journal.last - 1).next()?.number == journal.last)
-        #expect(try JournalReader(path: path, after: journal.last - 1).last == 0)
+        #expect(try JournalReader(.folder(path), after: journal.last - 1).last == 0)
     }
 
     @Test func `what is torn off at any byte is cut off, and what was whole before stays`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Journal(path: path, store: "shop", checkpoint: 0).append(entry("first"))
+        try Journal(.folder(path), store: "shop", checkpoint: 0).append(entry("first"))
         let file = folder.appending(path: try segments()[0])
         let whole = try Data(contentsOf: file)
-        try Journal(path: path, store: "shop", checkpoint: 0).append(entry("second"))
+        try Journal(.folder(path), store: "shop", checkpoint: 0).append(entry("second"))
         let both = try Data(contentsOf: file)
         for length in whole.count..<both.count {
             try both.prefix(length).write(to: file)
-            let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+            let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
             #expect(try texts(journal.reader(after: 0)) == ["first"])
             try journal.append(entry("other"))
-            #expect(try texts(JournalReader(path: path)) == ["first", "other"])
+            #expect(try texts(JournalReader(.folder(path))) == ["first", "other"])
         }
     }
 
     @Test func `a byte that changed is found, wherever it is`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+        let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
         for text in ["first", "second", "third"] { try journal.append(entry(text)) }
         let file = folder.appending(path: try segments()[0])
         let bytes = try Data(contentsOf: file)
@@ -174,14 +174,14 @@ import Testing
             other[place] ^= 4
             try other.write(to: file)
             #expect(throws: JournalError.self, "byte \(place)") {
-                try Journal(path: path, store: "shop", checkpoint: 0)
+                try Journal(.folder(path), store: "shop", checkpoint: 0)
             }
-            #expect(throws: JournalError.self, "byte \(place)") { try texts(JournalReader(path: path)) }
+            #expect(throws: JournalError.self, "byte \(place)") { try texts(JournalReader(.folder(path))) }
         }
     }
 
     @Test func `segments go when nobody needs them, and a reader of what is gone is told`() throws {
-        let journal = try Journal(path: nil, store: "shop", checkpoint: 0, segmentSize: 200)
+        let journal = try Journal(.memory, store: "shop", checkpoint: 0, segmentSize: 200)
         for number in 1...20 { try journal.append(entry("\(number)")) }
         journal.drop(through: 9)
         let kept = try texts(journal.reader(after: 0))
@@ -196,7 +196,7 @@ import Testing
         let journal = try journal()
         for number in 1...20 { try journal.append(entry("\(number)")) }
         try FileManager.default.removeItem(at: folder.appending(path: segments()[1]))
-        let error = #expect(throws: JournalError.self) { _ = try texts(JournalReader(path: path)) }
+        let error = #expect(throws: JournalError.self) { _ = try texts(JournalReader(.folder(path))) }
         #expect(error?.reason.hasPrefix("what comes after entry ") == true)
     }
 
@@ -209,7 +209,7 @@ import Testing
 
     @Test func `nothing is written anew over damage, and what a killed rewrite left goes`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let journal = try Journal(path: path, store: "shop", checkpoint: 0)
+        let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
         for text in ["first", "second", "third"] { try journal.append(entry(text)) }
         let file = folder.appending(path: try segments()[0])
         var bytes = try Data(contentsOf: file)
@@ -218,7 +218,7 @@ import Testing
         #expect(throws: JournalError.self) { try journal.rewrite { _ in true } }
         #expect(try Data(contentsOf: file) == bytes)
         try Data("somebody".utf8).write(to: folder.appending(path: "00000000000000000001.segment.new"))
-        #expect(throws: JournalError.self) { try Journal(path: path, store: "shop", checkpoint: 0) }
+        #expect(throws: JournalError.self) { try Journal(.folder(path), store: "shop", checkpoint: 0) }
         #expect(try segments().count == 1)
     }
 
@@ -232,7 +232,7 @@ import Testing
             return true
         }
         try journal.append(entry("more"))
-        let texts = try texts(JournalReader(path: path))
+        let texts = try texts(JournalReader(.folder(path)))
         #expect(texts == (1...6).map { "\($0) of ana" } + ["7"] + (8...20).map { "\($0) of ana" } + ["more"])
     }
 }

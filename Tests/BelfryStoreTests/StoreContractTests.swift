@@ -1,6 +1,8 @@
 import BelfryModel
+import BelfryPostgres
 import BelfryStore
 import BelfryStoreTesting
+import PostgresServer
 import Testing
 
 @Suite struct StoreContractTests {
@@ -26,6 +28,15 @@ import Testing
         let contract = RecordStoreContract(
             make: { try RocksDBStore(path: folder.path(files.next())) },
             reopen: { _ in try RocksDBStore(path: folder.path(files.last)) })
+        try contract.check(clause)
+    }
+
+    @Test(arguments: RecordStoreContract.clauses)
+    func `the PostgreSQL store keeps the contract`(clause: RecordStoreContract.Clause) throws {
+        let server = try PostgresServer.shared.get()
+        let contract = RecordStoreContract(
+            make: { try PostgresStore(at: PostgresAddress(server.store())!) },
+            reopen: { try PostgresStore(at: ($0 as! PostgresStore).address) })
         try contract.check(clause)
     }
 

@@ -31,7 +31,8 @@ extension SinksCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The store in place of the configured one: sqlite:PATH or rocksdb:PATH.", valueName: "url"))
+                "The store in place of the configured one: sqlite:PATH, rocksdb:PATH or postgres:URL.", valueName: "url"
+            ))
         var store: String?
 
         @OptionGroup var service: ServiceOptions
@@ -54,7 +55,7 @@ extension SinksCommand {
                 throw Self.unknown(id, among: all.compactMap { $0["id"]?.text })
             }
             let location = try options.workspace().store(override: store)
-            status["dead"] = .list(deadLetters(of: id, in: location).map { .map($0) })
+            status["dead"] = .list(try deadLetters(of: id, in: location).map { .map($0) })
             return .map(status)
         }
 

@@ -50,8 +50,8 @@ extension State {
         private func erase(from store: OpenStore) throws -> StoredSubject {
             let stored = try find(in: store.records)
             // First: who is gone from the store is not looked for in its shadow.
-            if try options.location.shadow.exists {
-                let shadow = try OpenStore(options.location.shadow, creates: false)
+            if let place = try options.location.shadow, place.exists {
+                let shadow = try OpenStore(place, creates: false)
                 defer { shadow.close() }
                 _ = try shadow.erase(stored.name)
             }

@@ -29,7 +29,7 @@ struct SinkState: ~Copyable {
         _ sink: Configuration.Sink, _ filter: SinkFilter, _ journal: Journal, _ surroundings: SinkSurroundings
     ) throws {
         (self.sink, self.filter, self.journal, self.surroundings) = (sink, filter, journal, surroundings)
-        letters = DeadLetters(of: sink.id, journal: journal.folderPath)
+        letters = DeadLetters(of: sink.id, beside: journal.location)
         let known = journal.value(SinkRecord.key(of: sink.id)).flatMap { SinkRecord($0) }
         // A new sink gets what is decided from now on.
         record = known ?? SinkRecord(entry: journal.last, reached: journal.decisions)
@@ -286,7 +286,7 @@ struct SinkState: ~Copyable {
     }
 
     private mutating func resend() -> Int {
-        let items = letters.all.compactMap { letter -> SinkItem? in
+        let items = ((try? letters.all) ?? []).compactMap { letter -> SinkItem? in
             guard let decision = letter["decision"]?.map, let subject = decision["subject"]?.text,
                 let id = decision["id"]?.text
             else { return nil }

@@ -3,14 +3,12 @@ import BelfryJournal
 import BelfryModel
 import BelfryRuntime
 import BelfryStore
-import Glibc
 
 /// How the sinks of a configuration are doing, by what the journal of a store says. Somebody may be writing to it.
 ///
 /// - Throws: `NoJournal`, `JournalError`.
 public func sinkStatuses(of configuration: Configuration, in store: StoreLocation) throws -> [SinkStatus] {
-    guard let path = store.journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: store) }
-    let reader = try JournalReader(path: path)
+    let reader = try JournalReader(store.journal)
     var decisions: UInt64 = 0
     var items: [UInt64] = []
     while let entry = try reader.next() {
@@ -28,13 +26,15 @@ public func sinkStatuses(of configuration: Configuration, in store: StoreLocatio
 }
 
 /// What a sink was not given: at, why and decision of each.
-public func deadLetters(of sink: String, in store: StoreLocation) -> [Fields] {
-    DeadLetters(of: sink, journal: store.journalPath).all
+///
+/// - Throws: `NoJournal`, `StoreError`, `JournalError`.
+public func deadLetters(of sink: String, in store: StoreLocation) throws -> [Fields] {
+    try DeadLetters(of: sink, beside: store.journal).all
 }
 
 /// Those of a journal that this process has open.
-public func deadLetters(of sink: String, in journal: Journal) -> [Fields] {
-    DeadLetters(of: sink, journal: journal.folderPath).all
+public func deadLetters(of sink: String, in journal: Journal) throws -> [Fields] {
+    try DeadLetters(of: sink, beside: journal.location).all
 }
 
 /// Does what an operator wants with one sink while nothing is decided. What is to be sent is sent.

@@ -40,3 +40,11 @@ final class LineFile: SinkTarget {
 
     func close() {}
 }
+
+/// A file that cannot be written.
+struct TargetFailure: Error, CustomStringConvertible {
+    let path: String
+    let reason: String
+
+    var description: String { "'\(path)' cannot be written: \(reason)" }
+}

@@ -29,10 +29,10 @@ public struct ShadowPromotion {
     ///   everything that the store has.
     @discardableResult
     public static func perform(at location: StoreLocation, progress: (Int) -> Void = { _ in }) throws -> Int {
-        guard location.shadow.exists else { throw ShadowRefusal.none(location) }
+        guard let place = location.shadow, place.exists else { throw ShadowRefusal.none(location) }
         let store = try OpenStore(location, creates: false, forPromotion: true)
         defer { store.close() }
-        let shadow = try OpenStore(location.shadow, creates: false, forPromotion: true)
+        let shadow = try OpenStore(place, creates: false, forPromotion: true)
         defer { shadow.close() }
         return try ShadowPromotion(store: store, shadow: shadow).perform(location, progress)
     }
@@ -61,7 +61,9 @@ public struct ShadowPromotion {
 
     private func checkThatShadowIsDone(_ location: StoreLocation) throws {
         let position = try RunPosition(shadow.journal.value(RunPosition.key))
-        guard try position.input?.name == store.identity else { throw ShadowRefusal.foreign(location.shadow) }
+        guard try position.input?.name == store.identity else {
+            throw ShadowRefusal.foreign(location.shadow ?? location)
+        }
         let rest = JournalSource(store.journal, of: try store.identity, batchSize: 1, JournalBell())
         try rest.begin(after: position)
         if rest.nextBuffered() != nil { throw ShadowRefusal.behind }

@@ -12,8 +12,8 @@ public struct ShadowReport: Sendable {
     ///
     /// - Throws: `NoJournal`, `JournalError`, `ShadowRefusal`.
     public init(of store: StoreLocation, last count: Int) throws {
-        guard store.shadow.exists, let path = store.shadow.journalPath else { throw NoJournal(store: store.shadow) }
-        try self.init(try JournalReader(path: path), last: count)
+        guard let shadow = store.shadow else { throw NoJournal(store: store) }
+        try self.init(try JournalReader(shadow.journal), last: count)
     }
 
     /// Lines of somebody who was erased are blank, and left out.

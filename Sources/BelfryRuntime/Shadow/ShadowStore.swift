@@ -11,12 +11,12 @@ enum ShadowStore {
     static func open(
         beside followed: OpenStore, at location: StoreLocation, _ settings: Shadow.Settings
     ) throws -> OpenStore {
-        let store =
-            location == .memory ? try OpenStore(inMemory: location.open()) : try OpenStore(location.shadow)
+        guard let place = location.shadow else { throw ShadowRefusal.shared(location) }
+        let store = place == .memory ? try OpenStore(inMemory: place.open()) : try OpenStore(place)
         do {
             if store.journal.value(ShadowRecord.key) == nil { try fill(store, from: followed, settings) }
             let input = try RunPosition(store.journal.value(RunPosition.key)).input
-            guard try input?.name == followed.identity else { throw ShadowRefusal.foreign(location.shadow) }
+            guard try input?.name == followed.identity else { throw ShadowRefusal.foreign(place) }
             return store
         } catch {
             store.close()
@@ -60,8 +60,11 @@ enum ShadowStore {
 }
 
 extension StoreLocation {
-    /// Where the shadow of a run with this store has its own.
-    public var shadow: StoreLocation { path.map { at($0 + ".shadow") } ?? self }
+    /// Where the shadow of a run with this store has its own; nil if it cannot have one.
+    public var shadow: StoreLocation? {
+        if case .postgres = self { return nil }
+        return path.map { at($0 + ".shadow") } ?? self
+    }
 }
 
 /// What is there is no shadow of this store.
@@ -74,6 +77,15 @@ struct ShadowRefusal: Error, CustomStringConvertible {
                 cannot follow with '\(location)'
                   why: it is the shadow of another store
                   fix: remove it, and its journal; a new one begins with the records of this store
+                """)
+    }
+
+    static func shared(_ location: StoreLocation) -> ShadowRefusal {
+        ShadowRefusal(
+            description: """
+                there is no shadow beside '\(location)'
+                  why: the store of a shadow is a file beside that of its run, and this one is in a database
+                  fix: try the other configuration on a copy: 'belfry state export --all | belfry state import --store sqlite:copy.db'
                 """)
     }
 

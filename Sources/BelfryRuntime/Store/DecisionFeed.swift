@@ -2,7 +2,6 @@ import BelfryCore
 import BelfryJournal
 import BelfryModel
 import BelfryStore
-import Glibc
 
 /// The decisions in a journal, in their order, as they have left.
 ///
@@ -64,8 +63,7 @@ public final class DecisionFeed {
     ///   - cursor: the number of the decision to begin behind; 0 for the oldest that is kept.
     /// - Throws: `JournalError`.
     public init(of store: StoreLocation, after cursor: UInt64 = 0) throws {
-        guard let path = store.journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: store) }
-        reader = try JournalReader(path: path, afterDecision: cursor)
+        reader = try JournalReader(store.journal, afterDecision: cursor)
         self.cursor = cursor
     }
 
@@ -151,7 +149,6 @@ public struct NoJournal: Error, CustomStringConvertible {
 ///
 /// - Throws: `JournalError`; what `body` throws.
 public func forEachSignal(in store: StoreLocation, _ body: ([UInt8]) throws -> Void) throws {
-    guard let path = store.journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: store) }
-    let reader = try JournalReader(path: path)
+    let reader = try JournalReader(store.journal)
     while let entry = try reader.next() { if !entry[.signals].isEmpty { try body(entry[.signals]) } }
 }

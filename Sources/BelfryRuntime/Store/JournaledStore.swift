@@ -8,34 +8,34 @@ import BelfryStore
 public final class JournaledStore: RecordStore {
     private let rows: any RecordStore
     private let tail: JournalTail
-    /// Of the journal.
-    private let path: String
+    private let journal: JournalLocation
 
     /// Opens a store for reading.
     public init(_ location: StoreLocation) throws {
-        path = location.journalPath ?? ""
-        (rows, tail) = try Self.open(location, path)
+        (rows, journal, tail) = try Self.open(location)
     }
 
     /// Reads what is committed in a store that this process has open, and that is not to be closed here.
     public init(of store: OpenStore) throws {
-        (rows, path) = (store.records, store.journal.path)
+        (rows, journal) = (store.records, store.journal.location)
         let checkpoint = try JournalTail.checkpoint(of: rows)
-        tail = try JournalTail(try store.journal.reader(after: checkpoint), path: path)
+        tail = try JournalTail(try store.journal.reader(after: checkpoint), path: journal.name)
     }
 
     /// A run that is under way may drop what was needed, when it has made a checkpoint: then a store that is opened now has that.
     private static func open(
-        _ location: StoreLocation, _ path: String, attempts: Int = 5
-    ) throws -> (any RecordStore, JournalTail) {
+        _ location: StoreLocation, attempts: Int = 5
+    ) throws -> (any RecordStore, JournalLocation, JournalTail) {
         let rows = try location.open(readOnly: true)
         do {
+            let journal = try rows.journal(at: location.journalPath)
             let checkpoint = try JournalTail.checkpoint(of: rows)
-            return (rows, try JournalTail(try JournalReader(path: path, after: checkpoint), path: path))
+            let tail = try JournalTail(try JournalReader(journal, after: checkpoint), path: journal.name)
+            return (rows, journal, tail)
         } catch {
             rows.close()
             guard attempts > 1, (error as? JournalError)?.code == .damaged else { throw error }
-            return try open(location, path, attempts: attempts - 1)
+            return try open(location, attempts: attempts - 1)
         }
     }
 
@@ -121,7 +121,7 @@ public final class JournaledStore: RecordStore {
     public func faults() throws(StoreError) -> [String] {
         var faults = try rows.faults()
         do throws(JournalError) {
-            let reader = try JournalReader(path: path)
+            let reader = try JournalReader(journal)
             while try reader.next() != nil {}
         } catch {
             faults.append("its journal is damaged: \(error.reason)")

@@ -1,7 +1,6 @@
 import BelfryJournal
 import BelfryModel
 import BelfryStore
-import Glibc
 
 /// A store for a run: its records, and the journal that is ahead of them.
 public struct OpenStore: Sendable {
@@ -28,11 +27,12 @@ public struct OpenStore: Sendable {
             if !forPromotion, try records.meta(ShadowPromotion.isUnderway)?.isEmpty == false {
                 throw ShadowRefusal.unfinished
             }
+            let place = try records.journal(at: location.journalPath)
             do {
-                journal = try Self.journal(of: records, at: location.journalPath)
+                journal = try Self.journal(of: records, at: place)
             } catch let error as JournalError where repairs && error.code == .damaged {
-                try Self.putAside(error.path, of: records)
-                journal = try Self.journal(of: records, at: location.journalPath, former: [:])
+                try Self.putAside(place, of: records)
+                journal = try Self.journal(of: records, at: place, former: [:])
             }
             try Self.bringUp(records, to: journal)
             if isDurable { try Self.begin(journal, of: records) }
@@ -45,20 +45,20 @@ public struct OpenStore: Sendable {
     /// - Parameter journal: one in memory; a new one if there is none yet.
     package init(_ records: any RecordStore, journal: Journal? = nil, isDurable: Bool = true) throws {
         (self.records, self.isDurable) = (records, isDurable)
-        self.journal = try journal ?? Self.journal(of: records, at: nil)
+        self.journal = try journal ?? Self.journal(of: records, at: .memory)
         try Self.bringUp(records, to: self.journal)
     }
 
     /// A store in memory, with a journal there that has all that one on a disk would have.
     public init(inMemory records: any RecordStore) throws { try self.init(records, isDurable: true) }
 
-    private static func journal(of records: any RecordStore, at path: String?, former: [String: [UInt8]]? = nil) throws
-        -> Journal
-    {
+    private static func journal(
+        of records: any RecordStore, at place: JournalLocation, former: [String: [UInt8]]? = nil
+    ) throws -> Journal {
         // A store that was closed in peace has all that its journal had to say, and may be alone.
         let known = try former ?? records.meta(closed).flatMap { JournalEntry.values(of: $0) }
         return try Journal(
-            path: path, store: try identity(of: records), checkpoint: try JournalTail.checkpoint(of: records),
+            place, store: try identity(of: records), checkpoint: try JournalTail.checkpoint(of: records),
             former: known)
     }
 
@@ -88,9 +88,8 @@ public struct OpenStore: Sendable {
     }
 
     /// Leaves a journal where it can be looked at. What it has after the last checkpoint is lost.
-    private static func putAside(_ path: String, of records: any RecordStore) throws {
-        let place = (1...).lazy.map { number -> String in "\(path).damaged-\(number)" }.first { access($0, F_OK) != 0 }!
-        guard rename(path, place) == 0 else { throw StoreError.system(errno, .writing, path: path, file: path) }
+    private static func putAside(_ journal: JournalLocation, of records: any RecordStore) throws {
+        try journal.putAside()
         // Records may have come further than the last checkpoint: the numbers of the next journal are beyond theirs.
         let next = try JournalTail.checkpoint(of: records) + 1 << 32
         try records.commit(StoreBatch(meta: JournalTail.meta(checkpoint: next)))

@@ -28,6 +28,6 @@ public struct UnknownStore: Error, CustomStringConvertible {
     let text: String
 
     public var description: String {
-        "there is no store '\(text)'\n  why: a store is memory:, sqlite:PATH or rocksdb:PATH\n  fix: write for example sqlite:belfry.db"
+        "there is no store '\(text)'\n  why: a store is \(StoreLocation.forms)\n  fix: write for example sqlite:belfry.db"
     }
 }

@@ -1,9 +1,9 @@
 import BelfryStore
 import Glibc
 
-/// How much of a store is on a disk.
+/// How much of a store is on a disk of this machine.
 enum StoredBytes {
-    /// By part: records, and the journal; nothing for what is in memory.
+    /// By part: records, and the journal; nothing for what is in memory, or in the database of a server.
     static func parts(of location: StoreLocation) -> [(part: String, bytes: Int)] {
         guard let journal = location.journalPath else { return [] }
         let journalBytes = files(in: journal).reduce(0) { $0 + size(of: $1) }
@@ -12,7 +12,7 @@ enum StoredBytes {
 
     private static func recordBytes(of location: StoreLocation) -> Int {
         switch location {
-        case .memory: 0
+        case .memory, .postgres: 0
         case .sqlite(let path): ["", "-wal", "-shm"].reduce(0) { $0 + size(of: path + $1) }
         case .rocksDB(let path): files(in: path).reduce(0) { $0 + size(of: $1) }
         }

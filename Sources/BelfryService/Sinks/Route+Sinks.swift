@@ -21,7 +21,7 @@ struct SinkRoutes: Sendable {
         let id = call.parameters[0]
         guard let sink = try engine.sinks.statuses.first(where: { $0.id == id }) else { throw Self.unknown(id) }
         var fields = sink.value.map ?? [:]
-        fields["dead"] = .list(deadLetters(of: id, in: try engine.journal).map { .map($0) })
+        fields["dead"] = .list(try deadLetters(of: id, in: engine.journal).map { .map($0) })
         return Response(json: .map(fields))
     }
 

@@ -359,7 +359,7 @@ import Testing
 
     @Test func `the end does not wait for an endpoint that says nothing`() throws {
         let server = try EventServer([.hang])
-        let journal = try Journal(path: nil, store: "test", checkpoint: 0)
+        let journal = try Journal(.memory, store: "test", checkpoint: 0)
         let forwarder = try Forwarder(
             .init(url: server.url), journal: journal,
             endpoint: HTTPEndpoint(server.url, headers: [], timeout: .minutes(10)), patience: .milliseconds(200)

@@ -127,7 +127,7 @@ struct Victim {
 
     private func hasLeftovers(_ position: String) throws -> Bool {
         let handedOut = try #require(position.firstMatch(of: /"handedOut":(\d+)/).flatMap { UInt64($0.1) })
-        let reader = try JournalReader(path: place.file(store.journalPath!).path, after: handedOut)
+        let reader = try JournalReader(.folder(place.file(store.journalPath!).path), after: handedOut)
         while let entry = try reader.next() { if entry.decisions > 0 { return true } }
         return false
     }

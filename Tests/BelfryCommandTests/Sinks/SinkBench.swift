@@ -37,7 +37,8 @@ final class SinkBench: Sendable {
     ///   - path: of the journal's folder; nil for one in memory.
     ///   - segmentSize: of the journal, in bytes.
     init(path: String? = nil, segmentSize: Int = 1 << 20) throws {
-        journal = try Journal(path: path, store: "test", checkpoint: 0, segmentSize: segmentSize)
+        journal = try Journal(
+            path.map { .folder($0) } ?? .memory, store: "test", checkpoint: 0, segmentSize: segmentSize)
         try journal.append(JournalEntry(writtenAt: now))
     }
 

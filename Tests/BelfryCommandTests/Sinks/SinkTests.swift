@@ -110,7 +110,7 @@ import Testing
         bench.pass(.minutes(11))
         worker.work()
         #expect(worker.status.dropped == 2 && worker.status.waiting == 0)
-        let letters = DeadLetters(of: "crm", journal: bench.journal.path).all
+        let letters = try DeadLetters(of: "crm", beside: bench.journal.location).all
         #expect(letters.compactMap { $0["decision"]?.map?["id"]?.text } == ["ana:1", "ana:2"])
         #expect(letters.allSatisfy { $0["why"] == "has waited for longer than 10m" })
         let failed = bench.receipts.withLock { $0 }.filter { $0.contains("notification.failed") }
@@ -124,7 +124,7 @@ import Testing
         #expect(try worker.act(.resend) == 2)
         worker.work()
         #expect(bench.tried == ["ana:1", "ana:2"])
-        #expect(DeadLetters(of: "crm", journal: bench.journal.path).all.isEmpty)
+        #expect(try DeadLetters(of: "crm", beside: bench.journal.location).all.isEmpty)
     }
 
     @Test func `another process goes on where this one was, with what had not arrived`() throws {

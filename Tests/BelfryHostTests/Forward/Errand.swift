@@ -24,7 +24,7 @@ final class Errand {
         batch: Int = 100, every: Duration = .seconds(60), share: Double = 1, journal: Journal? = nil,
         left: Int = 0, answers: [ScriptedEndpoint.Answer] = []
     ) throws {
-        let journal = try journal ?? Journal(path: nil, store: "test", checkpoint: 0)
+        let journal = try journal ?? Journal(.memory, store: "test", checkpoint: 0)
         self.journal = journal
         let (clock, said) = (Clock(), said)
         self.clock = clock

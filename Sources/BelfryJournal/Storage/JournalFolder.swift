@@ -2,11 +2,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Where the segments of a journal lie: in a folder, or in memory.
-final class JournalFolder: Sendable {
-    /// For messages.
+/// Where the segments of a journal lie as files: in a folder, or in memory.
+final class JournalFolder: SegmentStorage {
     let path: String
-    let isInMemory: Bool
+    private let isInMemory: Bool
     /// Segments in memory, by their names.
     private let memory = Mutex<[String: Int32]>([:])
 
@@ -18,27 +17,13 @@ final class JournalFolder: Sendable {
 
     deinit { memory.withLock { for descriptor in $0.values { close(descriptor) } } }
 
-    /// Makes the folder if there is none.
     func create() throws(JournalError) {
         if isInMemory || mkdir(path, 0o755) == 0 { return }
         if errno != EEXIST { throw .system(errno, path, path) }
     }
 
-    /// What the name of a segment ends with while it is written anew.
-    static let unfinished = ".new"
-
-    /// Removes what a rewrite left that was killed: nobody would find what is in it.
-    func removeUnfinished() throws(JournalError) {
-        if isInMemory { return }
-        for name in try files() where name.hasSuffix(Self.unfinished) { unlink("\(path)/\(name)") }
-    }
-
-    /// The numbers of the first entries of the segments that there are, ascending.
-    func segments() throws(JournalError) -> [UInt64] {
-        let names = isInMemory ? memory.withLock { Array($0.keys) } : try files()
-        return names.compactMap { name in
-            name.hasSuffix(JournalSegment.suffix) ? UInt64(name.dropLast(JournalSegment.suffix.count)) : nil
-        }.sorted()
+    func names() throws(JournalError) -> [String] {
+        isInMemory ? memory.withLock { Array($0.keys) } : try files()
     }
 
     private func files() throws(JournalError) -> [String] {
@@ -55,8 +40,13 @@ final class JournalFolder: Sendable {
         return names
     }
 
-    /// - Returns: a descriptor; negative if the system refuses.
-    func open(_ name: String, isNew: Bool, isReadOnly: Bool) -> Int32 {
+    func open(_ name: String, isNew: Bool, isReadOnly: Bool) throws(JournalError) -> any SegmentFile {
+        let descriptor = descriptor(of: name, isNew: isNew, isReadOnly: isReadOnly)
+        if descriptor < 0 { throw .system(errno, path, name) }
+        return SystemFile(descriptor, name, in: path)
+    }
+
+    private func descriptor(of name: String, isNew: Bool, isReadOnly: Bool) -> Int32 {
         if isInMemory {
             return memory.withLock { files in
                 if let known = files[name] { return dup(known) }
@@ -77,7 +67,6 @@ final class JournalFolder: Sendable {
         }
     }
 
-    /// Puts one file in the place of another, all at once.
     func replace(_ name: String, with other: String) throws(JournalError) {
         if isInMemory {
             return memory.withLock { files in
@@ -95,5 +84,11 @@ final class JournalFolder: Sendable {
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else { throw .system(errno, path, path) }
+    }
+
+    func putAside() throws(JournalError) {
+        let place = (1...).lazy.map { [path] number -> String in "\(path).damaged-\(number)" }
+            .first { access($0, F_OK) != 0 }!
+        guard rename(path, place) == 0 else { throw .system(errno, path, path) }
     }
 }

@@ -1,0 +1,61 @@
+import BelfryPostgres
+import Foundation
+
+/// Lines beside a journal, under a name of their own: a file of its folder, or rows of its database.
+public struct SideLines: Sendable {
+    private let location: JournalLocation
+    private let name: String
+
+    public init(_ name: String, beside location: JournalLocation) { (self.name, self.location) = (name, location) }
+
+    /// All of them, each with its end; nothing for a journal in memory.
+    public var all: Data {
+        get throws(JournalError) {
+            switch location {
+            case .memory: return Data()
+            case .folder(let path): return FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data()
+            case .database(let database):
+                let rows = try database.rows(
+                    "SELECT line FROM belfry_lines WHERE name = $1 ORDER BY row", [.text(name)])
+                return Data((0..<rows.count).flatMap { rows.bytes($0, 0) ?? [] })
+            }
+        }
+    }
+
+    /// Adds a line with its end, which is on the disk then.
+    public func append(_ line: [UInt8]) throws(JournalError) {
+        switch location {
+        case .memory: break
+        case .folder(let path):
+            let descriptor = open("\(path)/\(name)", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+            defer { close(descriptor) }
+            guard descriptor >= 0, write(descriptor, line, line.count) == line.count, fdatasync(descriptor) == 0 else {
+                throw .system(errno, path, name)
+            }
+        case .database(let database):
+            try database.change { [name] session throws(PostgresError) in try session.add(line, to: name) }
+        }
+    }
+
+    /// Keeps those only.
+    public func keep(_ lines: [[UInt8]]) throws(JournalError) {
+        switch location {
+        case .memory: break
+        case .folder(let path):
+            do { try Data(lines.joined()).write(to: URL(filePath: "\(path)/\(name)"), options: .atomic) } catch {
+                throw .system(errno, path, name)
+            }
+        case .database(let database):
+            try database.change { [name] session throws(PostgresError) in
+                try session.run("DELETE FROM belfry_lines WHERE name = $1", [.text(name)])
+                for line in lines { try session.add(line, to: name) }
+            }
+        }
+    }
+}
+
+extension PostgresSession {
+    fileprivate mutating func add(_ line: [UInt8], to name: String) throws(PostgresError) {
+        try run("INSERT INTO belfry_lines (name, line) VALUES ($1, $2)", [.text(name), .bytes(line)])
+    }
+}

@@ -1,0 +1,22 @@
+import BelfryPostgres
+
+/// The same with the errors of a journal.
+extension PostgresDatabase {
+    func rows(_ sql: String, _ values: [PostgresValue] = []) throws(JournalError) -> PostgresRows {
+        do throws(PostgresError) { return try reading.run(sql, values) } catch { throw .database(error, name) }
+    }
+
+    func change(_ body: (inout PostgresSession) throws(PostgresError) -> Void) throws(JournalError) {
+        do throws(PostgresError) { try write(.journal, body) } catch { throw .database(error, name) }
+    }
+
+    func append(piece: [UInt8], at place: Int, of segment: Int64) throws(JournalError) {
+        do throws(PostgresError) {
+            try writePiece(
+                "INSERT INTO belfry_pieces (segment, place, bytes, term) SELECT $2, $3, $4, term FROM lease",
+                [.number(segment), .number(Int64(place)), .bytes(piece)])
+        } catch {
+            throw .database(error, name)
+        }
+    }
+}

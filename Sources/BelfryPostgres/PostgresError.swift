@@ -1,0 +1,43 @@
+/// Why a database could not do what it was asked.
+public struct PostgresError: Error, Sendable, Hashable {
+    public enum Code: Sendable, Hashable {
+        /// The client library is not installed; the detail is what is missing.
+        case noLibrary
+        /// Nobody answers, or the connection has ended.
+        case unreachable
+        /// Another process has the lease by now; the detail is where it can be reached, or empty.
+        case fenced
+        /// There is no room left on the disk of the database.
+        case full
+        /// The user may not do that.
+        case permission
+        /// What was asked for is not there: a table, a schema, a database.
+        case missing
+        /// A later belfry made the store; the detail is the version that it has.
+        case newer
+        /// Anything else.
+        case failed
+    }
+
+    public let code: Code
+    /// In the words of the database, on one line.
+    public let detail: String
+
+    public init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// - Parameter state: the SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+    init(state: String, _ detail: String) {
+        let code: Code =
+            switch state {
+            case "53100": .full
+            case "42501", "28000", "28P01", "25006": .permission
+            case "42P01", "3D000", "3F000": .missing
+            case let state where state.hasPrefix("08") || state.hasPrefix("57P"): .unreachable
+            default: .failed
+            }
+        self.init(code, detail)
+    }
+}

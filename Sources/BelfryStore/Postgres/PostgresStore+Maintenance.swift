@@ -1,0 +1,78 @@
+import BelfryModel
+import BelfryPostgres
+
+extension PostgresStore {
+    public func count() throws(StoreError) -> Int { try count(of: "belfry_records") }
+
+    private func count(of table: String) throws(StoreError) -> Int {
+        Int(try read("SELECT count(*) FROM \(table)").number(0, 0) ?? 0)
+    }
+
+    /// In the order in which they came, some at a time.
+    public func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) {
+        var last = Int64.min
+        while true {
+            let rows = try read(
+                "SELECT row, subject, record, next_due FROM belfry_records WHERE row > $1 ORDER BY row LIMIT 1000",
+                [.number(last)])
+            for row in 0..<rows.count {
+                last = rows.number(row, 0) ?? last
+                body(
+                    StoreRow(
+                        id: last, subject: rows.text(row, 1) ?? "", bytes: rows.bytes(row, 2) ?? [],
+                        nextDue: rows.number(row, 3).map { Instant(milliseconds: $0) }))
+            }
+            if rows.count == 0 { return }
+        }
+    }
+
+    /// Nothing is looked for: pages have checksums where the database was made with them, and reading says so.
+    public func faults() throws(StoreError) -> [String] {
+        _ = try database(.reading)
+        return []
+    }
+
+    public func quarantine(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) {
+        try write { session throws(PostgresError) in
+            for (row, reason) in rows {
+                try session.run(
+                    """
+                    WITH moved AS (DELETE FROM belfry_records WHERE row = $1 RETURNING subject, record)
+                    INSERT INTO belfry_quarantine (subject, record, reason) SELECT subject, record, $2 FROM moved
+                    """, [.number(row), .text(reason)])
+            }
+        }
+    }
+
+    public func quarantinedCount() throws(StoreError) -> Int { try count(of: "belfry_quarantine") }
+
+    public func quarantined(of subject: String) throws(StoreError) -> [QuarantinedRecord] {
+        let rows = try read(
+            "SELECT record, reason FROM belfry_quarantine WHERE subject = $1 ORDER BY row", [subject.value])
+        return (0..<rows.count).map { row in
+            QuarantinedRecord(bytes: rows.bytes(row, 0) ?? [], reason: rows.text(row, 1) ?? "")
+        }
+    }
+
+    /// What the rows were is gone from the tables when they are vacuumed, which is done at once. The database's own log and its backups are for
+    /// those who run it.
+    public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
+        try write { session throws(PostgresError) in
+            for table in ["belfry_records", "belfry_quarantine"] {
+                try session.run("DELETE FROM \(table) WHERE subject = $1", [subject.value])
+            }
+            try session.run(
+                """
+                INSERT INTO belfry_erased VALUES ($1, $2)
+                ON CONFLICT (digest) DO UPDATE SET last_decision = greatest(belfry_erased.last_decision, excluded.last_decision)
+                """, [.bytes(SubjectDigest(subject).bytes), .number(Int64(clamping: lastDecision))])
+        }
+        for table in ["belfry_records", "belfry_quarantine"] { _ = try read("VACUUM \(table)") }
+    }
+
+    public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
+        let rows = try read(
+            "SELECT last_decision FROM belfry_erased WHERE digest = $1", [.bytes(SubjectDigest(subject).bytes)])
+        return rows.count == 0 ? 0 : UInt64(clamping: rows.number(0, 0) ?? 0)
+    }
+}

@@ -1,0 +1,122 @@
+import BelfryJournal
+import BelfryModel
+import BelfryPostgres
+import PostgresServer
+import Testing
+
+/// A journal in a database, with small segments.
+@Suite struct JournalTablesTests {
+    private let address: PostgresAddress
+    private let store: String
+
+    init() throws {
+        store = try PostgresServer.shared.get().store()
+        address = PostgresAddress(store)!
+    }
+
+    private func database() throws -> PostgresDatabase { try PostgresDatabase(writing: address, creates: true) }
+
+    private func journal(_ database: PostgresDatabase) throws -> Journal {
+        try Journal(.database(database), store: "shop", checkpoint: 0, segmentSize: 200)
+    }
+
+    private func entry(_ text: String) -> JournalEntry {
+        var entry = JournalEntry(decisions: 2, writtenAt: Instant(milliseconds: 7))
+        entry[.lines] = Array(text.utf8)
+        entry.values = ["last": Array(text.utf8)]
+        return entry
+    }
+
+    /// What the entries say, without the heads of segments.
+    private func texts(_ reader: JournalReader) throws -> [String] {
+        var texts: [String] = []
+        while let entry = try reader.next() {
+            if !entry[.lines].isEmpty { texts.append(String(decoding: entry[.lines], as: UTF8.self)) }
+        }
+        return texts
+    }
+
+    @Test func `entries are read in their order, over segments and after it is opened again`() throws {
+        let written = (1...20).map { "decision \($0)" }
+        let first = try database()
+        let before = try journal(first)
+        _ = try before.append(written.prefix(5).map(entry))
+        for text in written[5..<10] { try before.append(entry(text)) }
+        first.close()
+        let second = try database()
+        let after = try journal(second)
+        #expect(after.value("last") == Array("decision 10".utf8))
+        for text in written.suffix(10) { try after.append(entry(text)) }
+        #expect(try texts(after.reader(after: 0)) == written)
+        #expect(try texts(JournalReader(.database(PostgresDatabase(reading: address)))) == written)
+        let segments = try PostgresServer.shared.get().query("SELECT count(*) FROM belfry_segments", in: store)
+        #expect(segments.first.flatMap { Int($0) } ?? 0 > 3)
+    }
+
+    @Test func `another process reads on while it grows, also after a segment was written anew`() throws {
+        let journal = try journal(database())
+        try journal.append(entry("first"))
+        let reader = try JournalReader(.database(PostgresDatabase(reading: address)))
+        #expect(try texts(reader) == ["first"])
+        #expect(try texts(reader) == [])
+        try journal.append(entry("second"))
+        #expect(try texts(reader) == ["second"])
+        try journal.rewrite { entry in
+            guard entry[.lines] == Array("first".utf8) else { return false }
+            entry[.lines] = Array("-----".utf8)
+            return true
+        }
+        try journal.append(entry("third"))
+        #expect(try texts(reader) == ["third"])
+        #expect(
+            try texts(JournalReader(.database(PostgresDatabase(reading: address)))) == ["-----", "second", "third"])
+    }
+
+    @Test func `what is older than the last checkpoint goes with its segment`() throws {
+        let journal = try journal(database())
+        for number in 1...20 { try journal.append(entry("decision \(number)")) }
+        journal.drop(through: journal.last - 2)
+        #expect(try texts(journal.reader()).count < 20)
+        #expect(try texts(journal.reader()).last == "decision 20")
+    }
+
+    @Test func `who has lost the lease writes nothing any more`() throws {
+        let former = try database()
+        let late = try journal(former)
+        try late.append(entry("before"))
+        #expect(throws: PostgresError(.fenced, "")) { try database() }
+        // As one that stood still for too long.
+        _ = try PostgresServer.shared.get().query(
+            "UPDATE belfry_lease SET expires = clock_timestamp() - interval '1 s'", in: store)
+        let holder = try database()
+        #expect(holder.lease!.term == former.lease!.term + 1)
+        let error = #expect(throws: JournalError.self) { try late.append(entry("too late")) }
+        #expect(
+            error?.description == """
+                cannot write to the journal in '\(address)'
+                  why: another process has taken its lease
+                  fix: nothing need be done: what was not written was not decided, and that process goes on
+                """)
+        #expect(throws: PostgresError(.fenced, "")) {
+            try former.write(.records) { session throws(PostgresError) in
+                try session.run("INSERT INTO belfry_meta VALUES ('late', '')")
+            }
+        }
+        #expect(!former.lease!.renew())
+        let taken = try journal(holder)
+        try taken.append(entry("after"))
+        #expect(try texts(taken.reader(after: 0)) == ["before", "after"])
+    }
+
+    @Test func `a lease ends with the connection of its holder, and says where that can be reached`() throws {
+        var holder: PostgresDatabase? = try database()
+        holder!.lease!.publish(address: "10.0.0.2:8787")
+        #expect(holder!.lease!.renew())
+        #expect(throws: PostgresError(.fenced, "10.0.0.2:8787")) { try database() }
+        // As a kill does.
+        holder = nil
+        var next: PostgresDatabase?
+        while next == nil { next = try? database() }
+        #expect(next!.lease!.term == 2)
+    }
+}

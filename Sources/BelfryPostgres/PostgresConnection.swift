@@ -8,6 +8,8 @@ public final class PostgresConnection: Sendable {
     /// - Throws: `noLibrary`, `unreachable`, `permission`, `missing`.
     public init(_ address: PostgresAddress) throws(PostgresError) {
         session = Mutex(try PostgresSession(address))
+        // A plan is kept as it was made, also when the table was empty then; those by an index are right for any size.
+        try run("SET enable_seqscan = off")
     }
 
     /// Runs one statement.
@@ -29,8 +31,8 @@ public final class PostgresConnection: Sendable {
 
 /// One connection, in one thread at a time.
 public struct PostgresSession: ~Copyable, Sendable {
-    // Whoever has the session is alone with them.
-    nonisolated(unsafe) private let functions: PostgresFunctions
+    private let functions: PostgresFunctions
+    // Whoever has the session is alone with it.
     nonisolated(unsafe) private let connection: OpaquePointer
     /// The names of the statements that the database has prepared.
     private var prepared: [String: String] = [:]

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPostgres
+import Synchronization
 
 extension PostgresStore {
     public func count() throws(StoreError) -> Int { try count(of: "belfry_records") }
@@ -57,6 +58,7 @@ extension PostgresStore {
     /// What the rows were is gone from the tables when they are vacuumed, which is done at once. The database's own log and its backups are for
     /// those who run it.
     public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
+        mayHaveErased.store(true, ordering: .releasing)
         try write { session throws(PostgresError) in
             for table in ["belfry_records", "belfry_quarantine"] {
                 try session.run("DELETE FROM \(table) WHERE subject = $1", [subject.value])
@@ -71,6 +73,7 @@ extension PostgresStore {
     }
 
     public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
+        if !mayHaveErased.load(ordering: .acquiring) { return 0 }
         let rows = try read(
             "SELECT last_decision FROM belfry_erased WHERE digest = $1", [.bytes(SubjectDigest(subject).bytes)])
         return rows.count == 0 ? 0 : UInt64(clamping: rows.number(0, 0) ?? 0)

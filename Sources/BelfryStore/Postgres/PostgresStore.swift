@@ -12,6 +12,8 @@ public final class PostgresStore: RecordStore {
     var name: String { address.description }
     /// Nil if it was closed.
     private let open: Mutex<PostgresDatabase?>
+    /// Whether the store may have an erased subject. Most have none, and then a new subject need not be looked for among those erased.
+    let mayHaveErased: Atomic<Bool>
 
     /// Opens the store of a database.
     ///
@@ -23,10 +25,13 @@ public final class PostgresStore: RecordStore {
     public init(at address: PostgresAddress, readOnly: Bool = false, creates: Bool = true) throws(StoreError) {
         self.address = address
         do throws(PostgresError) {
-            open = Mutex(
+            let database =
                 readOnly
-                    ? try PostgresDatabase(reading: address)
-                    : try PostgresDatabase(writing: address, creates: creates))
+                ? try PostgresDatabase(reading: address) : try PostgresDatabase(writing: address, creates: creates)
+            // One that is only read may have a writer elsewhere, which may erase a subject at any time.
+            let erased = try database.reading.run("SELECT FROM belfry_erased LIMIT 1").count
+            mayHaveErased = Atomic(readOnly || erased > 0)
+            open = Mutex(database)
         } catch {
             throw .postgres(error, .opening, address.description)
         }
@@ -34,6 +39,14 @@ public final class PostgresStore: RecordStore {
 
     /// - Throws: `StoreError` if it was closed.
     public func database() throws(StoreError) -> PostgresDatabase { try database(.reading) }
+
+    /// - Throws: `StoreError` if this process may not write any more, as far as it has noticed.
+    public func checkThatItIsHeld() throws(StoreError) {
+        let lease = try database(.writing).lease
+        do throws(PostgresError) { try lease?.check() } catch {
+            throw .postgres(error, .writing, name)
+        }
+    }
 
     public func record(for subject: String) throws(StoreError) -> [UInt8]? {
         let rows = try read("SELECT record FROM belfry_records WHERE subject = $1", [subject.value])
@@ -47,11 +60,11 @@ public final class PostgresStore: RecordStore {
 
     public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
         let rows = try read(
-            """
-            SELECT record FROM unnest($1) WITH ORDINALITY AS wanted (subject, place) LEFT JOIN belfry_records USING (subject)
-            ORDER BY place
-            """, [.listOfBytes(subjects.map { Array($0.utf8) })])
-        return (0..<rows.count).map { rows.bytes($0, 0) }
+            "SELECT subject, record FROM belfry_records WHERE subject = ANY ($1)",
+            [.listOfBytes(subjects.map { Array($0.utf8) })])
+        var found: [SubjectKey: Int] = [:]
+        for row in 0..<rows.count { found[SubjectKey(rows.text(row, 0) ?? "")] = row }
+        return subjects.map { subject in found[SubjectKey(subject)].flatMap { rows.bytes($0, 1) } }
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {

@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults service-forms service-kills service-restarts schemathesis sinks fuzz soak flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults replicas service-forms service-kills service-restarts schemathesis sinks fuzz soak flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -95,6 +95,15 @@ service-kills: build  ## kill a service SERVICE_KILLS times under CLIENTS client
 	$(SWIFT) build --build-tests
 	BELFRY_BUILD="$(BIN)" BELFRY_SERVICE_KILLS=$(SERVICE_KILLS) BELFRY_CLIENTS=$(CLIENTS) \
 	    $(SWIFT) test --skip-build --filter ServiceKillTests
+
+REPLICA_KILLS ?= 50
+DATABASE_KILLS ?= 5
+
+replicas: DEBIAN_PACKAGES += postgresql
+replicas: build  ## kill replicas REPLICA_KILLS times and their database DATABASE_KILLS times under CLIENTS clients, and compare with the journal
+	$(SWIFT) build --build-tests
+	BELFRY_BUILD="$(BIN)" BELFRY_REPLICA_KILLS=$(REPLICA_KILLS) BELFRY_DATABASE_KILLS=$(DATABASE_KILLS) BELFRY_CLIENTS=$(CLIENTS) \
+	    $(SWIFT) test --skip-build --filter ReplicaKillTests
 
 service-forms: build  ## post SIGNALS with CONFIG in every form over 1, 4 and 32 connections, and compare with a run
 	$(SWIFT) build --build-tests

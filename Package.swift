@@ -170,7 +170,8 @@ let package = Package(
                 hosted("ServiceLifecycle", "swift-service-lifecycle"),
                 hosted("UnixSignals", "swift-service-lifecycle"),
                 hosted("Logging", "swift-log"), hosted("NIOCore", "swift-nio"), hosted("NIOHTTP1", "swift-nio"),
-                hosted("NIOHTTPTypes", "swift-nio-extras"), hosted("NIOPosix", "swift-nio"),
+                hosted("NIOExtras", "swift-nio-extras"), hosted("NIOHTTPTypes", "swift-nio-extras"),
+                hosted("NIOPosix", "swift-nio"),
                 hosted("Yams", "Yams"),
             ]),
         .executableTarget(
@@ -198,7 +199,7 @@ let package = Package(
                 "BelfryCommand", "BelfryDelivery", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck",
                 "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore",
                 "BelfryJournal", "BelfryModel",
-                "BelfryService", "CCrypto", "FuzzInput",
+                "BelfryService", "CCrypto", "FuzzInput", "PostgresServer",
                 hosted("GRDB", "GRDB.swift"), hosted("NIOCore", "swift-nio"), hosted("NIOEmbedded", "swift-nio"),
                 hosted("NIOHTTP1", "swift-nio"), hosted("NIOHTTPTypesHTTP1", "swift-nio-extras"),
                 hosted("NIOHTTPTypes", "swift-nio-extras"), hosted("HTTPTypes", "swift-http-types"),

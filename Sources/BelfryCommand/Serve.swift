@@ -94,6 +94,7 @@ struct Serve: ParsableCommand {
             manage: manage ?? SocketAddressText(configured.manage)!, store: location, runner: runner,
             tokens: configured.tokens.map { workspace.document.path(of: $0) },
             tls: configured.tls.map { $0.files { workspace.document.path(of: $0) } }, say: Console.say)
+        options.advertise = configured.advertise.flatMap { SocketAddressText($0) }
         options.jwt = configured.jwt.map { jwt in
             var jwt = jwt
             jwt.keys = workspace.document.path(of: jwt.keys)

@@ -7,6 +7,7 @@ extension PartReader {
             var service = Configuration.Service()
             map.set(&service.listen, "listen", address)
             map.set(&service.manage, "manage", address)
+            service.advertise = map.optional("advertise", address)
             map.set(&service.tokens, "tokens", .name)
             service.jwt = map.optional("jwt", jwt)
             service.tls = map.optional("tls", serviceTLS)

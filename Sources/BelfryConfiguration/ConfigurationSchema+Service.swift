@@ -6,6 +6,7 @@ extension ConfigurationSchema {
             [
                 ("listen", address("Where the API is", default: "127.0.0.1:8787")),
                 ("manage", address("Where health, metrics and reload are", default: "127.0.0.1:8788")),
+                ("advertise", address("Where other replicas reach the API; default: where it listens")),
                 ("tokens", name("The file with the tokens of callers, relative to this one")),
                 ("jwt", jwt),
                 (
@@ -53,11 +54,12 @@ extension ConfigurationSchema {
                 ),
             ], required: ["keys", "issuer", "audience"]))
 
-    private static func address(_ description: String, default: String) -> Value {
-        [
-            "type": "string", "pattern": "^(unix:.+|.+:[0-9]+)$", "default": .text(`default`),
-            "description": .text(description),
+    private static func address(_ description: String, default: String? = nil) -> Value {
+        var schema: Fields = [
+            "type": "string", "pattern": "^(unix:.+|.+:[0-9]+)$", "description": .text(description),
         ]
+        schema["default"] = `default`.map { .text($0) }
+        return .map(schema)
     }
 
     private static func size(_ description: String, default: String) -> Value {

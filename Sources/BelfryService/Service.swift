@@ -23,6 +23,8 @@ public final class BelfryService: Sendable {
     public struct Options: Sendable {
         public var listen: SocketAddressText
         public var manage: SocketAddressText
+        /// Where other replicas reach this one; nil: as it listens.
+        public var advertise: SocketAddressText?
         public var store: StoreLocation
         public var runner: Runner.Options
         /// The file with tokens.
@@ -89,7 +91,7 @@ public final class BelfryService: Sendable {
         connections = Connections(limit: limits.connections)
         engine = try ServiceEngine(
             workspace, source, store: options.store, options: options.runner, shadow: options.shadow, limits: limits,
-            metrics: metrics, log: log, say: options.say)
+            metrics: metrics, log: log, say: options.say, stoodBack: { [connections] in connections.closeAll() })
     }
 
     /// Serves until it is asked to end, then finishes what was accepted.
@@ -104,15 +106,15 @@ public final class BelfryService: Sendable {
             let management = listener(
                 options.manage, management.routes, guardians.management, Connections(limit: limits.connections),
                 options.manage.isLocal ? nil : tls
-            ) { url in
+            ) { address, isSecure in
                 opening.yield()
-                return "health and metrics at \(url)"
+                return "health and metrics at \(address.url(isSecure: isSecure))"
             }
             let api = listener(
-                options.listen, apiRoutes, guardians.api, connections, tls,
-                says: { [secret, engine] url in
-                    engine.didOpen()
-                    return Self.greeting(url, secret)
+                options.listen, apiRoutes, guardians.api, connections, tls, decider: { [engine] in engine.decider },
+                says: { [secret, engine, options] address, isSecure in
+                    engine.didOpen(at: options.advertised(address))
+                    return Self.greeting(address.url(isSecure: isSecure), secret)
                 })
             // Each is ended by itself: the API first.
             let (managementGroup, apiGroup) = (group(of: management), group(of: api))
@@ -161,7 +163,8 @@ public final class BelfryService: Sendable {
 
     private func listener(
         _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian, _ connections: Connections,
-        _ tls: TLSContext?, says: @escaping @Sendable (String) -> String
+        _ tls: TLSContext?, decider: @escaping @Sendable () -> SocketAddressText? = { nil },
+        says: @escaping @Sendable (SocketAddressText, _ isSecure: Bool) -> String
     ) -> some ApplicationProtocol {
         let (say, metrics, signals) = (options.say, metrics, signals)
         let idle = TimeAmount.milliseconds(limits.idle.milliseconds)
@@ -177,11 +180,12 @@ public final class BelfryService: Sendable {
             responder: table,
             server: HTTPServerBuilder { responder in
                 let plain = HTTP1Channel(responder: responder, configuration: channel)
-                return if let tls { TLSChannel(base: plain, context: tls) } else { plain }
+                guard let tls else { return RelayChannel(base: plain, decider: decider) }
+                return RelayChannel(base: TLSChannel(base: plain, context: tls), decider: decider)
             },
             configuration: ApplicationConfiguration(address: address.bindAddress, reuseAddress: true),
             onServerRunning: { channel in
-                say(says(address.url(port: channel.localAddress?.port, isSecure: tls != nil)))
+                say(says(address.with(port: channel.localAddress?.port), tls != nil))
             }, logger: listening)
     }
 
@@ -243,6 +247,14 @@ public final class BelfryService: Sendable {
 }
 
 extension BelfryService.Options {
+    /// Where other replicas reach one that listens at an address: as configured, else there, with the name of the machine where it is all of
+    /// its addresses.
+    fileprivate func advertised(_ address: SocketAddressText) -> SocketAddressText {
+        if let advertise { return advertise }
+        guard case .network(let host, let port) = address, ["0.0.0.0", "::"].contains(host) else { return address }
+        return .network(host: machineName, port: port)
+    }
+
     /// Whether nobody is named who may call.
     fileprivate var isForAnybody: Bool { tokens == nil && jwt == nil }
 
@@ -267,12 +279,14 @@ extension SocketAddressText {
     }
 
     /// - Parameter port: the one that was free, where any would do.
-    fileprivate func url(port: Int?, isSecure: Bool) -> String {
-        switch self {
-        case .unix: description
-        case .network(let host, let wanted):
-            "http\(isSecure ? "s" : "")://\(SocketAddressText.network(host: host, port: port ?? wanted))"
-        }
+    fileprivate func with(port: Int?) -> SocketAddressText {
+        guard let port, case .network(let host, _) = self else { return self }
+        return .network(host: host, port: port)
+    }
+
+    fileprivate func url(isSecure: Bool) -> String {
+        if case .unix = self { return description }
+        return "http\(isSecure ? "s" : "")://\(self)"
     }
 }
 
@@ -302,4 +316,10 @@ public struct OpenListener: Error, CustomStringConvertible {
           fix: name a file in the configuration, serve: { tokens: tokens.yaml }, and make tokens: belfry tokens new NAME --role admin
         """
     }
+}
+
+private var machineName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

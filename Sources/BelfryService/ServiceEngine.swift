@@ -1,3 +1,4 @@
+import BelfryConfiguration
 import BelfryCore
 import BelfryDelivery
 import BelfryEngine
@@ -13,7 +14,8 @@ import Synchronization
 /// The run of a service, on a thread of its own: it decides what comes to the intake, and begins again when the store had failed.
 final class ServiceEngine: Sendable {
     enum State: String {
-        case starting, ready, failing, draining, ended
+        /// `standby`: another replica has the store, and decides.
+        case starting, ready, standby, failing, draining, ended
     }
 
     private struct Running {
@@ -26,6 +28,10 @@ final class ServiceEngine: Sendable {
         var lastReload = LastReload()
         /// Whether the listener for signals is open.
         var isOpen = false
+        /// Where other replicas reach this one.
+        var address: SocketAddressText?
+        /// Where the replica is that decides, as long as this one stands by; empty if it has not said so.
+        var decider: String?
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -61,6 +67,8 @@ final class ServiceEngine: Sendable {
     private let log: Logger
     /// Gets sentences for people.
     private let say: @Sendable (String) -> Void
+    /// Called when another replica has come to decide: who is connected here is to come again, and is passed on.
+    private let stoodBack: @Sendable () -> Void
     private let running: Mutex<Running>
     /// Outlives a run that begins again.
     private let quarantine = EntryQuarantine()
@@ -76,8 +84,9 @@ final class ServiceEngine: Sendable {
     init(
         _ workspace: Workspace, _ source: DecisionSource, store: StoreLocation, options: Runner.Options,
         shadow: Shadow.Settings?, limits: Configuration.Service.Limits, metrics: Metrics, log: Logger,
-        say: @escaping @Sendable (String) -> Void
+        say: @escaping @Sendable (String) -> Void, stoodBack: @escaping @Sendable () -> Void
     ) throws {
+        self.stoodBack = stoodBack
         (location, self.limits, self.metrics, self.log, self.say) = (store, limits, metrics, log, say)
         self.shadow = shadow
         var options = options
@@ -88,6 +97,11 @@ final class ServiceEngine: Sendable {
     }
 
     var state: State { running.withLock { $0.state } }
+    /// Whether it decides, and what it decides comes to that journal.
+    func isReady(with journal: Journal) -> Bool {
+        running.withLock { $0.state == .ready && $0.parts?.store.journal === journal }
+    }
+
     var why: String? { running.withLock { $0.why } }
     var source: DecisionSource { running.withLock { $0.source } }
 
@@ -97,9 +111,30 @@ final class ServiceEngine: Sendable {
     var isOpen: Bool { running.withLock { $0.isOpen } }
 
     /// Signals can come from here on.
-    func didOpen() { running.withLock { $0.isOpen = true } }
+    ///
+    /// - Parameter address: where other replicas reach this one.
+    func didOpen(at address: SocketAddressText) {
+        let parts = running.withLock { running in
+            (running.isOpen, running.address) = (true, address)
+            return running.parts
+        }
+        parts?.store.publish(address: "\(address)")
+    }
+
+    /// Where the replica is that decides; nil if that is this one, or nobody knows.
+    var decider: SocketAddressText? {
+        let (text, own) = running.withLock { ($0.decider, $0.address) }
+        let address = text.flatMap { SocketAddressText($0) }
+        return address == own ? nil : address
+    }
 
     var lastReload: LastReload { running.withLock { $0.lastReload } }
+
+    /// What another configuration has to pass. A plugin that is new is tried with what is stored, but not by a replica that stands by.
+    var gate: ReloadGate {
+        let none: RecentRecords = { _ in [] }
+        return ReloadGate(workspace, source.isolation, records: (try? parts.store.recentRecords) ?? none)
+    }
 
     /// A configuration was read that cannot be used.
     func didRefuseReload() { running.withLock { $0.lastReload.isInForce = false } }
@@ -128,7 +163,7 @@ final class ServiceEngine: Sendable {
         switch state {
         case .ready: break
         case .draining, .ended: throw Problem.draining
-        case .starting, .failing: throw Problem.failing
+        case .starting, .standby, .failing: throw Problem.failing
         }
     }
 
@@ -201,7 +236,11 @@ final class ServiceEngine: Sendable {
     ///
     /// - Throws: why the store cannot be opened.
     func start() throws {
-        let parts = try open()
+        let parts: Parts?
+        do { parts = try open() } catch let error as StoreError where error.holder != nil {
+            parts = nil
+            _ = standBy(error)
+        }
         try startThread { [self] in work(parts) }
     }
 
@@ -225,14 +264,15 @@ final class ServiceEngine: Sendable {
             requests: RequestLog(store.journal), sinks: sinks, shadow: shadow)
     }
 
-    private func work(_ first: Parts) {
-        var parts: Parts? = first
+    private func work(_ first: Parts?) {
+        var parts = first
         var pause: UInt32 = 100_000
         while true {
             do {
                 let current = try parts ?? open()
                 defer { current.end() }
                 parts = nil
+                adoptSilences(current.store)
                 let runner = try runner(current)
                 if !begin(current) { break }
                 pause = 100_000
@@ -242,6 +282,9 @@ final class ServiceEngine: Sendable {
                 }
                 _ = try runner.serve(current.intake)
                 break
+            } catch let error as StoreError where error.holder != nil {
+                if !standBy(error) { break }
+                usleep(Self.lookout)
             } catch {
                 if !fail(error) { break }
                 usleep(pause)
@@ -249,6 +292,20 @@ final class ServiceEngine: Sendable {
             }
         }
         end()
+    }
+
+    /// What was silenced while another replica decided is silenced here.
+    private func adoptSilences(_ store: OpenStore) {
+        let former = workspace
+        do {
+            let silences = SharedSilences(of: former.document.path, beside: store.journal.location)
+            guard try silences?.adopt() == true else { return }
+            let next = try former.workspace(at: former.document.path)
+            let source = try gate.pass(next)
+            running.withLock { ($0.workspace, $0.source) = (next, source) }
+        } catch {
+            log.error("silences that were made while another replica decided are not in force: \(error)")
+        }
     }
 
     private func runner(_ parts: Parts) throws -> Runner {
@@ -264,10 +321,29 @@ final class ServiceEngine: Sendable {
     private func begin(_ parts: Parts) -> Bool {
         running.withLock { running in
             if running.state == .draining { return false }
-            (running.state, running.why, running.parts) = (.ready, nil, parts)
+            (running.state, running.why, running.parts, running.decider) = (.ready, nil, parts, nil)
+            if let address = running.address { parts.store.publish(address: "\(address)") }
             starting.finish()
             return true
         }
+    }
+
+    /// A replica looks so often, in µs, whether the one that decides is gone.
+    private static let lookout: UInt32 = 250_000
+
+    /// Another replica has the store.
+    ///
+    /// - Returns: whether to go on looking.
+    private func standBy(_ error: StoreError) -> Bool {
+        starting.finish()
+        let (goesOn, isNew) = running.withLock { running in
+            if running.state == .draining { return (false, false) }
+            let isNew = running.state != .standby || running.decider != error.holder
+            (running.state, running.why, running.parts, running.decider) = (.standby, nil, nil, error.holder)
+            return (true, isNew)
+        }
+        if isNew { stoodBack() }
+        return goesOn
     }
 
     /// - Returns: whether to try again.
@@ -275,9 +351,11 @@ final class ServiceEngine: Sendable {
         starting.finish()
         metrics.add(1, to: Metrics.recoveries)
         log.error("nothing is decided for now: \(error)")
+        // Who waits for decisions is to ask again.
+        defer { bell.ring() }
         return running.withLock { running in
             if running.state == .draining { return false }
-            (running.state, running.why, running.parts) = (.failing, "\(error)", nil)
+            (running.state, running.why, running.parts, running.decider) = (.failing, "\(error)", nil, nil)
             return true
         }
     }

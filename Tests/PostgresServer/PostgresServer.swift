@@ -25,7 +25,7 @@ public final class PostgresServer: Sendable {
 
     /// Starts a process that ends the server when its input ends, at the latest with this process.
     private func guardServer() {
-        popen("cat >/dev/null; kill -9 $(\(Self.processes(folder))); rm -rf '\(folder)'", "we")
+        popen("trap '' HUP INT TERM; cat >/dev/null; kill -9 $(\(Self.processes(folder))); rm -rf '\(folder)'", "we")
     }
 
     /// Prints the numbers of the server and of all who work for it.

@@ -7,6 +7,8 @@ extension Configuration {
         public var listen = "127.0.0.1:8787"
         /// Of health, metrics and reload.
         public var manage = "127.0.0.1:8788"
+        /// Where other replicas reach the API; nil: where it listens.
+        public var advertise: String?
         /// The file with the tokens of callers; nil: one is made for each start.
         public var tokens: String?
         /// The identity provider whose signed tokens are accepted besides those of the token file; nil: none.

@@ -274,10 +274,11 @@ public final class Runner {
         // Whoever sends one signal after the other does not wait for that.
         if poll(&polls, nfds_t(polls.count), Self.pause) == 0 { try markHandedOut() }
         while true {
-            let timeout = options.hasWallClock ? ticker.untilNext : -1
+            let timeout = options.hasWallClock ? ticker.untilNext : store.mayBeLost ? 1000 : -1
             guard poll(&polls, nfds_t(polls.count), timeout) >= 0 || errno == EINTR else {
                 throw InputFailure(reason: String(cString: strerror(errno)))
             }
+            try store.checkThatItIsHeld()
             guard try handleEvents(), try passWallTime() else { return false }
             if polls[0].revents != 0 { return true }
         }

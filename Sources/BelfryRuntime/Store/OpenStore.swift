@@ -8,6 +8,8 @@ public struct OpenStore: Sendable {
     public let journal: Journal
     /// Whether it outlives the process.
     public let isDurable: Bool
+    /// Nil for a store that one process at a time can get at.
+    private let keeper: LeaseKeeper?
 
     /// Opens a store for writing, and brings its records up to its journal, whatever ended the last run.
     ///
@@ -24,6 +26,7 @@ public struct OpenStore: Sendable {
         records = try location.open(creates: creates)
         isDurable = location != .memory
         do {
+            keeper = try LeaseKeeper(of: records)
             if !forPromotion, try records.meta(ShadowPromotion.isUnderway)?.isEmpty == false {
                 throw ShadowRefusal.unfinished
             }
@@ -44,7 +47,7 @@ public struct OpenStore: Sendable {
 
     /// - Parameter journal: one in memory; a new one if there is none yet.
     package init(_ records: any RecordStore, journal: Journal? = nil, isDurable: Bool = true) throws {
-        (self.records, self.isDurable) = (records, isDurable)
+        (self.records, self.isDurable, keeper) = (records, isDurable, nil)
         self.journal = try journal ?? Self.journal(of: records, at: .memory)
         try Self.bringUp(records, to: self.journal)
     }
@@ -73,13 +76,25 @@ public struct OpenStore: Sendable {
 
     /// Lets go of it. If the records have come to the end of the journal, and all has left, the store can do without it.
     public func close() {
-        defer { records.close() }
+        defer {
+            keeper?.end()
+            records.close()
+        }
         guard isDurable, (try? JournalTail.checkpoint(of: records)) == journal.last,
             (try? ForwardQueue(journal).count) == 0,
             (try? Outbox.leftovers(in: journal).isEmpty) == true
         else { return }
         try? records.commit(StoreBatch(meta: [Self.closed: JournalEntry.bytes(of: journal.values)]))
     }
+
+    /// Says where those who wait for the store can reach the one who has it.
+    public func publish(address: String) { keeper?.publish(address: address) }
+
+    /// Whether another process may come to write to it while this one has it open.
+    var mayBeLost: Bool { keeper != nil }
+
+    /// - Throws: why this process may not write to it any more, as far as that is known.
+    func checkThatItIsHeld() throws { try keeper?.check() }
 
     private static func bringUp(_ records: any RecordStore, to journal: Journal) throws {
         let checkpoint = try JournalTail.checkpoint(of: records)

@@ -29,8 +29,7 @@ struct Reload: Sendable {
     private func read() throws -> (Workspace, DecisionSource) {
         let former = engine.workspace
         let workspace = try former.workspace(at: former.document.path)
-        let gate = ReloadGate(former, engine.source.isolation, records: try engine.parts.store.recentRecords)
-        return (workspace, try gate.pass(workspace))
+        return (workspace, try engine.gate.pass(workspace))
     }
 
     static func problem(_ error: any Error) -> Problem {

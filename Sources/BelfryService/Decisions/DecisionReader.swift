@@ -5,6 +5,8 @@ import BelfryRuntime
 /// A reader of decisions that knows where it is.
 final class DecisionReader: @unchecked Sendable {
     // Unchecked: one request at a time has it.
+    /// The one that it reads. A service that begins again has another one, of which this one knows nothing.
+    let journal: Journal
     private let feed: DecisionFeed
     private var waiting: ArraySlice<DecisionFeed.Item> = []
     /// Behind the last decision that was given.
@@ -12,7 +14,7 @@ final class DecisionReader: @unchecked Sendable {
 
     init(_ journal: Journal, after cursor: DecisionCursor) throws {
         feed = try DecisionFeed(of: journal, after: cursor.number)
-        self.cursor = cursor
+        (self.journal, self.cursor) = (journal, cursor)
     }
 
     /// Whether decisions wait for what their actions come to.

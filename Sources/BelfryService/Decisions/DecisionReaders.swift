@@ -14,14 +14,14 @@ final class DecisionReaders: Sendable {
     func reader(of journal: Journal, after cursor: DecisionCursor?) throws -> DecisionReader {
         guard let cursor else { return try DecisionReader(journal, after: DecisionCursor(number: 0)) }
         guard cursor.number <= journal.decisions else { throw Self.unknown(cursor.text) }
-        if let reader = take(cursor) { return reader }
+        if let reader = take(cursor, of: journal) { return reader }
         if try journal.firstDecision > cursor.number { throw Self.gone(cursor) }
         return try DecisionReader(journal, after: cursor)
     }
 
-    private func take(_ cursor: DecisionCursor) -> DecisionReader? {
+    private func take(_ cursor: DecisionCursor, of journal: Journal) -> DecisionReader? {
         idle.withLock { idle in
-            idle.firstIndex { $0.cursor == cursor }.map { idle.remove(at: $0) }
+            idle.firstIndex { $0.cursor == cursor && $0.journal === journal }.map { idle.remove(at: $0) }
         }
     }
 

@@ -34,7 +34,7 @@ struct DecisionRoutes: Sendable {
         while true {
             let rings = engine.bell.rings
             try fill(&lines, to: limit, from: reader, filter)
-            if !lines.isEmpty || .now >= deadline || engine.state != .ready { break }
+            if !lines.isEmpty || .now >= deadline || !engine.isReady(with: reader.journal) { break }
             try await waitForMore(reader, past: rings, until: deadline)
         }
         readers.keep(reader)
@@ -127,7 +127,7 @@ struct DecisionRoutes: Sendable {
     ) async throws {
         try await writer.write(ByteBuffer(string: ": from here on\n\n"))
         var next = ContinuousClock.now + Self.silence
-        while engine.state == .ready {
+        while engine.isReady(with: reader.journal) {
             let rings = engine.bell.rings
             let events = try events(from: reader, filter)
             if !events.isEmpty {

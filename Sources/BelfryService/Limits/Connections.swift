@@ -60,6 +60,11 @@ final class Connections: Sendable {
     /// It is answered.
     func end(_ channel: any Channel) { state.withLock { $0.open[ObjectIdentifier(channel)]?.isBusy = false } }
 
+    /// Closes all of them.
+    func closeAll() {
+        for channel in state.withLock({ $0.open.values.map(\.channel) }) { channel.close(promise: nil) }
+    }
+
     /// Raises the soft limit of descriptors, so that so many connections can be had beside what the process needs itself.
     static func makeRoom(for count: Int) {
         let needed = rlim_t(count + 1024)

@@ -22,6 +22,8 @@ struct Readiness: Sendable {
         case .starting: .starting
         case .ready where !engine.isOpen: .starting
         case .ready: isFull || !engine.quarantined.isEmpty || !brokenSinks.isEmpty ? .degraded : .ready
+        // What is sent here is decided there.
+        case .standby: engine.isOpen && engine.decider != nil ? .ready : .starting
         case .failing: .failing
         case .draining, .ended: .draining
         }
@@ -33,11 +35,24 @@ struct Readiness: Sendable {
         ((try? engine.sinks.statuses) ?? []).filter { $0.state == .broken || $0.state == .stopped }
     }
 
-    var checks: [Check] {
+    var checks: [Check] { engine.state == .standby ? checksOfStandby : checksOfDecider }
+
+    private var checksOfStandby: [Check] {
+        let decider = engine.decider
+        let detail =
+            decider.map { "standby: passes on to \($0), which decides" } ?? "standby: who decides cannot be reached yet"
+        return [Check(name: "engine", isRight: decider != nil, detail: detail), listener]
+    }
+
+    private var listener: Check {
+        Check(name: "listener", isRight: engine.isOpen, detail: engine.isOpen ? "open" : "not open yet")
+    }
+
+    private var checksOfDecider: [Check] {
         let depth = (try? engine.intake.depth) ?? (0, 0)
         return [
             Check(name: "engine", isRight: engine.state == .ready, detail: engine.why ?? engine.state.rawValue),
-            Check(name: "listener", isRight: engine.isOpen, detail: engine.isOpen ? "open" : "not open yet"),
+            listener,
             Check(name: "journal", isRight: (try? engine.journal) != nil, detail: journal),
             Check(name: "queue", isRight: !isFull, detail: "\(depth.0) signals"),
         ]

@@ -25,6 +25,9 @@ struct ServiceFigures {
         return [
             Gauge("belfry_build_info", "The version.", 1, labels: [label("version", belfryVersion)]),
             Gauge("belfry_ready", "Whether the service takes signals.", state == .ready || state == .degraded ? 1 : 0),
+            Gauge(
+                "belfry_deciding", "Whether this process decides, and does not stand by for another replica.",
+                engine.state == .ready ? 1 : 0),
             Gauge("belfry_queue_signals", "Signals that wait to be decided or committed.", depth.0),
             Gauge("belfry_queue_bytes", "Bytes of signals that wait.", depth.1),
             Gauge("belfry_streams", "Streams and long polls that are open.", streams.count),

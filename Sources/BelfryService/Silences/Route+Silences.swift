@@ -105,7 +105,7 @@ struct SilenceRoutes: Sendable {
         return Response(status: .ok)
     }
 
-    /// Changes the file, and brings it into force; where that cannot be, the file stays as it was.
+    /// Changes the file, and brings it into force here and for other replicas; where that cannot be, the file stays as it was.
     private func edit(_ change: @escaping @Sendable (inout [Fields], Instant) throws -> Void) async throws {
         try await edits.run { try await apply(change) }
     }
@@ -119,6 +119,7 @@ struct SilenceRoutes: Sendable {
         try file.write(silences)
         do {
             _ = try await reload.run()
+            try SharedSilences(of: path, beside: engine.journal.location)?.share()
         } catch {
             try file.restore(before)
             throw error

@@ -46,6 +46,10 @@ final class LiveService: Sendable {
         process.end(within: 0)
     }
 
+    /// Lets it stand still, or go on.
+    func pause() { Glibc.kill(process.processIdentifier, SIGSTOP) }
+    func resume() { Glibc.kill(process.processIdentifier, SIGCONT) }
+
     func askToEnd() { Glibc.kill(process.processIdentifier, SIGTERM) }
 
     /// Asks it to end, and waits for that.

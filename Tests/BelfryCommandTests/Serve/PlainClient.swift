@@ -1,17 +1,21 @@
 import Foundation
 
 /// Asks a service at a port of this machine over one kept connection, and waits for each answer. It knows at once when the other end is gone.
+///
+/// Of several ports, such as those of replicas, each connection takes any.
 final class PlainClient: @unchecked Sendable {
     // Unchecked: one thread at a time has it.
 
     struct Gone: Error {}
 
-    private let port: UInt16
+    private let ports: [UInt16]
     private let token: String
     private var descriptor: Int32 = -1
     private var read: ArraySlice<UInt8> = []
 
-    init(port: UInt16, token: String) { (self.port, self.token) = (port, token) }
+    init(port: UInt16, token: String) { (ports, self.token) = ([port], token) }
+
+    init(ports: [UInt16], token: String) { (self.ports, self.token) = (ports, token) }
 
     deinit { hangUp() }
 
@@ -86,7 +90,7 @@ final class PlainClient: @unchecked Sendable {
     private func begin(_ method: String, _ path: String, _ headers: [String: String], _ body: [UInt8]) throws -> Head {
         if descriptor < 0 { try connect() }
         var fields = [
-            "Host": "127.0.0.1:\(port)", "Authorization": "Bearer \(token)", "Content-Length": "\(body.count)",
+            "Host": "127.0.0.1:\(ports[0])", "Authorization": "Bearer \(token)", "Content-Length": "\(body.count)",
         ]
         fields.merge(headers) { $1 }
         let lines = ["\(method) \(path) HTTP/1.1"] + fields.map { "\($0): \($1)" }
@@ -128,7 +132,7 @@ final class PlainClient: @unchecked Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
+        address.sin_port = ports.randomElement()!.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let isConnected = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

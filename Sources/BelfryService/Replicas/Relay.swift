@@ -1,0 +1,88 @@
+import BelfryConfiguration
+import NIOCore
+import NIOExtras
+import NIOPosix
+
+/// One end of a connection that is passed on: what it reads the other one writes, as fast as that goes.
+final class Relay: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var context: ChannelHandlerContext?
+    private var other: Relay?
+    /// Whether this end is to read as soon as the other one can write.
+    private var wantsToRead = false
+    /// Whether anything has come since the last look at it.
+    private var isBusy = false
+
+    /// Connects to `address`, and passes on what comes on a connection from there on, which is not read until then. Both are in one event loop.
+    static func connect(_ channel: any Channel, to address: SocketAddressText) -> EventLoopFuture<Void> {
+        let bootstrap = ClientBootstrap(group: channel.eventLoop)
+            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            .channelOption(ChannelOptions.autoRead, value: false)
+            .connectTimeout(.seconds(2))
+        let target =
+            switch address {
+            case .network(let host, let port): bootstrap.connect(host: host, port: port)
+            case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
+            }
+        return target.flatMapThrowing { target in
+            let (near, far) = (Relay(), Relay())
+            (near.other, far.other) = (far, near)
+            try channel.pipeline.syncOperations.addHandler(near)
+            try target.pipeline.syncOperations.addHandler(far)
+            try target.syncOptions?.setOption(.autoRead, value: true)
+        }
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { (self.context, other) = (nil, nil) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isBusy = true
+        other?.isBusy = true
+        other?.context?.write(data, promise: nil)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { other?.context?.flush() }
+
+    func read(context: ChannelHandlerContext) {
+        wantsToRead = other?.context?.channel.isWritable != true
+        if !wantsToRead { context.read() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { other?.readOn() }
+    }
+
+    /// The other end can write.
+    private func readOn() {
+        guard wantsToRead, let context else { return }
+        wantsToRead = false
+        context.read()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { other?.context?.close(promise: nil) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed: other?.context?.close(mode: .output, promise: nil)
+        case is ChannelShouldQuiesceEvent: closeWhenIdle(context)
+        default: break
+        }
+    }
+
+    /// The service ends: a connection does when nothing has come on it for a while.
+    private func closeWhenIdle(_ context: ChannelHandlerContext) {
+        isBusy = false
+        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [self] in
+            guard let context = self.context else { return }
+            if isBusy { closeWhenIdle(context) } else { context.close(promise: nil) }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import BelfryJournal
+import BelfryModel
+import Foundation
+
+/// The silences that were made while a service runs, where replicas find them: beside the journal in their database.
+///
+/// Each has them in a file of its own, too, from which they come into force.
+struct SharedSilences {
+    private let file: SilenceFile
+    private let lines: SideLines
+
+    /// - Parameters:
+    ///   - configuration: the path of its file.
+    ///   - journal: where it is; nil is returned if only one process gets there.
+    init?(of configuration: String, beside journal: JournalLocation) {
+        guard case .database = journal else { return nil }
+        (file, lines) = (SilenceFile(of: configuration), SideLines("silences.json", beside: journal))
+    }
+
+    /// Gives the others what the file has.
+    func share() throws { try lines.keep(file.text().map { [Array($0)] } ?? []) }
+
+    /// Takes over what the others have; where they have nothing, they get what is here.
+    ///
+    /// - Returns: whether the file has changed.
+    func adopt() throws -> Bool {
+        let text = try lines.all
+        if text.isEmpty { try share() }
+        if text.isEmpty || text == file.text() { return false }
+        try file.restore(text)
+        return true
+    }
+}

@@ -1,0 +1,138 @@
+import BelfryModel
+import Foundation
+import PostgresServer
+import Testing
+
+/// Several services over one database: one decides, the others pass on to it.
+@Suite struct ReplicaTests {
+    private let server: PostgresServer
+    private let store: String
+    private let scene: KillScene
+
+    init() throws {
+        server = try PostgresServer.shared.get()
+        store = try server.store()
+        scene = try KillScene(Self.configuration(store), replicas: 3)
+    }
+
+    static func configuration(_ store: String) -> String {
+        """
+        app: shop
+        store: "\(store)"
+        serve: { tokens: tokens.yaml }
+        chain:
+          - { strategy: cooldown, per: campaign, parameters: { period: 1h } }
+        campaigns:
+          - { id: hello, message: Hello, triggers: [ { on: request } ] }
+        """
+    }
+
+    private func signal(_ id: String, minute: Int) -> String {
+        let time = Instant(milliseconds: 1_772_445_600_000 + Int64(minute) * 60_000)
+        return
+            #"{"id":"\#(id)","type":"notification.requested","subject":"ana","time":"\#(time)","data":{"campaign":"hello"}}"#
+    }
+
+    /// Sends a signal until it is answered.
+    private func post(_ id: String, minute: Int, to replica: LiveService) async throws -> [String] {
+        while true {
+            let answer = try? await replica.post(signal(id, minute: minute), as: "application/x-ndjson")
+            if let answer, answer.status == 200 {
+                return (Value(json: Array(answer.text.utf8)[...])?.map?["decisions"]?.list ?? []).map(\.json)
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private func readiness(_ replica: LiveService) async throws -> String {
+        try await replica.manage("GET", "/readyz?verbose").text
+    }
+
+    @Test func `what is sent to any of them is decided by one, and by the next when that one is killed`() async throws {
+        let first = try scene.start(0)
+        let (second, third) = (try scene.start(1), try scene.start(2))
+        let made = try await post("m-1", minute: 0, to: second)
+        #expect(made.count == 1 && made[0].contains(#""id":"ana:1""#) && made[0].contains("notification.created"))
+        #expect(try await post("m-1", minute: 0, to: third) == made, "a repeated signal gets what it got")
+        #expect(
+            try await readiness(third) == """
+                ready
+                [+] engine: standby: passes on to 127.0.0.1:\(scene.ports[0]), which decides
+                [+] listener: open
+
+                """)
+        first.kill()
+        #expect(try await post("m-2", minute: 1, to: second)[0].contains(#""id":"ana:2""#))
+        #expect(try await post("m-1", minute: 0, to: third) == made, "also by the next one")
+        #expect(try await post("m-3", minute: 61, to: third)[0].contains(#""id":"ana:3""#))
+    }
+
+    @Test func `one that ends hands over at once, and loses nobody's answer`() async throws {
+        let first = try scene.start(0)
+        let second = try scene.start(1)
+        _ = try await post("m-1", minute: 0, to: second)
+        #expect(first.stop() == 0)
+        #expect(try await post("m-2", minute: 1, to: second)[0].contains(#""id":"ana:2""#))
+        #expect(second.stop() == 0)
+        #expect(try scene.place.decisions(after: nil).count == 2)
+    }
+
+    @Test func `one that stood still decides nothing any more, and passes on`() async throws {
+        let first = try scene.start(0)
+        let second = try scene.start(1)
+        _ = try await post("m-1", minute: 0, to: first)
+        first.pause()
+        // The second passes on to the first, which does not answer, until the lease of that one is over.
+        try await becomesDecider(second)
+        #expect(try await post("m-2", minute: 1, to: second)[0].contains(#""id":"ana:2""#))
+        first.resume()
+        #expect(try await post("m-3", minute: 2, to: first)[0].contains(#""id":"ana:3""#))
+        #expect(try await readiness(first).contains("standby: passes on to 127.0.0.1:\(scene.ports[1])"))
+    }
+
+    private func becomesDecider(_ replica: LiveService) async throws {
+        for _ in 0..<600 {
+            if try await readiness(replica).contains("[+] engine: ready") { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("it never decides: \(try await readiness(replica))")
+    }
+
+    @Test func `a silence that was made while another one decided holds for the next, which has files of its own`()
+        async throws
+    {
+        let other = try Workplace(["belfry.yaml": Self.configuration(store)])
+        try FileManager.default.copyItem(at: scene.place.file("tokens.yaml"), to: other.file("tokens.yaml"))
+        let first = try scene.start(0)
+        let second = try LiveService(in: other, "--listen", "127.0.0.1:\(scene.ports[1])", token: scene.token)
+        let silence = #"""
+            {"matchers": [{"name": "campaign", "value": "hello", "isRegex": false, "isEqual": true}], "createdBy": "ops",
+             "comment": "quiet", "startsAt": "2026-01-01T00:00:00Z", "endsAt": "2099-01-01T00:00:00Z"}
+            """#
+        #expect(try await second.post(silence, as: "application/json", to: "/api/v2/silences").status == 200)
+        first.kill()
+        #expect(try await post("m-1", minute: 0, to: second)[0].contains(#""code":"silenced""#))
+    }
+
+    @Test func `a stream goes through the replica that passes on`() async throws {
+        let first = try scene.start(0)
+        let second = try scene.start(1)
+        _ = try await post("m-1", minute: 0, to: first)
+        let page = try await second.get("/v1/decisions")
+        let cursor = page.fields["next"] as? String ?? ""
+        let client = PlainClient(port: scene.ports[1], token: scene.token)
+        async let seen = withCheckedContinuation { over in
+            Thread {
+                var lines: [String] = []
+                try? client.follow("/v1/decisions/stream", headers: ["Last-Event-ID": cursor]) { line in
+                    if line.hasPrefix("data: ") { lines.append(line) }
+                    return lines.count < 2
+                }
+                over.resume(returning: lines)
+            }.start()
+        }
+        _ = try await post("m-2", minute: 1, to: first)
+        _ = try await post("m-3", minute: 61, to: second)
+        #expect(await seen.map { $0.contains("notification.created") } == [false, true])
+    }
+}

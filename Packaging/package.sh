@@ -32,6 +32,7 @@ control() {
         echo "Priority: optional"
         echo "Installed-Size: $(du -sk --exclude=DEBIAN "$work/$1" | cut -f1)"
         echo "Depends: $2"
+        [ -z "${5-}" ] || echo "Suggests: $5"
         echo "Description: $3"
         echo " $4"
     } > "$work/$1/DEBIAN/control"
@@ -53,7 +54,8 @@ install -m 644 "$here/debian/belfry.yaml" "$work/belfry/etc/belfry"
 install -D -m 644 -t "$work/belfry/lib/systemd/system" "$here/debian/belfry.service" "$here/debian/belfry-run.service"
 control belfry "$(libraries "$work/belfry/usr/lib/belfry"), passwd, tzdata" \
     "decides which notifications ring" \
-    "Signals in, decisions out; strategies are plugins. With the bundled plugins and a service."
+    "Signals in, decisions out; strategies are plugins. With the bundled plugins and a service." \
+    "libpq5, postgresql"
 echo /etc/belfry/belfry.yaml > "$work/belfry/DEBIAN/conffiles"
 for script in postinst prerm postrm; do install -m 755 "$here/debian/$script" "$work/belfry/DEBIAN"; done
 

@@ -5,12 +5,27 @@ import Synchronization
 public final class PostgresConnection: Sendable {
     private let session: Mutex<PostgresSession>
 
+    /// - Parameter writes: whether something is to be written: then a server that only follows another one will not do.
     /// - Throws: `noLibrary`, `unreachable`, `permission`, `missing`.
-    public init(_ address: PostgresAddress) throws(PostgresError) {
-        session = Mutex(try PostgresSession(address))
-        // A plan is kept as it was made, also when the table was empty then; those by an index are right for any size.
-        try run("SET enable_seqscan = off")
+    public init(_ address: PostgresAddress, writes: Bool = false) throws(PostgresError) {
+        session = Mutex(try PostgresSession(address, writes: writes))
+        try run(
+            """
+            SELECT set_config(name, value, false) FROM pg_settings JOIN unnest($1::text[], $2::text[]) AS wanted (name, value) USING (name)
+            """, [.text(Self.list(Self.settings.map(\.0))), .text(Self.list(Self.settings.map(\.1)))])
     }
+
+    /// As far as the server knows them; in ms or s.
+    private static let settings = [
+        // A plan is kept as it was made, also when the table was empty then; those by an index are right for any size.
+        ("enable_seqscan", "off"),
+        // A process that stands still, or whose machine is gone, holds up nobody for longer than its lease.
+        ("idle_in_transaction_session_timeout", "4000"), ("lock_timeout", "2000"), ("tcp_keepalives_idle", "3"),
+        ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "2"), ("tcp_user_timeout", "4000"),
+        ("client_connection_check_interval", "1000"),
+    ]
+
+    private static func list(_ words: [String]) -> String { "{\(words.joined(separator: ","))}" }
 
     /// Runs one statement.
     @discardableResult
@@ -37,9 +52,10 @@ public struct PostgresSession: ~Copyable, Sendable {
     /// The names of the statements that the database has prepared.
     private var prepared: [String: String] = [:]
 
-    fileprivate init(_ address: PostgresAddress) throws(PostgresError) {
+    fileprivate init(_ address: PostgresAddress, writes: Bool) throws(PostgresError) {
         let functions = try PostgresLibrary.functions
-        connection = try functions.connect(to: address)
+        if !functions.takes(address) { throw PostgresError(.failed, "it is no address of a database that libpq takes") }
+        connection = try functions.connect(to: address, writes: writes)
         self.functions = functions
     }
 
@@ -111,13 +127,17 @@ public struct PostgresSession: ~Copyable, Sendable {
 }
 
 extension PostgresFunctions {
-    fileprivate func connect(to address: PostgresAddress) throws(PostgresError) -> OpaquePointer {
-        // The address comes last: what it says goes before.
-        let parameters = [
+    /// What libpq says of a text that it does not take repeats it, and a password may be in it.
+    fileprivate func takes(_ address: PostgresAddress) -> Bool { words(of: address) != nil }
+
+    fileprivate func connect(to address: PostgresAddress, writes: Bool) throws(PostgresError) -> OpaquePointer {
+        // What comes later goes before.
+        var parameters = [
             ("fallback_application_name", "belfry"), ("connect_timeout", "5"), ("keepalives_idle", "5"),
             ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
             ("client_encoding", "UTF8"), ("dbname", address.text),
         ]
+        if writes { parameters.append(("target_session_attrs", "read-write")) }
         let connection = withCStrings(parameters.map(\.0)) { keys in
             withCStrings(parameters.map(\.1)) { connectdbParams(keys, $0, 1) }
         }

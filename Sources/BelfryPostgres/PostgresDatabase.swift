@@ -32,11 +32,12 @@ public final class PostgresDatabase: Sendable {
     /// - Throws: `fenced` while somebody else has the lease.
     public init(writing address: PostgresAddress, creates: Bool) throws(PostgresError) {
         name = address.description
-        reading = try PostgresConnection(address)
+        reading = try PostgresConnection(address, writes: true)
         if creates { try PostgresSchema.create(reading) }
         try PostgresSchema.check(reading)
-        lease = try PostgresLease(PostgresConnection(address))
-        (records, journal) = (try PostgresConnection(address), try PostgresConnection(address))
+        lease = try PostgresLease(PostgresConnection(address, writes: true))
+        records = try PostgresConnection(address, writes: true)
+        journal = try PostgresConnection(address, writes: true)
     }
 
     /// Makes several changes, all of them or none, as long as this process has the lease.

@@ -7,6 +7,8 @@ public struct PostgresError: Error, Sendable, Hashable {
         case unreachable
         /// Another process has the lease by now; the detail is where it can be reached, or empty.
         case fenced
+        /// Another transaction has what is needed, and has not let go of it for 2 s.
+        case held
         /// There is no room left on the disk of the database.
         case full
         /// The user may not do that.
@@ -33,6 +35,7 @@ public struct PostgresError: Error, Sendable, Hashable {
         let code: Code =
             switch state {
             case "53100": .full
+            case "55P03": .held
             case "42501", "28000", "28P01", "25006": .permission
             case "42P01", "3D000", "3F000": .missing
             case let state where state.hasPrefix("08") || state.hasPrefix("57P"): .unreachable

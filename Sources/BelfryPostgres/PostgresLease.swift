@@ -15,6 +15,7 @@ public final class PostgresLease: Sendable {
     private struct State {
         var address: String?
         var failure: PostgresError?
+        var renewed = ContinuousClock.now
     }
 
     /// How long it holds without being renewed, in ms.
@@ -24,17 +25,27 @@ public final class PostgresLease: Sendable {
     ///
     /// - Throws: `fenced` while somebody else has it; the detail is where that one can be reached.
     init(_ connection: PostgresConnection) throws(PostgresError) {
-        let taken = try connection.run(
+        let taken: PostgresRows
+        do throws(PostgresError) { taken = try Self.take(connection) } catch {
+            // What the former holder has begun is not over yet.
+            throw error.code == .held ? try Self.holder(connection) : error
+        }
+        guard taken.count == 1, let term = taken.number(0, 0) else { throw try Self.holder(connection) }
+        (self.term, self.connection) = (term, connection)
+    }
+
+    /// Who has another role does not see when the connection of the holder began: then the lease has its 5 s.
+    private static func take(_ connection: PostgresConnection) throws(PostgresError) -> PostgresRows {
+        try connection.run(
             """
             UPDATE belfry_lease
             SET term = term + 1, address = NULL, expires = clock_timestamp() + $1 * interval '1 ms', pid = pg_backend_pid(),
                 began = (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
             WHERE expires < clock_timestamp() OR NOT EXISTS (
-                SELECT FROM pg_stat_activity AS holder WHERE holder.pid = belfry_lease.pid AND backend_start = began)
+                SELECT FROM pg_stat_activity AS holder
+                WHERE holder.pid = belfry_lease.pid AND (backend_start = began OR backend_start IS NULL))
             RETURNING term
-            """, [.number(Self.milliseconds)])
-        guard taken.count == 1, let term = taken.number(0, 0) else { throw try Self.holder(connection) }
-        (self.term, self.connection) = (term, connection)
+            """, [.number(milliseconds)])
     }
 
     private static func holder(_ connection: PostgresConnection) throws(PostgresError) -> PostgresError {
@@ -56,6 +67,7 @@ public final class PostgresLease: Sendable {
                 UPDATE belfry_lease SET expires = clock_timestamp() + $2 * interval '1 ms', address = $3 WHERE term = $1
                 """, [.number(term), .number(Self.milliseconds), .text(address)])
             if renewed.changed == 0 { throw try Self.holder(connection) }
+            state.withLock { $0.renewed = .now }
             return true
         } catch {
             state.withLock { $0.failure = error }
@@ -65,7 +77,11 @@ public final class PostgresLease: Sendable {
 
     /// - Throws: why this process does not have it any more, as far as it has noticed.
     public func check() throws(PostgresError) {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
+        let (failure, renewed) = state.withLock { ($0.failure, $0.renewed) }
+        if let failure { throw failure }
+        if ContinuousClock.now - renewed > .milliseconds(Self.milliseconds) {
+            throw PostgresError(.unreachable, "it has not answered for 5 s")
+        }
     }
 
     /// The row as long as its term is `$1`: who takes the lease waits for those who have a share of it.

@@ -17,6 +17,11 @@ public struct PostgresRows: Sendable {
         bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Whether it is UTF-8.
+    public func isText(_ row: Int, _ column: Int) -> Bool {
+        bytes(row, column).map { String(validating: $0, as: UTF8.self) != nil } ?? false
+    }
+
     /// Of a `bigint`; nil for null.
     public func number(_ row: Int, _ column: Int) -> Int64? {
         bytes(row, column).map { $0.withUnsafeBytes { Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) } }

@@ -22,7 +22,8 @@ public enum PostgresValue: Sendable {
         switch self {
         case .bytes(let bytes): bytes
         case .number(let number): number?.bigEndianBytes
-        case .text(let text): text.map { Array($0.utf8) }
+        // No text of PostgreSQL has U+0000 in it.
+        case .text(let text): text.map { Array($0.utf8).flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] } }
         case .listOfBytes(let list): Self.array(of: 17, list)
         case .listOfNumbers(let list): Self.array(of: 20, list.map { $0?.bigEndianBytes })
         }

@@ -91,7 +91,7 @@ public final class BelfryService: Sendable {
         connections = Connections(limit: limits.connections)
         engine = try ServiceEngine(
             workspace, source, store: options.store, options: options.runner, shadow: options.shadow, limits: limits,
-            metrics: metrics, log: log, say: options.say, stoodBack: { [connections] in connections.closeAll() })
+            metrics: metrics, log: log, say: options.say, deciderChanged: { [connections] in connections.closeAll() })
     }
 
     /// Serves until it is asked to end, then finishes what was accepted.
@@ -180,8 +180,9 @@ public final class BelfryService: Sendable {
             responder: table,
             server: HTTPServerBuilder { responder in
                 let plain = HTTP1Channel(responder: responder, configuration: channel)
-                guard let tls else { return RelayChannel(base: plain, decider: decider) }
-                return RelayChannel(base: TLSChannel(base: plain, context: tls), decider: decider)
+                guard let tls else { return RelayChannel(base: plain, connections: connections, decider: decider) }
+                let secret = TLSChannel(base: plain, context: tls)
+                return RelayChannel(base: secret, connections: connections, decider: decider)
             },
             configuration: ApplicationConfiguration(address: address.bindAddress, reuseAddress: true),
             onServerRunning: { channel in

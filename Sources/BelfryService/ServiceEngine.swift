@@ -32,6 +32,8 @@ final class ServiceEngine: Sendable {
         var address: SocketAddressText?
         /// Where the replica is that decides, as long as this one stands by; empty if it has not said so.
         var decider: String?
+        /// When that was seen last.
+        var looked = ContinuousClock.now
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -51,9 +53,11 @@ final class ServiceEngine: Sendable {
         let sinks: Sinks
         let shadow: Shadow?
 
-        /// Delivers what can be delivered now, and lets go of the store.
-        func end() {
-            sinks.finish()
+        /// Lets go of the store.
+        ///
+        /// - Parameter delivers: whether what can be delivered now is; else another replica does.
+        func end(delivers: Bool = true) {
+            sinks.finish(patience: delivers ? .seconds(10) : .zero)
             shadow?.end(catchesUp: false)
             store.close()
         }
@@ -67,8 +71,8 @@ final class ServiceEngine: Sendable {
     private let log: Logger
     /// Gets sentences for people.
     private let say: @Sendable (String) -> Void
-    /// Called when another replica has come to decide: who is connected here is to come again, and is passed on.
-    private let stoodBack: @Sendable () -> Void
+    /// Called when another one decides than before: who is connected here is to come again, and is passed on, or not any more.
+    private let deciderChanged: @Sendable () -> Void
     private let running: Mutex<Running>
     /// Outlives a run that begins again.
     private let quarantine = EntryQuarantine()
@@ -84,9 +88,9 @@ final class ServiceEngine: Sendable {
     init(
         _ workspace: Workspace, _ source: DecisionSource, store: StoreLocation, options: Runner.Options,
         shadow: Shadow.Settings?, limits: Configuration.Service.Limits, metrics: Metrics, log: Logger,
-        say: @escaping @Sendable (String) -> Void, stoodBack: @escaping @Sendable () -> Void
+        say: @escaping @Sendable (String) -> Void, deciderChanged: @escaping @Sendable () -> Void
     ) throws {
-        self.stoodBack = stoodBack
+        self.deciderChanged = deciderChanged
         (location, self.limits, self.metrics, self.log, self.say) = (store, limits, metrics, log, say)
         self.shadow = shadow
         var options = options
@@ -123,10 +127,16 @@ final class ServiceEngine: Sendable {
 
     /// Where the replica is that decides; nil if that is this one, or nobody knows.
     var decider: SocketAddressText? {
-        let (text, own) = running.withLock { ($0.decider, $0.address) }
+        let (text, own, looked) = running.withLock { ($0.decider, $0.address, $0.looked) }
         let address = text.flatMap { SocketAddressText($0) }
-        return address == own ? nil : address
+        return address == own || ContinuousClock.now - looked > Self.memory ? nil : address
     }
+
+    /// What was seen so long ago is not known any more: this one may be bringing up the store for itself by now.
+    private static let memory = Swift.Duration.seconds(3)
+
+    /// Whether nobody else has come to decide, as far as that is known.
+    var isHeld: Bool { (try? parts.store.isHeld) ?? true }
 
     var lastReload: LastReload { running.withLock { $0.lastReload } }
 
@@ -270,18 +280,9 @@ final class ServiceEngine: Sendable {
         while true {
             do {
                 let current = try parts ?? open()
-                defer { current.end() }
-                parts = nil
-                adoptSilences(current.store)
-                let runner = try runner(current)
-                if !begin(current) { break }
-                pause = 100_000
-                defer {
-                    current.intake.abandon()
-                    events.abandon(Problem.failing)
-                }
-                _ = try runner.serve(current.intake)
-                break
+                (parts, pause) = (nil, 100_000)
+                if !decide(with: current) { break }
+                usleep(pause)
             } catch let error as StoreError where error.holder != nil {
                 if !standBy(error) { break }
                 usleep(Self.lookout)
@@ -294,15 +295,36 @@ final class ServiceEngine: Sendable {
         end()
     }
 
+    /// - Returns: whether to begin again.
+    private func decide(with parts: Parts) -> Bool {
+        var goesOn = false
+        do {
+            adoptSilences(parts.store)
+            let runner = try runner(parts)
+            if begin(parts) {
+                defer {
+                    parts.intake.abandon()
+                    events.abandon(Problem.failing)
+                }
+                _ = try runner.serve(parts.intake)
+            }
+        } catch {
+            // Before it ends, which may take a while: nobody is to be told that it is ready.
+            goesOn = fail(error)
+        }
+        parts.end(delivers: parts.store.isHeld)
+        return goesOn
+    }
+
     /// What was silenced while another replica decided is silenced here.
     private func adoptSilences(_ store: OpenStore) {
         let former = workspace
         do {
-            let silences = SharedSilences(of: former.document.path, beside: store.journal.location)
-            guard try silences?.adopt() == true else { return }
-            let next = try former.workspace(at: former.document.path)
-            let source = try gate.pass(next)
-            running.withLock { ($0.workspace, $0.source) = (next, source) }
+            try SharedSilences(of: former.document.path, beside: store.journal.location)?.adopt {
+                let next = try former.workspace(at: former.document.path)
+                let source = try gate.pass(next)
+                running.withLock { ($0.workspace, $0.source) = (next, source) }
+            }
         } catch {
             log.error("silences that were made while another replica decided are not in force: \(error)")
         }
@@ -319,13 +341,15 @@ final class ServiceEngine: Sendable {
 
     /// - Returns: whether to go on.
     private func begin(_ parts: Parts) -> Bool {
-        running.withLock { running in
+        let goesOn = running.withLock { running in
             if running.state == .draining { return false }
             (running.state, running.why, running.parts, running.decider) = (.ready, nil, parts, nil)
             if let address = running.address { parts.store.publish(address: "\(address)") }
             starting.finish()
             return true
         }
+        if parts.store.isShared { deciderChanged() }
+        return goesOn
     }
 
     /// A replica looks so often, in µs, whether the one that decides is gone.
@@ -340,9 +364,10 @@ final class ServiceEngine: Sendable {
             if running.state == .draining { return (false, false) }
             let isNew = running.state != .standby || running.decider != error.holder
             (running.state, running.why, running.parts, running.decider) = (.standby, nil, nil, error.holder)
+            running.looked = .now
             return (true, isNew)
         }
-        if isNew { stoodBack() }
+        if isNew { deciderChanged() }
         return goesOn
     }
 

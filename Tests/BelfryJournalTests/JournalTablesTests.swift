@@ -119,4 +119,32 @@ import Testing
         while next == nil { next = try? database() }
         #expect(next!.lease!.term == 2)
     }
+
+    @Test func `one that stands still in the middle of a change holds up nobody for long`() throws {
+        let former = try database()
+        try former.write(.records) { session throws(PostgresError) in
+            try session.run("INSERT INTO belfry_meta VALUES ('half', '')")
+            // As if it stood still here: its lease is over, and its share of the row is not.
+            _ = try? PostgresServer.shared.get().query(
+                "UPDATE belfry_lease SET expires = clock_timestamp() - interval '1 s'", in: store)
+            #expect(throws: PostgresError(.fenced, "")) { try database() }
+        }
+        #expect(try former.reading.run("SHOW idle_in_transaction_session_timeout").text(0, 0) == "4s")
+        #expect(try database().lease!.term == 2)
+    }
+
+    @Test func `a holder that another role cannot look at keeps its lease`() throws {
+        let server = try PostgresServer.shared.get()
+        let holder = try database()
+        let schema = "s" + store.reversed().prefix { $0 != "s" }.reversed()
+        _ = try server.query(
+            """
+            CREATE ROLE other\(schema) LOGIN;
+            GRANT USAGE ON SCHEMA \(schema) TO other\(schema);
+            GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO other\(schema);
+            """)
+        let other = PostgresAddress("postgresql://other\(schema)@" + store.drop { $0 != "@" }.dropFirst())!
+        #expect(throws: PostgresError(.fenced, "")) { try PostgresDatabase(writing: other, creates: false) }
+        #expect(holder.lease!.renew())
+    }
 }

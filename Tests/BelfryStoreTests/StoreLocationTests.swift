@@ -1,3 +1,4 @@
+import BelfryPostgres
 import BelfryStore
 import Testing
 
@@ -20,6 +21,27 @@ import Testing
     ])
     func `a relative path is taken from a folder`(text: String, folder: String, resolved: String) throws {
         #expect(try #require(StoreLocation(text)).resolved(against: folder).description == resolved)
+    }
+
+    @Test(arguments: [
+        ("postgres://belfry@db/shop", "postgres://belfry@db/shop"),
+        ("postgresql://belfry:SECRET@db:5433/shop", "postgres://belfry@db:5433/shop"),
+        ("postgres://belfry@/shop?host=/run/pg&password=SECRET", "postgres://belfry@/shop?host=/run/pg"),
+        ("postgres:host=db password = SECRET dbname=shop", "postgres://db/shop"),
+        (
+            "postgres://db/shop?pass%77ord=SECRET&options=-csearch_path%3Dx",
+            "postgres://db/shop?options=-csearch_path=x"
+        ),
+        ("postgres://db/shop?PASSWORD=SECRET", "postgres:…"), ("postgres://belfry:pa%zzSECRET@db/x", "postgres:…"),
+        ("postgres:nonsense SECRET", "postgres:…"), ("postgres://belfry:ab@SECRET@db/x", nil),
+        ("postgres://belfry:12/SECRET@db/x", nil), ("postgres:", nil), ("postgres://", nil), ("POSTGRES://db/x", nil),
+    ])
+    func `the address of a database is shown without its password`(text: String, shown: String?) {
+        #expect(StoreLocation(text)?.description == shown)
+        if let address = PostgresAddress(text) {
+            let error = #expect(throws: PostgresError.self) { try PostgresConnection(address) }
+            #expect(error?.detail.contains("SECRET") == false)
+        }
     }
 
     @Test func `a location opens what it names`() throws {

@@ -18,7 +18,12 @@ struct JournalTables: SegmentStorage {
     func open(_ name: String, isNew: Bool, isReadOnly: Bool) throws(JournalError) -> any SegmentFile {
         if isNew {
             try database.change { session throws(PostgresError) in
-                try session.run("DELETE FROM belfry_segments WHERE name = $1", [.text(name)])
+                // One that has something in it is another one's, and stays; the next statement is refused then.
+                try session.run(
+                    """
+                    DELETE FROM belfry_segments WHERE name = $1
+                        AND (name LIKE '%.new' OR NOT EXISTS (SELECT FROM belfry_pieces WHERE segment = id))
+                    """, [.text(name)])
                 try session.run("INSERT INTO belfry_segments (name) VALUES ($1)", [.text(name)])
             }
         }
@@ -40,8 +45,6 @@ struct JournalTables: SegmentStorage {
             try session.run("DELETE FROM belfry_segments WHERE name = $1", [.text(name)])
             try session.run("UPDATE belfry_segments SET name = $1 WHERE name = $2", [.text(name), .text(other)])
         }
-        // What was in the former one is gone from the table, too.
-        _ = try database.rows("VACUUM belfry_pieces")
     }
 
     func sync() {}
@@ -97,11 +100,16 @@ private final class SegmentRows: SegmentFile {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// A piece is there as a whole or not at all: nothing is ever torn.
+    /// A piece is there as a whole or not at all: nothing is ever torn, but what is in it may be damaged.
     func cut(to size: Int) throws(JournalError) {
         try database.change { [id] session throws(PostgresError) in
+            let place: [PostgresValue] = [.number(id), .number(Int64(size))]
+            try session.run("DELETE FROM belfry_pieces WHERE segment = $1 AND place >= $2", place)
             try session.run(
-                "DELETE FROM belfry_pieces WHERE segment = $1 AND place >= $2", [.number(id), .number(Int64(size))])
+                """
+                UPDATE belfry_pieces SET bytes = substring(bytes FROM 1 FOR ($2 - place)::integer)
+                WHERE segment = $1 AND place < $2 AND place + length(bytes) > $2
+                """, place)
         }
     }
 
@@ -119,6 +127,10 @@ private final class SegmentRows: SegmentFile {
             ORDER BY place
             """, [.number(id), .number(Int64(offset)), .number(Int64(end))])
         window = (rows.count == 0 ? offset : Int(rows.number(0, 0) ?? 0), [])
-        for row in 0..<rows.count { window.bytes += rows.bytes(row, 1) ?? [] }
+        for row in 0..<rows.count {
+            // Behind a gap nothing is where it says.
+            guard Int(rows.number(row, 0) ?? 0) == window.start + window.bytes.count else { return }
+            window.bytes += rows.bytes(row, 1) ?? []
+        }
     }
 }

@@ -274,7 +274,7 @@ public final class Runner {
         // Whoever sends one signal after the other does not wait for that.
         if poll(&polls, nfds_t(polls.count), Self.pause) == 0 { try markHandedOut() }
         while true {
-            let timeout = options.hasWallClock ? ticker.untilNext : store.mayBeLost ? 1000 : -1
+            let timeout = options.hasWallClock ? ticker.untilNext : store.isShared ? 1000 : -1
             guard poll(&polls, nfds_t(polls.count), timeout) >= 0 || errno == EINTR else {
                 throw InputFailure(reason: String(cString: strerror(errno)))
             }

@@ -91,7 +91,10 @@ public struct OpenStore: Sendable {
     public func publish(address: String) { keeper?.publish(address: address) }
 
     /// Whether another process may come to write to it while this one has it open.
-    var mayBeLost: Bool { keeper != nil }
+    public var isShared: Bool { keeper != nil }
+
+    /// Whether this process may write to it, as far as that is known.
+    public var isHeld: Bool { (try? keeper?.check()) != nil || keeper == nil }
 
     /// - Throws: why this process may not write to it any more, as far as that is known.
     func checkThatItIsHeld() throws { try keeper?.check() }

@@ -27,7 +27,13 @@ extension Workspace {
 public struct UnknownStore: Error, CustomStringConvertible {
     let text: String
 
+    /// There may be a password in what was meant to be an address.
+    private var shown: String {
+        guard let end = text.lastIndex(of: "@"), let colon = text.firstIndex(of: ":"), colon < end else { return text }
+        return "\(text[...colon])…\(text[end...])"
+    }
+
     public var description: String {
-        "there is no store '\(text)'\n  why: a store is \(StoreLocation.forms)\n  fix: write for example sqlite:belfry.db"
+        "there is no store '\(shown)'\n  why: a store is \(StoreLocation.forms)\n  fix: write for example sqlite:belfry.db"
     }
 }

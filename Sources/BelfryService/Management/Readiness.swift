@@ -21,6 +21,7 @@ struct Readiness: Sendable {
         switch engine.state {
         case .starting: .starting
         case .ready where !engine.isOpen: .starting
+        case .ready where !engine.isHeld: .failing
         case .ready: isFull || !engine.quarantined.isEmpty || !brokenSinks.isEmpty ? .degraded : .ready
         // What is sent here is decided there.
         case .standby: engine.isOpen && engine.decider != nil ? .ready : .starting
@@ -51,7 +52,9 @@ struct Readiness: Sendable {
     private var checksOfDecider: [Check] {
         let depth = (try? engine.intake.depth) ?? (0, 0)
         return [
-            Check(name: "engine", isRight: engine.state == .ready, detail: engine.why ?? engine.state.rawValue),
+            Check(
+                name: "engine", isRight: engine.state == .ready && engine.isHeld,
+                detail: engine.why ?? (engine.isHeld ? engine.state.rawValue : "the lease of the store is lost")),
             listener,
             Check(name: "journal", isRight: (try? engine.journal) != nil, detail: journal),
             Check(name: "queue", isRight: !isFull, detail: "\(depth.0) signals"),

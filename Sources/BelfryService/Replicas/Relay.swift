@@ -10,18 +10,27 @@ final class Relay: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    /// Whether it is the end of the client.
+    private let isNear: Bool
     private var context: ChannelHandlerContext?
     private var other: Relay?
     /// Whether this end is to read as soon as the other one can write.
     private var wantsToRead = false
     /// Whether anything has come since the last look at it.
     private var isBusy = false
+    /// Whether the client was the last from whom anything came.
+    private var waitsForAnswer = false
+    /// How long nothing may come when the service ends, or when the other end has nothing more to say.
+    private static let patience = TimeAmount.seconds(1)
+
+    private init(isNear: Bool) { self.isNear = isNear }
 
     /// Connects to `address`, and passes on what comes on a connection from there on, which is not read until then. Both are in one event loop.
     static func connect(_ channel: any Channel, to address: SocketAddressText) -> EventLoopFuture<Void> {
         let bootstrap = ClientBootstrap(group: channel.eventLoop)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .channelOption(ChannelOptions.autoRead, value: false)
+            .channelOption(ChannelOptions.socketOption(.so_keepalive), value: 1)
             .connectTimeout(.seconds(2))
         let target =
             switch address {
@@ -29,7 +38,7 @@ final class Relay: ChannelDuplexHandler {
             case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
             }
         return target.flatMapThrowing { target in
-            let (near, far) = (Relay(), Relay())
+            let (near, far) = (Relay(isNear: true), Relay(isNear: false))
             (near.other, far.other) = (far, near)
             try channel.pipeline.syncOperations.addHandler(near)
             try target.pipeline.syncOperations.addHandler(far)
@@ -42,10 +51,12 @@ final class Relay: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) { (self.context, other) = (nil, nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        isBusy = true
-        other?.isBusy = true
+        note(answerIsOwed: isNear)
+        other?.note(answerIsOwed: isNear)
         other?.context?.write(data, promise: nil)
     }
+
+    private func note(answerIsOwed: Bool) { (isBusy, waitsForAnswer) = (true, answerIsOwed) }
 
     func channelReadComplete(context: ChannelHandlerContext) { other?.context?.flush() }
 
@@ -71,18 +82,22 @@ final class Relay: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case ChannelEvent.inputClosed: other?.context?.close(mode: .output, promise: nil)
+        case ChannelEvent.inputClosed:
+            other?.context?.close(mode: .output, promise: nil)
+            // A client may be silent and wait; for the service that decides nothing is left to do.
+            if !isNear { closeWhenIdle(context) }
         case is ChannelShouldQuiesceEvent: closeWhenIdle(context)
         default: break
         }
     }
 
-    /// The service ends: a connection does when nothing has come on it for a while.
+    /// Closes both ends when nothing has come for a while, and no answer is owed.
     private func closeWhenIdle(_ context: ChannelHandlerContext) {
         isBusy = false
-        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [self] in
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { [self] in
             guard let context = self.context else { return }
-            if isBusy { closeWhenIdle(context) } else { context.close(promise: nil) }
+            let goesOn = isBusy || (isNear && waitsForAnswer)
+            if goesOn { closeWhenIdle(context) } else { context.close(promise: nil) }
         }
     }
 }

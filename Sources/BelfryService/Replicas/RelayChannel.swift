@@ -8,6 +8,7 @@ import NIOPosix
 /// Connections of a listener that are passed on, byte by byte, to the replica that decides; without one, they are served here.
 struct RelayChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
+    let connections: Connections
     /// Where the replica is that decides; nil if that is this one, or nobody knows.
     let decider: @Sendable () -> SocketAddressText?
 
@@ -25,6 +26,10 @@ struct RelayChannel<Base: ServerChildChannel>: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         guard let address = decider() else { return serve(channel, logger) }
+        guard connections.enter(channel) else {
+            return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+        }
+        channel.closeFuture.whenComplete { _ in connections.leave(channel) }
         // What comes before there is anything to take it would be lost.
         try? channel.syncOptions?.setOption(.autoRead, value: false)
         return Relay.connect(channel, to: address).map { .relayed(channel) }

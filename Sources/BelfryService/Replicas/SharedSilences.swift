@@ -22,12 +22,15 @@ struct SharedSilences {
 
     /// Takes over what the others have; where they have nothing, they get what is here.
     ///
-    /// - Returns: whether the file has changed.
-    func adopt() throws -> Bool {
-        let text = try lines.all
-        if text.isEmpty { try share() }
-        if text.isEmpty || text == file.text() { return false }
+    /// - Parameter use: brings the file into force, if that has changed; if it throws, the file is as it was.
+    func adopt(_ use: () throws -> Void) throws {
+        let (text, before) = (try lines.all, file.text())
+        if text.isEmpty { return try share() }
+        if text == before { return }
         try file.restore(text)
-        return true
+        do { try use() } catch {
+            try file.restore(before)
+            throw error
+        }
     }
 }

@@ -122,6 +122,8 @@ struct SilenceRoutes: Sendable {
             try SharedSilences(of: path, beside: engine.journal.location)?.share()
         } catch {
             try file.restore(before)
+            // It may be in force here alone.
+            _ = try? await reload.run()
             throw error
         }
     }

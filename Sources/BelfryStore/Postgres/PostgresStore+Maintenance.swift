@@ -21,7 +21,8 @@ extension PostgresStore {
                 body(
                     StoreRow(
                         id: last, subject: rows.text(row, 1) ?? "", bytes: rows.bytes(row, 2) ?? [],
-                        nextDue: rows.number(row, 3).map { Instant(milliseconds: $0) }))
+                        nextDue: rows.number(row, 3).map { Instant(milliseconds: $0) },
+                        fault: rows.isText(row, 1) ? nil : "its subject is no UTF-8, so it is never found"))
             }
             if rows.count == 0 { return }
         }
@@ -55,8 +56,8 @@ extension PostgresStore {
         }
     }
 
-    /// What the rows were is gone from the tables when they are vacuumed, which is done at once. The database's own log and its backups are for
-    /// those who run it.
+    /// What the rows were, also those of the journal, is gone from tables and indexes when they are vacuumed: right after, while others are
+    /// decided. The database's own log and its backups are for those who run it.
     public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
         mayHaveErased.store(true, ordering: .releasing)
         try write { session throws(PostgresError) in
@@ -69,7 +70,7 @@ extension PostgresStore {
                 ON CONFLICT (digest) DO UPDATE SET last_decision = greatest(belfry_erased.last_decision, excluded.last_decision)
                 """, [.bytes(SubjectDigest(subject).bytes), .number(Int64(clamping: lastDecision))])
         }
-        for table in ["belfry_records", "belfry_quarantine"] { _ = try read("VACUUM \(table)") }
+        vacuum(["belfry_records", "belfry_quarantine", "belfry_pieces"])
     }
 
     public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPostgres
+import Dispatch
 import Synchronization
 
 /// A store in a PostgreSQL database, which several processes on several machines may share: one at a time writes (`PostgresLease`), any number
@@ -12,6 +13,7 @@ public final class PostgresStore: RecordStore {
     var name: String { address.description }
     /// Nil if it was closed.
     private let open: Mutex<PostgresDatabase?>
+    private let vacuuming = DispatchGroup()
     /// Whether the store may have an erased subject. Most have none, and then a new subject need not be looked for among those erased.
     let mayHaveErased: Atomic<Bool>
 
@@ -109,7 +111,17 @@ public final class PostgresStore: RecordStore {
         }
     }
 
+    /// Removes what is dead in tables, on a connection and a thread of its own. Closing waits for it.
+    func vacuum(_ tables: [String]) {
+        DispatchQueue.global().async(group: vacuuming) { [address] in
+            guard let connection = try? PostgresConnection(address, writes: true) else { return }
+            // Few dead rows would else stay in the indexes.
+            for table in tables { _ = try? connection.run("VACUUM (INDEX_CLEANUP ON) \(table)") }
+        }
+    }
+
     public func close() {
+        vacuuming.wait()
         open.withLock { database in
             database?.close()
             database = nil

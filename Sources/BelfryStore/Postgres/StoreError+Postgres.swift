@@ -11,7 +11,7 @@ extension StoreError {
         case .permission: .noRights(name, attempt, detail: error.detail)
         case .missing: .noStore(name, detail: error.detail)
         case .newer: .newer(name, found: Int(error.detail) ?? 0, known: 1)
-        case .failed: .failed(name, attempt, detail: "PostgreSQL reports: \(error.detail)")
+        case .failed, .held: .failed(name, attempt, detail: "PostgreSQL reports: \(error.detail)")
         }
     }
 }

@@ -19,9 +19,18 @@ typedef struct pg_result PGresult;
 #define PG_DIAG_SQLSTATE 67         // 'C'
 #define PG_DIAG_MESSAGE_PRIMARY 77  // 'M'
 
+/// A word of an address (libpq-fe.h).
+typedef struct {
+    char *keyword, *envvar, *compiled, *val, *label, *dispchar;
+    int dispsize;
+} PQconninfoOption;
+
 /// Of each function what it returns, its name without `PQ`, and what it takes.
 #define POSTGRES_FUNCTIONS(F) \
     F(PGconn *, connectdbParams, (const char *const *keys, const char *const *values, int expand_dbname)) \
+    F(PQconninfoOption *, conninfoParse, (const char *address, char **error)) \
+    F(void, conninfoFree, (PQconninfoOption *)) \
+    F(void, freemem, (void *)) \
     F(void, finish, (PGconn *)) \
     F(int, status, (const PGconn *)) \
     F(char *, errorMessage, (const PGconn *)) \

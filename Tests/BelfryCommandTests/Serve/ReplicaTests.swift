@@ -81,10 +81,16 @@ import Testing
         let first = try scene.start(0)
         let second = try scene.start(1)
         _ = try await post("m-1", minute: 0, to: first)
+        let kept = try second.client()
+        #expect(try kept.ask("GET", "/v1/subjects").status == 200)
         first.pause()
         // The second passes on to the first, which does not answer, until the lease of that one is over.
         try await becomesDecider(second)
         #expect(try await post("m-2", minute: 1, to: second)[0].contains(#""id":"ana:2""#))
+        let began = ContinuousClock.now
+        _ = try? kept.ask("GET", "/v1/subjects")
+        #expect(try kept.ask("GET", "/v1/subjects").status == 200)
+        #expect(ContinuousClock.now - began < .seconds(20), "what was passed on to the first is closed")
         first.resume()
         #expect(try await post("m-3", minute: 2, to: first)[0].contains(#""id":"ana:3""#))
         #expect(try await readiness(first).contains("standby: passes on to 127.0.0.1:\(scene.ports[1])"))

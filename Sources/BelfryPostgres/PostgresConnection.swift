@@ -19,6 +19,8 @@ public final class PostgresConnection: Sendable {
     private static let settings = [
         // A plan is kept as it was made, also when the table was empty then; those by an index are right for any size.
         ("enable_seqscan", "off"),
+        // Where there is no index it takes such a plan for so dear that it would compile it first.
+        ("jit", "off"),
         // A process that stands still, or whose machine is gone, holds up nobody for longer than its lease.
         ("idle_in_transaction_session_timeout", "4000"), ("lock_timeout", "2000"), ("tcp_keepalives_idle", "3"),
         ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "2"), ("tcp_user_timeout", "4000"),

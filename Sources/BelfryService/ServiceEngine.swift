@@ -362,7 +362,10 @@ final class ServiceEngine: Sendable {
         starting.finish()
         let (goesOn, isNew) = running.withLock { running in
             if running.state == .draining { return (false, false) }
-            let isNew = running.state != .standby || running.decider != error.holder
+            // Who has come meanwhile, and was not passed on, is to come again as well.
+            let isNew =
+                running.state != .standby || running.decider != error.holder
+                || ContinuousClock.now - running.looked > Self.memory
             (running.state, running.why, running.parts, running.decider) = (.standby, nil, nil, error.holder)
             running.looked = .now
             return (true, isNew)

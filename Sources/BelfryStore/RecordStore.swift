@@ -21,6 +21,9 @@ public protocol RecordStore: AnyObject, Sendable {
     /// The entry that the change said which the record came by; 0 if there is no record.
     func entry(of subject: String) throws(StoreError) -> UInt64
 
+    /// The same as `entry` for several subjects, in their order.
+    func entries(of subjects: [String]) throws(StoreError) -> [UInt64]
+
     /// The same as `record` for several subjects, in their order: for a store that takes long to begin to read.
     func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?]
 
@@ -89,6 +92,12 @@ extension RecordStore {
         for subject in try subjects(after: nil, limit: .max) { entries.append((subject, try entry(of: subject))) }
         return entries.sorted { ($1.entry, SubjectKey($0.subject)) < ($0.entry, SubjectKey($1.subject)) }
             .prefix(max(0, limit)).map(\.subject)
+    }
+
+    public func entries(of subjects: [String]) throws(StoreError) -> [UInt64] {
+        var entries: [UInt64] = []
+        for subject in subjects { entries.append(try entry(of: subject)) }
+        return entries
     }
 
     public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {

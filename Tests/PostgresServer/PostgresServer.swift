@@ -48,7 +48,7 @@ public final class PostgresServer: Sendable {
         try run(
             """
             processes=$(\(Self.processes(folder)))
-            kill -9 $processes
+            kill -9 $processes 2>/dev/null || true
             for process in $processes; do while kill -0 $process 2>/dev/null; do sleep 0.01; done; done
             """)
     }

@@ -58,9 +58,19 @@ struct JournalTail {
     ///
     /// Its row may have come to anywhere among the changes, since checkpoints are written by and by.
     func record(of subject: String, in store: any RecordStore) throws -> SubjectRecord {
-        let base = try base(of: subject, in: store)
+        try record(
+            of: subject, from: store.record(for: subject), at: { try store.entry(of: subject) }, in: store)
+    }
+
+    /// - Parameters:
+    ///   - bytes: its row; nil if it has none.
+    ///   - entry: which that has come to.
+    private func record(
+        of subject: String, from bytes: [UInt8]?, at entry: () throws -> UInt64, in store: any RecordStore
+    ) throws -> SubjectRecord {
+        let base = try base(of: subject, bytes, in: store)
         guard let changes = changes[SubjectKey(subject)] else { return base }
-        let done = try store.entry(of: subject)
+        let done = try entry()
         var kept = KeptRecord(base)
         for change in changes where change.entry > done {
             let fits = kept.add(change.difference) && kept.apply()
@@ -69,8 +79,8 @@ struct JournalTail {
         return try kept.record(of: subject, directory)
     }
 
-    private func base(of subject: String, in store: any RecordStore) throws -> SubjectRecord {
-        guard let bytes = try store.record(for: subject) else {
+    private func base(of subject: String, _ bytes: [UInt8]?, in store: any RecordStore) throws -> SubjectRecord {
+        guard let bytes else {
             return SubjectRecord(subject: subject, lastDecision: try store.lastDecision(ofErased: subject))
         }
         do throws(RecordDamage) {
@@ -83,8 +93,11 @@ struct JournalTail {
     /// Writes all of it into the store.
     func store(in store: any RecordStore) throws {
         for piece in changes.keys.sorted().chunks(of: 1000) {
-            let records = try piece.map(\.text).map { subject in
-                let record = try record(of: subject, in: store)
+            let subjects = piece.map(\.text)
+            let (rows, entries) = (try store.records(for: subjects), try store.entries(of: subjects))
+            let records = try subjects.indices.map { index in
+                let subject = subjects[index]
+                let record = try record(of: subject, from: rows[index], at: { entries[index] }, in: store)
                 return RecordChange(
                     subject: subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
             }

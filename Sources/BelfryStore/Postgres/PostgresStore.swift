@@ -55,18 +55,26 @@ public final class PostgresStore: RecordStore {
         return rows.count == 0 ? nil : rows.bytes(0, 0)
     }
 
-    public func entry(of subject: String) throws(StoreError) -> UInt64 {
-        let rows = try read("SELECT entry FROM belfry_records WHERE subject = $1", [subject.value])
-        return rows.count == 0 ? 0 : UInt64(clamping: rows.number(0, 0) ?? 0)
+    public func entry(of subject: String) throws(StoreError) -> UInt64 { try entries(of: [subject])[0] }
+
+    public func entries(of subjects: [String]) throws(StoreError) -> [UInt64] {
+        try values("entry", of: subjects) { UInt64(clamping: $0.number($1, 1) ?? 0) }.map { $0 ?? 0 }
     }
 
     public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
+        try values("record", of: subjects) { $0.bytes($1, 1) ?? [] }
+    }
+
+    /// What a column has for subjects, in their order; nil for one that has no record.
+    private func values<Value>(
+        _ column: String, of subjects: [String], _ value: (PostgresRows, _ row: Int) -> Value
+    ) throws(StoreError) -> [Value?] {
         let rows = try read(
-            "SELECT subject, record FROM belfry_records WHERE subject = ANY ($1)",
+            "SELECT subject, \(column) FROM belfry_records WHERE subject = ANY ($1)",
             [.listOfBytes(subjects.map { Array($0.utf8) })])
         var found: [SubjectKey: Int] = [:]
         for row in 0..<rows.count { found[SubjectKey(rows.text(row, 0) ?? "")] = row }
-        return subjects.map { subject in found[SubjectKey(subject)].flatMap { rows.bytes($0, 1) } }
+        return subjects.map { subject in found[SubjectKey(subject)].map { value(rows, $0) } }
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {

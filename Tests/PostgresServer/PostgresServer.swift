@@ -9,7 +9,7 @@ public final class PostgresServer: Sendable {
     public static let shared = Result { try PostgresServer() }
 
     public init() throws {
-        folder = NSTemporaryDirectory() + "belfry-postgres-\(UUID().uuidString)"
+        folder = NSTemporaryDirectory() + "belfry-postgres-\(UUID().uuidString.prefix(8))"
         // initdb and the server refuse to run as root.
         try run(
             """
@@ -25,7 +25,8 @@ public final class PostgresServer: Sendable {
 
     /// Starts a process that ends the server when its input ends, at the latest with this process.
     private func guardServer() {
-        popen("trap '' HUP INT TERM; cat >/dev/null; kill -9 $(\(Self.processes(folder))); rm -rf '\(folder)'", "we")
+        let script = "trap '' HUP INT TERM; cat >/dev/null; kill -9 $(\(Self.processes(folder))); rm -rf '\(folder)'"
+        popen(Self.command(script), "we")
     }
 
     /// Prints the numbers of the server and of all who work for it.
@@ -37,9 +38,14 @@ public final class PostgresServer: Sendable {
     public func start() throws {
         try run(
             """
+            for turn in $(seq 100); do
             rm -f '\(folder)/data/postmaster.pid'
             \(Self.user) "$bin/pg_ctl" -D '\(folder)/data' -l '\(folder)/data/log' -w \
-                -o "-k '\(folder)' -c listen_addresses= -c fsync=off -c max_connections=300" start >/dev/null
+                -o "-k '\(folder)' -c listen_addresses= -c fsync=off -c max_connections=300" start >/dev/null && exit 0
+            # One that was forked while the others were killed has to notice first that it is alone.
+            sleep 0.2
+            done
+            exit 1
             """)
     }
 
@@ -77,12 +83,22 @@ public final class PostgresServer: Sendable {
     private func run(_ script: String) throws -> String {
         // The programs are where only those look who run a server.
         let whole = "set -e; bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)\n" + script
-        guard let output = popen(whole, "re") else { throw ServerFailure(script: script, status: errno) }
+        guard let output = popen(Self.command(whole), "re") else { throw ServerFailure(script: script, status: errno) }
         var (text, piece) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
         while case let count = fread(&piece, 1, piece.count, output), count > 0 { text += piece.prefix(count) }
         let status = pclose(output)
         if status != 0 { throw ServerFailure(script: script, status: status) }
         return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension PostgresServer {
+    /// A command that runs a script with none of the descriptors that tests have open: a server would keep them open, and has too few left.
+    fileprivate static func command(_ script: String) -> String {
+        let closing =
+            "for file in /proc/self/fd/*; do number=${file##*/}; [ $number -gt 2 ] && eval \"exec $number>&-\"; done"
+        let quoted = "\(closing)\n\(script)".split(separator: "'", omittingEmptySubsequences: false)
+        return "exec bash -c '" + quoted.joined(separator: #"'\''"#) + "'"
     }
 }
 

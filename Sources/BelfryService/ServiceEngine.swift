@@ -129,6 +129,8 @@ final class ServiceEngine: Sendable {
     var decider: SocketAddressText? {
         let (text, own, looked) = running.withLock { ($0.decider, $0.address, $0.looked) }
         let address = text.flatMap { SocketAddressText($0) }
+        // A unix socket takes who connects for the one who calls: it would be this process, which may do everything.
+        if case .unix = address { return nil }
         return address == own || ContinuousClock.now - looked > Self.memory ? nil : address
     }
 
@@ -312,7 +314,8 @@ final class ServiceEngine: Sendable {
             // Before it ends, which may take a while: nobody is to be told that it is ready.
             goesOn = fail(error)
         }
-        parts.end(delivers: parts.store.isHeld)
+        // Where another one goes on, it delivers as well, and at once.
+        parts.end(delivers: !parts.store.isShared)
         return goesOn
     }
 

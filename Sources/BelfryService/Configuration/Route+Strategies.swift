@@ -65,6 +65,8 @@ struct ConfigurationRoutes: Sendable {
     private func edit(_ call: Call) async throws -> Response {
         let wanted = try ChainEdit(try await call.json(atMost: limits.body))
         try check(call.request.headers[.ifMatch])
+        // A replica that does not decide has a file of its own, which nobody would look for the edit in.
+        try engine.checkThatItTakes()
         try wanted.apply(to: engine.workspace)
         _ = try await reload.run()
         return answer(chain)

@@ -24,16 +24,14 @@ final class ServiceEngine: Sendable {
         var workspace: Workspace
         var source: DecisionSource
         var sinks: SinkSettings
-        var parts: Parts?
+        var parts: EngineParts?
         var lastReload = LastReload()
         /// Whether the listener for signals is open.
         var isOpen = false
         /// Where other replicas reach this one.
         var address: SocketAddressText?
-        /// Where the replica is that decides, as long as this one stands by; empty if it has not said so.
-        var decider: String?
-        /// When that was seen last.
-        var looked = ContinuousClock.now
+        /// Nil unless this replica stands by.
+        var decider: Decider?
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -44,25 +42,6 @@ final class ServiceEngine: Sendable {
         var read = Instant.now
     }
 
-    /// What lives as long as a store is open.
-    struct Parts: Sendable {
-        let store: OpenStore
-        let intake: SignalIntake
-        let answers: SignalAnswers
-        let requests: RequestLog
-        let sinks: Sinks
-        let shadow: Shadow?
-
-        /// Lets go of the store.
-        ///
-        /// - Parameter delivers: whether what can be delivered now is; else another replica does.
-        func end(delivers: Bool = true) {
-            sinks.finish(patience: delivers ? .seconds(10) : .zero)
-            shadow?.end(catchesUp: false)
-            store.close()
-        }
-    }
-
     let location: StoreLocation
     private let shadow: Shadow.Settings?
     private let options: Runner.Options
@@ -71,7 +50,7 @@ final class ServiceEngine: Sendable {
     private let log: Logger
     /// Gets sentences for people.
     private let say: @Sendable (String) -> Void
-    /// Called when another one decides than before: who is connected here is to come again, and is passed on, or not any more.
+    /// Called when another replica decides than before: connections are closed then, so that those that follow are passed on, or not any more.
     private let deciderChanged: @Sendable () -> Void
     private let running: Mutex<Running>
     /// Outlives a run that begins again.
@@ -101,6 +80,7 @@ final class ServiceEngine: Sendable {
     }
 
     var state: State { running.withLock { $0.state } }
+
     /// Whether it decides, and what it decides comes to that journal.
     func isReady(with journal: Journal) -> Bool {
         running.withLock { $0.state == .ready && $0.parts?.store.journal === journal }
@@ -125,17 +105,8 @@ final class ServiceEngine: Sendable {
         parts?.store.publish(address: "\(address)")
     }
 
-    /// Where the replica is that decides; nil if that is this one, or nobody knows.
-    var decider: SocketAddressText? {
-        let (text, own, looked) = running.withLock { ($0.decider, $0.address, $0.looked) }
-        let address = text.flatMap { SocketAddressText($0) }
-        // A unix socket takes who connects for the one who calls: it would be this process, which may do everything.
-        if case .unix = address { return nil }
-        return address == own || ContinuousClock.now - looked > Self.memory ? nil : address
-    }
-
-    /// What was seen so long ago is not known any more: this one may be bringing up the store for itself by now.
-    private static let memory = Swift.Duration.seconds(3)
+    /// Where the replica is that decides; nil if that is this one, or is not known.
+    var decider: SocketAddressText? { running.withLock { $0.decider?.place(besides: $0.address) } }
 
     /// Whether nobody else has come to decide, as far as that is known.
     var isHeld: Bool { (try? parts.store.isHeld) ?? true }
@@ -158,7 +129,7 @@ final class ServiceEngine: Sendable {
     var workspace: Workspace { running.withLock { $0.workspace } }
 
     /// - Throws: a problem while there is no store.
-    var parts: Parts {
+    var parts: EngineParts {
         get throws { try running.withLock { $0.parts }.orThrow(Problem.failing) }
     }
 
@@ -248,7 +219,7 @@ final class ServiceEngine: Sendable {
     ///
     /// - Throws: why the store cannot be opened.
     func start() throws {
-        let parts: Parts?
+        let parts: EngineParts?
         do { parts = try open() } catch let error as StoreError where error.holder != nil {
             parts = nil
             _ = standBy(error)
@@ -256,7 +227,7 @@ final class ServiceEngine: Sendable {
         try startThread { [self] in work(parts) }
     }
 
-    private func open() throws -> Parts {
+    private func open() throws -> EngineParts {
         let store =
             location == .memory
             // The journal is in memory as well, and has all that it would have on a disk.
@@ -271,12 +242,12 @@ final class ServiceEngine: Sendable {
         let sinks = try Sinks(
             settings, journal: store.journal, receive: options.hasWallClock ? receive : nil, say: say)
         let shadow = try shadow.map { try Shadow($0, of: store, at: location, say: say) }
-        return Parts(
+        return EngineParts(
             store: store, intake: intake, answers: SignalAnswers(store.journal),
             requests: RequestLog(store.journal), sinks: sinks, shadow: shadow)
     }
 
-    private func work(_ first: Parts?) {
+    private func work(_ first: EngineParts?) {
         var parts = first
         var pause: UInt32 = 100_000
         while true {
@@ -298,7 +269,7 @@ final class ServiceEngine: Sendable {
     }
 
     /// - Returns: whether to begin again.
-    private func decide(with parts: Parts) -> Bool {
+    private func decide(with parts: EngineParts) -> Bool {
         var goesOn = false
         do {
             adoptSilences(parts.store)
@@ -311,11 +282,10 @@ final class ServiceEngine: Sendable {
                 _ = try runner.serve(parts.intake)
             }
         } catch {
-            // Before it ends, which may take a while: nobody is to be told that it is ready.
+            // Before the parts end, which may take a while: `/readyz` is not to say that it is ready.
             goesOn = fail(error)
         }
-        // Where another one goes on, it delivers as well, and at once.
-        parts.end(delivers: !parts.store.isShared)
+        parts.end()
         return goesOn
     }
 
@@ -333,7 +303,7 @@ final class ServiceEngine: Sendable {
         }
     }
 
-    private func runner(_ parts: Parts) throws -> Runner {
+    private func runner(_ parts: EngineParts) throws -> Runner {
         let nowhere = Glibc.open("/dev/null", O_WRONLY | O_CLOEXEC)
         return try Runner(
             source, store: parts.store, options: options,
@@ -343,7 +313,7 @@ final class ServiceEngine: Sendable {
     }
 
     /// - Returns: whether to go on.
-    private func begin(_ parts: Parts) -> Bool {
+    private func begin(_ parts: EngineParts) -> Bool {
         let goesOn = running.withLock { running in
             if running.state == .draining { return false }
             (running.state, running.why, running.parts, running.decider) = (.ready, nil, parts, nil)
@@ -365,13 +335,11 @@ final class ServiceEngine: Sendable {
         starting.finish()
         let (goesOn, isNew) = running.withLock { running in
             if running.state == .draining { return (false, false) }
-            // Who has come meanwhile, and was not passed on, is to come again as well.
-            let isNew =
-                running.state != .standby || running.decider != error.holder
-                || ContinuousClock.now - running.looked > Self.memory
-            (running.state, running.why, running.parts, running.decider) = (.standby, nil, nil, error.holder)
-            running.looked = .now
-            return (true, isNew)
+            // Callers that came while it was not known were not passed on: they are to come again as well.
+            let isKnown = running.decider.map { $0.address == error.holder && !$0.isOutdated } ?? false
+            (running.state, running.why, running.parts) = (.standby, nil, nil)
+            running.decider = Decider(address: error.holder ?? "")
+            return (true, !isKnown)
         }
         if isNew { deciderChanged() }
         return goesOn
@@ -382,7 +350,7 @@ final class ServiceEngine: Sendable {
         starting.finish()
         metrics.add(1, to: Metrics.recoveries)
         log.error("nothing is decided for now: \(error)")
-        // Who waits for decisions is to ask again.
+        // Streams and long polls end: their journal is that of the store that failed.
         defer { bell.ring() }
         return running.withLock { running in
             if running.state == .draining { return false }
@@ -409,7 +377,7 @@ final class ServiceEngine: Sendable {
     /// - Throws: a sink cannot be used.
     func take(_ workspace: Workspace, _ source: DecisionSource) async throws {
         let settings = try SinkSettings(of: workspace)
-        let parts: Parts? = running.withLock { running in
+        let parts: EngineParts? = running.withLock { running in
             (running.workspace, running.source, running.sinks) = (workspace, source, settings)
             running.lastReload = LastReload()
             return running.state == .ready ? running.parts : nil
@@ -468,14 +436,6 @@ final class ServiceEngine: Sendable {
             }
             if isOver { continuation.resume() }
         }
-    }
-}
-
-extension SignalIntake {
-    /// Decides what a sink has to say, as soon as there is room.
-    func take(receipt line: [UInt8]) {
-        let block = line.withUnsafeBytes { SignalBlock($0, lines: [SignalBlock.Line(0..<line.count, number: 0)]) }
-        try? give(block, waits: true) { _ in }
     }
 }
 

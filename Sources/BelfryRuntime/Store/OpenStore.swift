@@ -94,7 +94,7 @@ public struct OpenStore: Sendable {
     public var isShared: Bool { keeper != nil }
 
     /// Whether this process may write to it, as far as that is known.
-    public var isHeld: Bool { (try? keeper?.check()) != nil || keeper == nil }
+    public var isHeld: Bool { (try? checkThatItIsHeld()) != nil }
 
     /// - Throws: why this process may not write to it any more, as far as that is known.
     func checkThatItIsHeld() throws { try keeper?.check() }

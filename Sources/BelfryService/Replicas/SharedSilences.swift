@@ -9,9 +9,9 @@ struct SharedSilences {
     private let file: SilenceFile
     private let lines: SideLines
 
-    /// - Parameters:
-    ///   - configuration: the path of its file.
-    ///   - journal: where it is; nil is returned if only one process gets there.
+    /// Nil where only one machine gets at the journal.
+    ///
+    /// - Parameter configuration: the path of its file.
     init?(of configuration: String, beside journal: JournalLocation) {
         guard case .database = journal else { return nil }
         (file, lines) = (SilenceFile(of: configuration), SideLines("silences.json", beside: journal))

@@ -1,0 +1,19 @@
+import BelfryDelivery
+import BelfryRuntime
+
+/// What an engine has as long as its store is open.
+struct EngineParts: Sendable {
+    let store: OpenStore
+    let intake: SignalIntake
+    let answers: SignalAnswers
+    let requests: RequestLog
+    let sinks: Sinks
+    let shadow: Shadow?
+
+    /// Lets go of the store. Sinks deliver first what they can, unless another replica goes on, which delivers as well, and at once.
+    func end() {
+        sinks.finish(patience: store.isShared ? .zero : .seconds(10))
+        shadow?.end(catchesUp: false)
+        store.close()
+    }
+}

@@ -1,0 +1,24 @@
+import BelfryConfiguration
+
+/// The replica that decides, as one that stands by knows it.
+struct Decider: Sendable {
+    /// As it says it is reached; empty if it has not said so.
+    let address: String
+    /// When the lease was seen to be its own.
+    let seen = ContinuousClock.now
+
+    /// After so long it may be gone, and this replica be bringing up the store for itself.
+    private static let memory = Duration.seconds(3)
+
+    var isOutdated: Bool { ContinuousClock.now - seen > Self.memory }
+
+    /// Where connections are passed on to; nil if that is not known any more, or not there.
+    ///
+    /// - Parameter own: where this replica is reached.
+    func place(besides own: SocketAddressText?) -> SocketAddressText? {
+        guard !isOutdated, let place = SocketAddressText(address), place != own else { return nil }
+        // A unix socket takes the process that connects for the caller: this one, which may do everything.
+        if case .unix = place { return nil }
+        return place
+    }
+}

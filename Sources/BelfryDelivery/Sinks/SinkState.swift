@@ -258,7 +258,7 @@ struct SinkState: ~Copyable {
             giveUp([item], why: "was skipped")
             return 1
         case .skipAll: return skipAll()
-        case .resend: return resend()
+        case .resend: return try resend()
         }
         return queue.count
     }
@@ -285,8 +285,8 @@ struct SinkState: ~Copyable {
         return count
     }
 
-    private mutating func resend() -> Int {
-        let items = ((try? letters.all) ?? []).compactMap { letter -> SinkItem? in
+    private mutating func resend() throws -> Int {
+        let items = try letters.all.compactMap { letter -> SinkItem? in
             guard let decision = letter["decision"]?.map, let subject = decision["subject"]?.text,
                 let id = decision["id"]?.text
             else { return nil }

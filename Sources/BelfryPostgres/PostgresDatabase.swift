@@ -29,7 +29,7 @@ public final class PostgresDatabase: Sendable {
     /// Connects to a store for writing, and takes its lease.
     ///
     /// - Parameter creates: whether to make a store where there is none.
-    /// - Throws: `fenced` while somebody else has the lease.
+    /// - Throws: `fenced` while another process has the lease.
     public init(writing address: PostgresAddress, creates: Bool) throws(PostgresError) {
         name = address.description
         reading = try PostgresConnection(address, writes: true)
@@ -43,7 +43,7 @@ public final class PostgresDatabase: Sendable {
     /// Makes several changes, all of them or none, as long as this process has the lease.
     ///
     /// - Parameter waits: whether it waits until they are on the disk.
-    /// - Throws: `fenced` if somebody else has taken it.
+    /// - Throws: `fenced` if another process has taken it.
     public func write(
         _ part: Part, waits: Bool = true, _ body: (inout PostgresSession) throws(PostgresError) -> Void
     ) throws(PostgresError) {
@@ -61,7 +61,7 @@ public final class PostgresDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - sql: a statement over `lease`, which is empty if this process does not have it; its parameters begin with `$2`.
-    /// - Throws: `fenced` if somebody else has taken it.
+    /// - Throws: `fenced` if another process has taken it.
     public func writePiece(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) {
         guard let lease, let journal else { throw Self.notForWriting }
         let whole = "WITH lease AS (\(PostgresLease.share)) \(sql)"

@@ -3,9 +3,9 @@ import Synchronization
 /// The right to be the only writer of a store in a database, for as long as it is renewed.
 ///
 /// It is a row with the term as its key. Who takes it counts up the term, and every change is made under a key share of that row, with the
-/// term that its writer knows: after somebody else has taken it, nothing of the former holder becomes true any more, however late it comes.
+/// term that its writer knows: after another process has taken it, nothing of the former holder becomes true any more, however late it comes.
 /// So nothing depends on clocks, and the time of the database decides only how soon others may try. A renewal leaves the key as it is, and
-/// waits for nobody. A holder whose connection has ended has no lease any more.
+/// waits for no change. A holder whose connection has ended has no lease any more.
 public final class PostgresLease: Sendable {
     /// Counts those who have had it.
     public let term: Int64
@@ -23,7 +23,7 @@ public final class PostgresLease: Sendable {
 
     /// Takes it.
     ///
-    /// - Throws: `fenced` while somebody else has it; the detail is where that one can be reached.
+    /// - Throws: `fenced` while another process has it; the detail is where that can be reached.
     init(_ connection: PostgresConnection) throws(PostgresError) {
         let taken: PostgresRows
         do throws(PostgresError) { taken = try Self.take(connection) } catch {

@@ -9,8 +9,8 @@
 /// - `belfry_segments`, `belfry_pieces`: the journal. A segment is its pieces, one behind the other: a piece is what was made durable together,
 ///   `place` is where it begins, and `term` that of the lease under which it was written.
 /// - `belfry_lines`: lines beside the journal, such as decisions that a sink was not given.
-enum PostgresSchema {
-    static let version: Int64 = 1
+public enum PostgresSchema {
+    public static let version: Int64 = 1
 
     private static let tables = [
         """

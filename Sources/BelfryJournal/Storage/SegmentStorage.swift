@@ -51,7 +51,7 @@ extension SegmentStorage {
     /// What the name of a segment ends with while it is written anew.
     var unfinished: String { ".new" }
 
-    /// Removes what a rewrite left that was killed: nobody would find what is in it.
+    /// Removes segments of a rewrite that was killed before it had put them in the place of others.
     func removeUnfinished() throws(JournalError) {
         for name in try names() where name.hasSuffix(unfinished) { remove(name) }
     }

@@ -28,7 +28,7 @@ final class LeaseKeeper: Sendable {
         isOver.change { _ in }
     }
 
-    /// - Throws: `StoreError` if somebody else has the lease, or nobody knows.
+    /// - Throws: `StoreError` if another process has the lease, or the database does not say.
     func check() throws(StoreError) { try store.checkThatItIsHeld() }
 
     func end() { isOver.change { $0 = true } }

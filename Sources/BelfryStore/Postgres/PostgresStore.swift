@@ -129,11 +129,12 @@ public final class PostgresStore: RecordStore {
     }
 
     public func close() {
-        vacuuming.wait()
         open.withLock { database in
             database?.close()
             database = nil
         }
+        // Another process may have the lease meanwhile.
+        vacuuming.wait()
     }
 
     func database(_ attempt: StoreError.Attempt) throws(StoreError) -> PostgresDatabase {

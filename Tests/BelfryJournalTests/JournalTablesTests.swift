@@ -27,15 +27,6 @@ import Testing
         return entry
     }
 
-    /// What the entries say, without the heads of segments.
-    private func texts(_ reader: JournalReader) throws -> [String] {
-        var texts: [String] = []
-        while let entry = try reader.next() {
-            if !entry[.lines].isEmpty { texts.append(String(decoding: entry[.lines], as: UTF8.self)) }
-        }
-        return texts
-    }
-
     @Test func `entries are read in their order, over segments and after it is opened again`() throws {
         let written = (1...20).map { "decision \($0)" }
         let first = try database()
@@ -47,8 +38,8 @@ import Testing
         let after = try journal(second)
         #expect(after.value("last") == Array("decision 10".utf8))
         for text in written.suffix(10) { try after.append(entry(text)) }
-        #expect(try texts(after.reader(after: 0)) == written)
-        #expect(try texts(JournalReader(.database(PostgresDatabase(reading: address)))) == written)
+        #expect(try after.reader(after: 0).texts() == written)
+        #expect(try JournalReader(.database(PostgresDatabase(reading: address))).texts() == written)
         let segments = try PostgresServer.shared.get().query("SELECT count(*) FROM belfry_segments", in: store)
         #expect(segments.first.flatMap { Int($0) } ?? 0 > 3)
     }
@@ -57,27 +48,27 @@ import Testing
         let journal = try journal(database())
         try journal.append(entry("first"))
         let reader = try JournalReader(.database(PostgresDatabase(reading: address)))
-        #expect(try texts(reader) == ["first"])
-        #expect(try texts(reader) == [])
+        #expect(try reader.texts() == ["first"])
+        #expect(try reader.texts() == [])
         try journal.append(entry("second"))
-        #expect(try texts(reader) == ["second"])
+        #expect(try reader.texts() == ["second"])
         try journal.rewrite { entry in
             guard entry[.lines] == Array("first".utf8) else { return false }
             entry[.lines] = Array("-----".utf8)
             return true
         }
         try journal.append(entry("third"))
-        #expect(try texts(reader) == ["third"])
+        #expect(try reader.texts() == ["third"])
         #expect(
-            try texts(JournalReader(.database(PostgresDatabase(reading: address)))) == ["-----", "second", "third"])
+            try JournalReader(.database(PostgresDatabase(reading: address))).texts() == ["-----", "second", "third"])
     }
 
     @Test func `what is older than the last checkpoint goes with its segment`() throws {
         let journal = try journal(database())
         for number in 1...20 { try journal.append(entry("decision \(number)")) }
         journal.drop(through: journal.last - 2)
-        #expect(try texts(journal.reader()).count < 20)
-        #expect(try texts(journal.reader()).last == "decision 20")
+        #expect(try journal.reader().texts().count < 20)
+        #expect(try journal.reader().texts().last == "decision 20")
     }
 
     @Test func `who has lost the lease writes nothing any more`() throws {
@@ -105,7 +96,7 @@ import Testing
         #expect(!former.lease!.renew())
         let taken = try journal(holder)
         try taken.append(entry("after"))
-        #expect(try texts(taken.reader(after: 0)) == ["before", "after"])
+        #expect(try taken.reader(after: 0).texts() == ["before", "after"])
     }
 
     @Test func `a lease ends with the connection of its holder, and says where that can be reached`() throws {

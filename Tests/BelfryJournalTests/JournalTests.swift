@@ -19,15 +19,6 @@ import Testing
         return entry
     }
 
-    /// What the entries say, without the heads of segments.
-    private func texts(_ reader: JournalReader) throws -> [String] {
-        var texts: [String] = []
-        while let entry = try reader.next() {
-            if !entry[.lines].isEmpty { texts.append(String(decoding: entry[.lines], as: UTF8.self)) }
-        }
-        return texts
-    }
-
     private func segments() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
@@ -42,7 +33,7 @@ import Testing
         #expect(second.value("last") == Array("decision 10".utf8))
         for text in written.suffix(10) { try second.append(entry(text)) }
         #expect(try segments().count > 3)
-        #expect(try texts(second.reader(after: 0)) == written)
+        #expect(try second.reader(after: 0).texts() == written)
         let reader = try second.reader(after: 0)
         var numbers: [UInt64] = []
         while let entry = try reader.next() {
@@ -96,7 +87,7 @@ import Testing
         try journal.append(entry("a"))
         let numbers = try journal.append([entry("b"), entry("c"), entry("d")])
         #expect(numbers.count == 3 && numbers.last == journal.last && journal.durable == journal.last)
-        #expect(try numbers.map { try texts(journal.reader(after: $0 - 1)).first } == ["b", "c", "d"])
+        #expect(try numbers.map { try journal.reader(after: $0 - 1).texts().first } == ["b", "c", "d"])
     }
 
     private func size(of segment: String) throws -> Int {
@@ -107,12 +98,12 @@ import Testing
         let journal = try Journal(.memory, store: "shop", checkpoint: 0, segmentSize: 200)
         try journal.append(entry("a"))
         let (reader, last) = (try journal.reader(after: 0), journal.last)
-        #expect(try texts(reader) == ["a"])
+        #expect(try reader.texts() == ["a"])
         #expect(try reader.next() == nil)
         for text in ["b", "c", "d", "e"] { try journal.append(entry(text)) }
-        #expect(try texts(reader) == ["b", "c", "d", "e"])
-        #expect(try texts(journal.reader(after: last)) == ["b", "c", "d", "e"])
-        #expect(try texts(journal.reader(after: journal.last)) == [])
+        #expect(try reader.texts() == ["b", "c", "d", "e"])
+        #expect(try journal.reader(after: last).texts() == ["b", "c", "d", "e"])
+        #expect(try journal.reader(after: journal.last).texts() == [])
     }
 
     /// The reader does not read the entries before: `explain` would read up to 64 MiB of them each time.
@@ -136,7 +127,7 @@ import Testing
         }
         #expect(try journal.reader(after: 150).next()?.number == 151)
         try journal.append(entry("more"))
-        #expect(try texts(journal.reader(after: journal.last - 1)) == ["more"])
+        #expect(try journal.reader(after: journal.last - 1).texts() == ["more"])
         // The first entry is damaged: a reader that begins with it stops there.
         for _ in 1...200 { try journal.append(entry(String(repeating: "x", count: 2000))) }
         let segment = try FileHandle(forUpdating: folder.appending(path: try segments()[0]))
@@ -156,9 +147,9 @@ import Testing
         for length in whole.count..<both.count {
             try both.prefix(length).write(to: file)
             let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
-            #expect(try texts(journal.reader(after: 0)) == ["first"])
+            #expect(try journal.reader(after: 0).texts() == ["first"])
             try journal.append(entry("other"))
-            #expect(try texts(JournalReader(.folder(path))) == ["first", "other"])
+            #expect(try JournalReader(.folder(path)).texts() == ["first", "other"])
         }
     }
 
@@ -176,7 +167,7 @@ import Testing
             #expect(throws: JournalError.self, "byte \(place)") {
                 try Journal(.folder(path), store: "shop", checkpoint: 0)
             }
-            #expect(throws: JournalError.self, "byte \(place)") { try texts(JournalReader(.folder(path))) }
+            #expect(throws: JournalError.self, "byte \(place)") { try JournalReader(.folder(path)).texts() }
         }
     }
 
@@ -184,11 +175,11 @@ import Testing
         let journal = try Journal(.memory, store: "shop", checkpoint: 0, segmentSize: 200)
         for number in 1...20 { try journal.append(entry("\(number)")) }
         journal.drop(through: 9)
-        let kept = try texts(journal.reader(after: 0))
+        let kept = try journal.reader(after: 0).texts()
         #expect(kept.last == "20" && kept.count < 20 && kept.count >= 11 - 9)
         #expect(throws: JournalError.self) { try journal.reader(after: 1) }
         journal.drop(through: .max)
-        #expect(try texts(journal.reader(after: journal.last)) == [])
+        #expect(try journal.reader(after: journal.last).texts() == [])
     }
 
     @Test func `a segment in the middle that is missing is missed`() throws {
@@ -196,7 +187,7 @@ import Testing
         let journal = try journal()
         for number in 1...20 { try journal.append(entry("\(number)")) }
         try FileManager.default.removeItem(at: folder.appending(path: segments()[1]))
-        let error = #expect(throws: JournalError.self) { _ = try texts(JournalReader(.folder(path))) }
+        let error = #expect(throws: JournalError.self) { _ = try JournalReader(.folder(path)).texts() }
         #expect(error?.reason.hasPrefix("what comes after entry ") == true)
     }
 
@@ -232,7 +223,7 @@ import Testing
             return true
         }
         try journal.append(entry("more"))
-        let texts = try texts(JournalReader(.folder(path)))
+        let texts = try JournalReader(.folder(path)).texts()
         #expect(texts == (1...6).map { "\($0) of ana" } + ["7"] + (8...20).map { "\($0) of ana" } + ["more"])
     }
 }

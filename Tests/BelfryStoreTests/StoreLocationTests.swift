@@ -24,13 +24,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("postgres://belfry@db/shop", "postgres://belfry@db/shop"),
-        ("postgresql://belfry:SECRET@db:5433/shop", "postgres://belfry@db:5433/shop"),
-        ("postgres://belfry@/shop?host=/run/pg&password=SECRET", "postgres://belfry@/shop?host=/run/pg"),
-        ("postgres:host=db password = SECRET dbname=shop", "postgres://db/shop"),
+        ("postgres://belfry@127.0.0.1:1/shop", "postgres://belfry@127.0.0.1:1/shop"),
+        ("postgresql://belfry:SECRET@127.0.0.1:1/shop", "postgres://belfry@127.0.0.1:1/shop"),
+        ("postgres://belfry@/shop?host=/none&password=SECRET", "postgres://belfry@/shop?host=/none"),
+        ("postgres:hostaddr=127.0.0.1 port=1 password = SECRET dbname=shop", "postgres://127.0.0.1:1/shop"),
         (
-            "postgres://db/shop?pass%77ord=SECRET&options=-csearch_path%3Dx",
-            "postgres://db/shop?options=-csearch_path=x"
+            "postgres://127.0.0.1:1/shop?pass%77ord=SECRET&options=-csearch_path%3Dx",
+            "postgres://127.0.0.1:1/shop?options=-csearch_path=x"
         ),
         ("postgres://db/shop?PASSWORD=SECRET", "postgres:…"), ("postgres://belfry:pa%zzSECRET@db/x", "postgres:…"),
         ("postgres:nonsense SECRET", "postgres:…"), ("postgres://belfry:ab@SECRET@db/x", nil),

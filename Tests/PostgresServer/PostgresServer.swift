@@ -5,6 +5,7 @@ import Synchronization
 public final class PostgresServer: Sendable {
     private let folder: String
     private let schemas = Mutex(0)
+
     /// One for all tests of a process.
     public static let shared = Result { try PostgresServer() }
 

@@ -8,16 +8,28 @@ final class KillScene: Sendable {
     let place: Workplace
     let ports: [UInt16]
     let token: String
-    let isOver = Atomic(false)
+    private let isOver = Atomic(false)
     /// How many decisions there are in the end; 0 as long as nobody knows.
-    let total = Atomic(0)
+    private let total = Atomic(0)
     /// For each signal that was answered, the decisions of the answer.
-    let answers = Mutex<[String: [String]]>([:])
-    let pages = Mutex<[String]>([])
-    let streamed = Mutex<[String]>([])
+    private let answers = Mutex<[String: [String]]>([:])
+    private let pages = Mutex<[String]>([])
+    private let streamed = Mutex<[String]>([])
 
-    init(_ configuration: String, replicas: Int = 1) throws {
-        place = try Workplace(["belfry.yaml": configuration])
+    static func configuration(store: String) -> String {
+        """
+        app: shop
+        store: "\(store)"
+        serve: { tokens: tokens.yaml }
+        chain:
+          - { strategy: cooldown, per: campaign, parameters: { period: 1h } }
+        campaigns:
+          - { id: hello, message: Hello, triggers: [ { on: request } ] }
+        """
+    }
+
+    init(store: String, replicas: Int = 1) throws {
+        place = try Workplace(["belfry.yaml": Self.configuration(store: store)])
         let made = try place.belfry("tokens", "new", "all", "--role", "admin")
         token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
         let first = UInt16.random(in: 20_000..<32_000)
@@ -36,7 +48,7 @@ final class KillScene: Sendable {
     // MARK: Clients
 
     /// - Returns: the cursor behind the first decision.
-    func begin() throws -> String {
+    private func begin() throws -> String {
         let client = client
         _ = try client.ask(
             "POST", "/v1/signals", headers: Self.lines, body: Array(Self.signal("first", "nobody", 0).utf8))
@@ -45,7 +57,7 @@ final class KillScene: Sendable {
     }
 
     /// Three signals at a time, each for a subject of its own; what is not answered is sent again as it was.
-    func post(as number: Int) {
+    private func post(as number: Int) {
         let client = client
         var round = 0
         repeat {
@@ -82,7 +94,7 @@ final class KillScene: Sendable {
 
     // MARK: Readers
 
-    func readPages(after first: String) {
+    private func readPages(after first: String) {
         let client = client
         var cursor = first
         while !hasAll(pages) {
@@ -98,7 +110,7 @@ final class KillScene: Sendable {
         }
     }
 
-    func readStream(after first: String) {
+    private func readStream(after first: String) {
         let client = client
         var cursor = first
         while !hasAll(streamed) {
@@ -122,10 +134,26 @@ final class KillScene: Sendable {
         return total > 0 && read.withLock { $0.count } >= total
     }
 
-    // MARK: The end
+    // MARK: From the beginning to the end
+
+    /// Has clients post and readers read while `kills` kills, and checks what came of it.
+    func run(clients: Int, _ name: String, kills: () throws -> Void) throws {
+        let first = try begin()
+        let (posting, reading) = (Crew(), Crew())
+        for client in 0..<clients { posting.hire { self.post(as: client) } }
+        reading.hire { self.readPages(after: first) }
+        reading.hire { self.readStream(after: first) }
+        try kills()
+        isOver.store(true, ordering: .relaxed)
+        posting.wait()
+        let journal = try place.decisions(after: first)
+        total.store(journal.count, ordering: .relaxed)
+        reading.wait()
+        check(journal, clients: clients, name)
+    }
 
     /// Each signal that was answered was decided once, as it was answered; nothing else was; and readers had all of it, in order.
-    func check(_ journal: [String], clients: Int, _ name: String) {
+    private func check(_ journal: [String], clients: Int, _ name: String) {
         let answers = answers.withLock { $0 }
         print("\(name), \(clients) clients: \(answers.count) signals, \(journal.count) decisions")
         #expect(answers.count > clients)

@@ -12,19 +12,7 @@ import Testing
     init() throws {
         server = try PostgresServer.shared.get()
         store = try server.store()
-        scene = try KillScene(Self.configuration(store), replicas: 3)
-    }
-
-    static func configuration(_ store: String) -> String {
-        """
-        app: shop
-        store: "\(store)"
-        serve: { tokens: tokens.yaml }
-        chain:
-          - { strategy: cooldown, per: campaign, parameters: { period: 1h } }
-        campaigns:
-          - { id: hello, message: Hello, triggers: [ { on: request } ] }
-        """
+        scene = try KillScene(store: store, replicas: 3)
     }
 
     private func signal(_ id: String, minute: Int) -> String {
@@ -107,7 +95,7 @@ import Testing
     @Test func `a silence that was made while another one decided holds for the next, which has files of its own`()
         async throws
     {
-        let other = try Workplace(["belfry.yaml": Self.configuration(store)])
+        let other = try Workplace(["belfry.yaml": KillScene.configuration(store: store)])
         try FileManager.default.copyItem(at: scene.place.file("tokens.yaml"), to: other.file("tokens.yaml"))
         let first = try scene.start(0)
         let second = try LiveService(in: other, "--listen", "127.0.0.1:\(scene.ports[1])", token: scene.token)

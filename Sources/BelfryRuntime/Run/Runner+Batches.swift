@@ -30,8 +30,9 @@ private struct Commit {
 
 /// Batches go to the shards. Those that are decided are made durable together, and leave, while the next ones are decided.
 extension Runner {
-    /// So many batches are decided ahead of those that are made durable.
-    private static let ahead = 4
+    /// So many batches are decided ahead of those that are made durable: of large ones so many that shards do not run out of work while a
+    /// disk syncs, of small ones so few that the next one has more lines.
+    private static func ahead(of batch: SignalBatch) -> Int { batch.lines.count < 100 ? 4 : 16 }
 
     func begin(_ batch: SignalBatch) throws {
         let marks = unhandled
@@ -40,7 +41,7 @@ extension Runner {
         let answers = shards.begin(ShardTask(unhandled: marks, work: .lines(batch), part: part))
         underway.append(
             Underway(batch: batch, answers: answers, began: .now, part: part, marksUnhandled: !marks.isEmpty))
-        while underway.count > Self.ahead { try finishFirst() }
+        while underway.count > Self.ahead(of: batch) { try finishFirst() }
     }
 
     func finishAll() throws { while !underway.isEmpty { try finishFirst() } }
@@ -66,7 +67,10 @@ extension Runner {
 
     private func add(_ first: Underway) throws -> Commit {
         let answers = try first.answers.wait()
-        let deciding = ContinuousClock.now - first.began
+        // Shards begin with it when they are done with the one before.
+        let now = ContinuousClock.now
+        let deciding = now - max(first.began, arrived)
+        arrived = now
         pacer.note(first.batch.lines.count, took: deciding, options)
         let order = ShardAnswer.order(of: answers, to: first.batch)
         try reject(answers, of: first.batch)

@@ -67,6 +67,8 @@ public final class Runner {
     var intake: SignalIntake?
     /// Batches that shards are deciding, the first one first.
     var underway: [Underway] = []
+    /// When the last batch was seen to be decided.
+    var arrived = ContinuousClock.now
     var pacer = BatchPacer()
     private var ticker = WallTicker()
     var memoryLimit: MemoryLimit?

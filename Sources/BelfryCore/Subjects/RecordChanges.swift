@@ -9,15 +9,15 @@ package enum RecordChanges {
         _ record: borrowing SubjectRecord, before: UnsafeRawBufferPointer, to changes: inout GrowingBuffer
     ) -> Bool {
         let start = changes.count
-        let subject = record.subject
-        changes.append(fixed: UInt32(subject.utf8.count))
         changes.append(fixed: UInt32(0))
-        changes.append(subject)
+        changes.append(fixed: UInt32(0))
+        record.withSubject { changes.append($0) }
         let begin = changes.count
         guard record.writeDifference(from: before, to: &changes) else {
             changes.cut(to: start)
             return false
         }
+        changes.replace(start, withFixed: UInt32(begin - start - 8))
         changes.replace(start + 4, withFixed: UInt32(changes.count - begin))
         return true
     }

@@ -248,8 +248,12 @@ struct RecordBlock: ~Copyable {
     func marks(of section: Section) -> [Int] {
         guard let marks else { return [] }
         let wanted: UInt32 = section == .ids ? 0 : 1 << 31
-        let all = UnsafeBufferPointer(start: marks + 2, count: Int(marks[1]))
-        return all.filter { $0 & 1 << 31 == wanted }.map { Int($0 & ~(1 << 31)) }.sorted()
+        var places: [Int] = []
+        for mark in UnsafeBufferPointer(start: marks + 2, count: Int(marks[1])) where mark & 1 << 31 == wanted {
+            places.append(Int(mark & ~(1 << 31)))
+        }
+        if places.count > 1 { places.sort() }
+        return places
     }
 
     /// Forgets what was marked.

@@ -27,7 +27,7 @@ extension RecordDifference {
             let hasChanged =
                 isTable
                 ? writeTable(length, head: before, to: now, marks(section), &buffer)
-                : writeSection(from: before, to: now, &buffer)
+                : writeSection(from: before, to: now, isQueue: queues.contains(section), &buffer)
             if hasChanged { changed |= 1 << UInt16(section.rawValue) }
         }
         buffer.replace(place, withFixed: changed)
@@ -35,6 +35,9 @@ extension RecordDifference {
         buffer.cut(to: start)
         return false
     }
+
+    /// Those from which goes what came first: only there is it looked for.
+    private static let queues: [Section] = [.ids, .requestKeys, .notifications, .geotriggers]
 
     /// Whether a section was a table, of which only the head was kept.
     private static func isTable(
@@ -67,11 +70,12 @@ extension RecordDifference {
     }
 
     private static func writeSection(
-        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer
+        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, isQueue: Bool,
+        _ buffer: inout GrowingBuffer
     ) -> Bool {
         if old.hasBytes(of: new) { return false }
         var steps = Steps(new, staysInPlace: false, &buffer)
-        var (word, isShiftKnown) = (0, false)
+        var (word, isShiftKnown) = (0, !isQueue)
         let words = new.count / 8
         while word < words {
             if let end = steps.endOfSame(old, from: word) {

@@ -31,13 +31,18 @@ public struct SubjectRecord: ~Copyable {
 extension SubjectRecord {
     public var subject: String { String(checking: block.bytes(of: .subject)) ?? "" }
 
+    /// The subject as UTF-8.
+    package func withSubject<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        block.bytes(of: .subject).withUnsafeBytes(body)
+    }
+
     /// Whether it is the record of that subject.
     package func isOf(_ subject: String) -> Bool {
-        subject.withBytes { subject in block.bytes(of: .subject).withUnsafeBytes { $0.hasBytes(of: subject) } }
+        subject.withBytes { subject in withSubject { $0.hasBytes(of: subject) } }
     }
 
     /// For tables in memory, as of `stableHash`.
-    package var subjectHash: UInt64 { block.bytes(of: .subject).withUnsafeBytes { stableHash($0) } }
+    package var subjectHash: UInt64 { withSubject { stableHash($0) } }
 
     // For the cache that it is in.
 

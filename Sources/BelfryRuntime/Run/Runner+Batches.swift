@@ -86,6 +86,7 @@ extension Runner {
 
     /// Rejects leave in the order of lines. One that is rejected again after a kill is better than one that is lost.
     private func reject(_ answers: [ShardAnswer], of batch: SignalBatch) throws {
+        if answers.allSatisfy(\.rejects.isEmpty), batch.lines.allSatisfy({ $0.reject == nil }) { return }
         var next = Array(repeating: 0, count: answers.count)
         var rejects = answers.map { $0.rejects[...] }
         for line in batch.lines {

@@ -65,9 +65,12 @@ final class Shard {
     func decide(_ batch: SignalBatch, _ lines: [Int], from first: Int = 0, _ answer: ShardAnswer) throws {
         decoder.clock = batch.clock
         prefetch(lines, of: batch)
+        // Borrowed: shards would count references of the same chunks, and wait for one another.
+        let all = batch.lines
+        let borrowed = all.span
         for (index, line) in lines.enumerated() {
             subjects.engine.beginPiece(first + index, faults)
-            try decide(batch.lines[line], answer)
+            try decide(borrowed[line], answer)
             check?()
         }
     }

@@ -22,6 +22,7 @@ struct Serve: ParsableCommand {
               belfry serve --config belfry.yaml --store sqlite:belfry.db
               belfry serve --shadow other.yaml
               belfry serve --listen 127.0.0.1:0 --manage unix:/run/belfry.sock
+              belfry serve --store postgres://belfry@db/belfry --advertise "$(hostname -f):8787"
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -33,6 +34,12 @@ struct Serve: ParsableCommand {
         help: ArgumentHelp("Where health, metrics and reload are: HOST:PORT or unix:PATH.", valueName: "address"),
         transform: address)
     var manage: SocketAddressText?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where other replicas over one database reach the API: HOST:PORT. Default: as configured, else where it listens.",
+            valueName: "address"), transform: address)
+    var advertise: SocketAddressText?
 
     @Option(
         help: ArgumentHelp(
@@ -94,7 +101,7 @@ struct Serve: ParsableCommand {
             manage: manage ?? SocketAddressText(configured.manage)!, store: location, runner: runner,
             tokens: configured.tokens.map { workspace.document.path(of: $0) },
             tls: configured.tls.map { $0.files { workspace.document.path(of: $0) } }, say: Console.say)
-        options.advertise = configured.advertise.flatMap { SocketAddressText($0) }
+        options.advertise = advertise ?? configured.advertise.flatMap { SocketAddressText($0) }
         options.jwt = configured.jwt.map { jwt in
             var jwt = jwt
             jwt.keys = workspace.document.path(of: jwt.keys)

@@ -49,11 +49,14 @@ final class Connections: Sendable {
     func leave(_ channel: any Channel) { state.withLock { $0.open[ObjectIdentifier(channel)] = nil } }
 
     /// A whole request has come.
-    func begin(_ channel: any Channel) {
+    func begin(_ channel: any Channel) { note(channel, isBusy: true) }
+
+    /// Something has come on a connection, or was answered to it.
+    func note(_ channel: any Channel, isBusy: Bool) {
         state.withLock { state in
             state.requests += 1
             state.open[ObjectIdentifier(channel)]?.request = state.requests
-            state.open[ObjectIdentifier(channel)]?.isBusy = true
+            state.open[ObjectIdentifier(channel)]?.isBusy = isBusy
         }
     }
 

@@ -20,13 +20,17 @@ final class Relay: ChannelDuplexHandler {
     private var isBusy = false
     /// Whether the client was the last from whom anything came.
     private var waitsForAnswer = false
+    /// Of the end of the client: is told of what comes, and whether an answer is owed then.
+    private let told: ((_ isAwaited: Bool) -> Void)?
     /// How long nothing may come when the service ends, or when the other end has nothing more to say.
     private static let patience = TimeAmount.seconds(1)
 
-    private init(isNear: Bool) { self.isNear = isNear }
+    private init(isNear: Bool, told: ((_ isAwaited: Bool) -> Void)? = nil) { (self.isNear, self.told) = (isNear, told) }
 
     /// Connects to `address`, and passes on what comes on a connection from there on, which is not read until then. Both are in one event loop.
-    static func connect(_ channel: any Channel, to address: SocketAddressText) -> EventLoopFuture<Void> {
+    static func connect(
+        _ channel: any Channel, to address: SocketAddressText, _ connections: Connections
+    ) -> EventLoopFuture<Void> {
         let bootstrap = ClientBootstrap(group: channel.eventLoop)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .channelOption(ChannelOptions.autoRead, value: false)
@@ -38,12 +42,21 @@ final class Relay: ChannelDuplexHandler {
             case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
             }
         return target.flatMapThrowing { target in
-            let (near, far) = (Relay(isNear: true), Relay(isNear: false))
-            (near.other, far.other) = (far, near)
-            try channel.pipeline.syncOperations.addHandler(near)
-            try target.pipeline.syncOperations.addHandler(far)
-            try target.syncOptions?.setOption(.autoRead, value: true)
+            do { try join(channel, target, connections) } catch {
+                // The client has gone meanwhile.
+                target.close(promise: nil)
+                throw error
+            }
         }
+    }
+
+    private static func join(_ channel: any Channel, _ target: any Channel, _ connections: Connections) throws {
+        let near = Relay(isNear: true) { [unowned channel] in connections.note(channel, isBusy: $0) }
+        let far = Relay(isNear: false)
+        (near.other, far.other) = (far, near)
+        try channel.pipeline.syncOperations.addHandler(near)
+        try target.pipeline.syncOperations.addHandler(far)
+        try target.syncOptions?.setOption(.autoRead, value: true)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -56,7 +69,11 @@ final class Relay: ChannelDuplexHandler {
         other?.context?.write(data, promise: nil)
     }
 
-    private func note(answerIsOwed: Bool) { (isBusy, waitsForAnswer) = (true, answerIsOwed) }
+    private func note(answerIsOwed: Bool) {
+        (isBusy, waitsForAnswer) = (true, answerIsOwed)
+        // Without a context its channel is gone.
+        if context != nil { told?(answerIsOwed) }
+    }
 
     func channelReadComplete(context: ChannelHandlerContext) { other?.context?.flush() }
 

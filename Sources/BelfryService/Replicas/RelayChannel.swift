@@ -32,7 +32,7 @@ struct RelayChannel<Base: ServerChildChannel>: ServerChildChannel {
         channel.closeFuture.whenComplete { _ in connections.leave(channel) }
         // What comes before there is anything to take it would be lost.
         try? channel.syncOptions?.setOption(.autoRead, value: false)
-        return Relay.connect(channel, to: address).map { .relayed(channel) }
+        return Relay.connect(channel, to: address, connections).map { .relayed(channel) }
             // It has just ended: who asks is told to come again.
             .flatMapError { _ in serve(channel, logger) }
             .always { _ in try? channel.syncOptions?.setOption(.autoRead, value: true) }

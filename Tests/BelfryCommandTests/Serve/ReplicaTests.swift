@@ -55,6 +55,16 @@ import Testing
         #expect(try await post("m-3", minute: 61, to: third)[0].contains(#""id":"ana:3""#))
     }
 
+    @Test func `a replica is reached where it says so, whatever it shares with the others`() async throws {
+        let first = try LiveService(
+            in: scene.place, "--listen", "127.0.0.1:\(scene.ports[0])", "--advertise", "localhost:\(scene.ports[0])",
+            token: scene.token)
+        let second = try scene.start(1)
+        #expect(try await post("m-1", minute: 0, to: second)[0].contains(#""id":"ana:1""#))
+        #expect(try await readiness(second).contains("standby: passes on to localhost:\(scene.ports[0])"))
+        #expect(first.stop() == 0)
+    }
+
     @Test func `one that ends hands over at once, and loses nobody's answer`() async throws {
         let first = try scene.start(0)
         let second = try scene.start(1)
@@ -106,6 +116,27 @@ import Testing
         #expect(try await second.post(silence, as: "application/json", to: "/api/v2/silences").status == 200)
         first.kill()
         #expect(try await post("m-1", minute: 0, to: second)[0].contains(#""code":"silenced""#))
+    }
+
+    @Test func `who waits for an answer that is passed on is not the one that makes room`() async throws {
+        let other = try Workplace([
+            "belfry.yaml": KillScene.configuration(store: store).replacing(
+                "tokens.yaml }", with: "tokens.yaml, limits: { connections: 2 } }")
+        ])
+        try FileManager.default.copyItem(at: scene.place.file("tokens.yaml"), to: other.file("tokens.yaml"))
+        let first = try scene.start(0)
+        _ = try await post("m-1", minute: 0, to: first)
+        let cursor = try await first.get("/v1/decisions").fields["next"] as? String ?? ""
+        let second = try LiveService(in: other, "--listen", "127.0.0.1:\(scene.ports[1])", token: scene.token)
+        let waiting = try second.client()
+        try waiting.send(
+            "GET /v1/decisions?after=\(cursor)&wait=30s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(scene.token)\r\n\r\n"
+        )
+        let others = try (0..<3).map { _ in try second.client() }
+        for other in others { #expect(try other.ask("GET", "/v1/subjects").status == 200) }
+        _ = try await post("m-2", minute: 61, to: first)
+        let answer = try waiting.answer()
+        #expect(answer.status == 200 && answer.text.contains(#""id":"ana:2""#))
     }
 
     @Test func `a stream goes through the replica that passes on`() async throws {

@@ -36,7 +36,7 @@ extension RecordDifference {
         return false
     }
 
-    /// Those from which goes what came first: only there is it looked for.
+    /// The sections whose oldest entries are removed: only in these a shift towards the front is searched for.
     private static let queues: [Section] = [.ids, .requestKeys, .notifications, .geotriggers]
 
     /// Whether a section was a table, of which only the head was kept.

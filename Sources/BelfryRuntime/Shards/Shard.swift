@@ -65,7 +65,7 @@ final class Shard {
     func decide(_ batch: SignalBatch, _ lines: [Int], from first: Int = 0, _ answer: ShardAnswer) throws {
         decoder.clock = batch.clock
         prefetch(lines, of: batch)
-        // Borrowed: shards would count references of the same chunks, and wait for one another.
+        // Borrowed: to copy a line is to count a reference of its chunk of input, at which shards would wait for one another.
         let all = batch.lines
         let borrowed = all.span
         for (index, line) in lines.enumerated() {

@@ -51,7 +51,9 @@ final class Connections: Sendable {
     /// A whole request has come.
     func begin(_ channel: any Channel) { note(channel, isBusy: true) }
 
-    /// Something has come on a connection, or was answered to it.
+    /// A request, or a part of one or of its answer, passed on a connection.
+    ///
+    /// - Parameter isBusy: whether its client waits for an answer now.
     func note(_ channel: any Channel, isBusy: Bool) {
         state.withLock { state in
             state.requests += 1

@@ -20,12 +20,15 @@ final class Relay: ChannelDuplexHandler {
     private var isBusy = false
     /// Whether the client was the last from whom anything came.
     private var waitsForAnswer = false
-    /// Of the end of the client: is told of what comes, and whether an answer is owed then.
-    private let told: ((_ isAwaited: Bool) -> Void)?
+    /// Tells the listener's `Connections` that bytes passed, and whether the client now waits for an answer; nil on the far end, which it
+    /// does not count.
+    private let noteUse: ((_ isWaiting: Bool) -> Void)?
     /// How long nothing may come when the service ends, or when the other end has nothing more to say.
     private static let patience = TimeAmount.seconds(1)
 
-    private init(isNear: Bool, told: ((_ isAwaited: Bool) -> Void)? = nil) { (self.isNear, self.told) = (isNear, told) }
+    private init(isNear: Bool, noteUse: ((_ isWaiting: Bool) -> Void)? = nil) {
+        (self.isNear, self.noteUse) = (isNear, noteUse)
+    }
 
     /// Connects to `address`, and passes on what comes on a connection from there on, which is not read until then. Both are in one event loop.
     static func connect(
@@ -72,7 +75,7 @@ final class Relay: ChannelDuplexHandler {
     private func note(answerIsOwed: Bool) {
         (isBusy, waitsForAnswer) = (true, answerIsOwed)
         // Without a context its channel is gone.
-        if context != nil { told?(answerIsOwed) }
+        if context != nil { noteUse?(answerIsOwed) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) { other?.context?.flush() }

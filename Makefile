@@ -153,12 +153,13 @@ flink: DEBIAN_PACKAGES += python3 $(shell python3 -m pip --version >/dev/null 2>
 flink: $(if $(filter file,$(origin FLINK_BIN)),build) dependencies  ## build the integration of Apache Flink into Integrations/flink/.build
 	sh $(FLINK)/build.sh $(abspath $(FLINK_BUILD)) $(FLINK_BIN)
 
-# The small size, for CI. The whole one: FLINK_SIGNALS=5000000 FLINK_KILLS=20 FLINK_JOBMANAGER_KILLS=3; the last stream is the one that is killed.
+# The small size. The whole one: FLINK_SIGNALS=5000000 FLINK_KILLS=20 FLINK_JOBMANAGER_KILLS=3; the longest stream is the one that is killed.
 FLINK_SIGNALS ?= 20000
 FLINK_KILLS ?= 2
 FLINK_JOBMANAGER_KILLS ?= 1
 FLINK_CHECKS ?= order shuffle kills rescale bundle commands state crash
-FLINK_STREAMS ?= $(if $(CONFIG),--stream $(CONFIG) $(SIGNALS))
+FLINK_STREAMS ?= $(foreach example,$(basename $(wildcard Examples/*.yaml)),--stream $(example).yaml $(example).signals.jsonl) \
+    $(if $(CONFIG),--stream $(CONFIG) $(SIGNALS))
 
 flink-check: flink  ## decide in a cluster on this machine, through kills and changes, and compare with belfry run
 	python3 $(FLINK)/check/check.py --build $(FLINK_BUILD) --work $(FLINK_BUILD)/check --signals $(FLINK_SIGNALS) --kills $(FLINK_KILLS) \

@@ -15,7 +15,8 @@ def read_lines(path):
 
 
 def subject(line):
-    return json.loads(line)["subject"]
+    """Whose signal it is; nobody's is a tick."""
+    return json.loads(line).get("subject")
 
 
 def tick(time):
@@ -28,14 +29,18 @@ def end_of(lines):
 
 
 def shuffled(lines, seed=1):
-    """The signals in another order, in which those of each subject keep theirs."""
-    queues = collections.defaultdict(collections.deque)
+    """The signals in another order, in which those of each subject keep theirs, and ticks their place among all."""
+    chance = random.Random(seed)
+    names = [subject(line) for line in lines]
+    ticks = [place for place, name in enumerate(names) if name is None]
     order = []
-    for line in lines:
-        name = subject(line)
+    for first, last in zip([0] + [tick + 1 for tick in ticks], ticks + [len(lines)]):
+        between = names[first:last]
+        chance.shuffle(between)
+        order += between + names[last:last + 1]
+    queues = collections.defaultdict(collections.deque)
+    for name, line in zip(names, lines):
         queues[name].append(line)
-        order.append(name)
-    random.Random(seed).shuffle(order)
     return [queues[name].popleft() for name in order]
 
 

@@ -5,23 +5,34 @@ import BelfryEngine
 extension Runner {
     /// - Returns: whether to go on.
     func handleEvents(betweenSignals: Bool = true) throws -> Bool {
+        try readEvents()
+        guard summary.stoppedBy == nil else { return false }
+        if betweenSignals, let next = reload { try take(next) }
+        if betweenSignals, !besides.isEmpty { try decideBesides() }
+        if betweenSignals { try eraseAll() }
+        return true
+    }
+
+    private func readEvents() throws {
         for source in events {
             while let event = try source.next() {
                 switch event {
-                case .stop(let why):
-                    summary.stoppedBy = why
-                    return false
+                case .stop(let why): summary.stoppedBy = summary.stoppedBy ?? why
                 case .reload(let next): reload = next
                 case .signals(let lines): besides += lines
                 case .erase(let erasure): erasures.append(erasure)
                 }
             }
         }
-        if betweenSignals, let next = reload { try take(next) }
-        if betweenSignals, !besides.isEmpty { try decideBesides() }
-        while betweenSignals, !erasures.isEmpty { try erase(erasures.removeFirst()) }
-        return true
     }
+
+    /// Whoever was to be erased before the end is.
+    func eraseTheLast() throws {
+        try readEvents()
+        try eraseAll()
+    }
+
+    private func eraseAll() throws { while !erasures.isEmpty { try erase(erasures.removeFirst()) } }
 
     /// The place in the input stays where it is.
     private func decideBesides() throws {

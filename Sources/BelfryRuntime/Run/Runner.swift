@@ -191,6 +191,7 @@ public final class Runner {
         }
         try finishAll()
         if summary.stoppedBy == nil, intake == nil, !isFollowing { try finish() }
+        try eraseTheLast()
     }
 
     // MARK: Beginning and end

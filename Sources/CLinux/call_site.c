@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,7 +28,18 @@ static const char *name(int number) {
 /// Whether the site is in a call; if so, who was called, and for what.
 static int is_in_call(const struct belfry_call_site *site) { return site && site->note && site->note[2] & 1; }
 
+/// Two threads may come to their end at once: one says why, and ends the process, and the other waits for that.
+static void be_alone(void) {
+    static atomic_int speaker;
+    int none = 0, me = (int)syscall(SYS_gettid);
+    while (!atomic_compare_exchange_strong(&speaker, &none, me) && none != me) {
+        pause();
+        none = 0;
+    }
+}
+
 static void say_who(const struct belfry_call_site *site, const char *what, const char *more) {
+    be_alone();
     uint32_t call = site->note[2];
     uint32_t entry = call >> 16, hook = call >> 8 & 255;
     say("plugin '"), say(site->plugins[entry]), say("' "), say(what), say(more);

@@ -77,8 +77,10 @@ package struct GrowingBuffer: ~Copyable {
     }
 
     /// Puts a number where one was written before.
-    package mutating func replace(_ place: Int, withFixed number: some FixedWidthInteger) {
-        withUnsafeBytes(of: number.littleEndian) { replace(place, with: $0) }
+    @inlinable @inline(__always)
+    package mutating func replace(_ place: Int, withFixed number: some FixedWidthInteger & BitwiseCopyable) {
+        precondition(place + MemoryLayout.size(ofValue: number) <= length)
+        UnsafeMutableRawPointer(start + place).storeBytes(of: number.littleEndian, as: type(of: number))
     }
 
     /// LEB128: seven bits a byte, the lowest first.
@@ -93,6 +95,7 @@ package struct GrowingBuffer: ~Copyable {
     }
 
     /// Zigzag, so that small negative numbers stay short.
+    @inlinable @inline(__always)
     package mutating func append(signed value: Int64) {
         append(unsigned: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }

@@ -15,13 +15,11 @@ import Testing
         var bytes = 0
 
         mutating func change(_ body: (inout SubjectRecord) -> Void) {
-            var before = GrowingBuffer()
+            let watch = RecordWatch()
             var difference = GrowingBuffer()
-            record.keepBefore(&before)
-            record.isAtWork = true
+            watch.begin(record)
             body(&record)
-            record.isAtWork = false
-            guard record.writeDifference(from: before.raw(), to: &difference) else { return }
+            guard watch.end(record, to: &difference) else { return }
             bytes += difference.count
             if !RecordDifference.apply(difference.bytes.span.bytes, to: &known) { known = [] }
         }
@@ -82,11 +80,11 @@ import Testing
         watched.change { _ in }
         let bytes = watched.bytes
         #expect(bytes == before)
-        var copy = GrowingBuffer()
+        let watch = RecordWatch()
         var difference = GrowingBuffer()
-        watched.record.keepBefore(&copy)
+        watch.begin(watched.record)
         watched.record.user = Fields([("tier", .text("gold"))])
-        _ = watched.record.writeDifference(from: copy.raw(), to: &difference)
+        _ = watch.end(watched.record, to: &difference)
         var other = SubjectRecord(subject: "bo").withContent { Array($0) }
         let fitsOther = RecordDifference.apply(difference.bytes.span.bytes, to: &other)
         var known = watched.known

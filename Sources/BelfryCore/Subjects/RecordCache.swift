@@ -3,8 +3,8 @@ import BelfryModel
 
 /// The records of the subjects at work, between the engine and where they are kept.
 ///
-/// What changed is told twice: after each batch, how records differ from before it, for a journal; and by and by, as a checkpoint, each
-/// record as it is to be stored. One that changed stays until it is stored; of the others, the ones used longest ago make room. Without a
+/// What changed is told twice: with each signal or timer, how the record differs from before it, for a journal; and by and by, as a
+/// checkpoint, each record as it is to be stored. One that changed stays until it is stored; of the others, the ones used longest ago make room. Without a
 /// source all stay.
 package final class RecordCache {
     private let source: (any RecordSource)?
@@ -16,10 +16,10 @@ package final class RecordCache {
     /// More records than that have to make room.
     package var capacity: Int
     @exclusivity(unchecked) var records = RecordTable()
-    /// The records that the batch at work may have changed.
-    @exclusivity(unchecked) private var atWork: [(place: Int, before: Int)] = []
-    /// What they were before, one behind the other.
-    @exclusivity(unchecked) private var before = GrowingBuffer(capacity: 1 << 16)
+    /// Sees how the record at work changes.
+    private let watch = RecordWatch()
+    /// How records changed in the batch at work.
+    @exclusivity(unchecked) private var changes = GrowingBuffer(capacity: 1 << 16)
     /// The places of records that changed since they were stored, without those of the checkpoint under way.
     @exclusivity(unchecked) private var dirty: [Int] = []
     /// The places of records that the checkpoint under way has still to store.
@@ -99,38 +99,36 @@ package final class RecordCache {
         }
     }
 
-    /// Notes that a record is about to change.
+    /// Has a record changed, and tells how: at once, while the processor has it at hand.
     @inline(__always)
-    func willChange(_ place: Int) {
-        guard hasSource else { return }
+    func change<Result, Failure: Error>(
+        _ place: Int, _ body: (inout SubjectRecord) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard hasSource else { return try body(&records[place]) }
+        willChange(place)
+        defer { didChange(place) }
+        return try body(&records[place])
+    }
+
+    private func willChange(_ place: Int) {
         records[place].lastUse = batch
-        if !records[place].isAtWork { keep(place) }
+        if tellsDifferences { watch.begin(records[place]) }
     }
 
-    private func keep(_ place: Int) {
-        atWork.append((place, before.count))
-        if tellsDifferences { records[place].keepBefore(&before) }
-        records[place].isAtWork = true
+    private func didChange(_ place: Int) {
+        let hasChanged =
+            !tellsDifferences || RecordChanges.append(records[place], watch, to: &changes)
+        guard hasChanged, !records[place].isDirty else { return }
+        records[place].isDirty = true
+        dirty.append(place)
     }
 
-    /// Appends how records differ from what they were before this batch, and ends it.
+    /// Appends how records changed in this batch, and ends it.
     package func collectChanges(_ changes: inout GrowingBuffer) {
         batch &+= 1
-        let end = before.count
-        for (index, work) in atWork.enumerated() {
-            let next = index + 1 < atWork.count ? atWork[index + 1].before : end
-            records[work.place].isAtWork = false
-            let hasChanged =
-                !tellsDifferences
-                || RecordChanges.append(
-                    records[work.place], before: before.raw(in: work.before..<next), to: &changes)
-            guard hasChanged else { continue }
-            if records[work.place].isDirty { continue }
-            records[work.place].isDirty = true
-            dirty.append(work.place)
-        }
-        atWork.removeAll(keepingCapacity: true)
-        before.removeAll()
+        if changes.count == 0 { return swap(&self.changes, &changes) }
+        changes.append(self.changes.raw())
+        self.changes.removeAll()
     }
 
     /// Shows the records that changed and are not with who gets the changes, as they are to be stored. From then on changes are enough.
@@ -204,7 +202,7 @@ package final class RecordCache {
 
     /// When there are too many, lets go of half of those that fit, those used longest ago. Between two batches.
     package func makeRoom() {
-        guard hasSource, count > capacity, atWork.isEmpty else { return }
+        guard hasSource, count > capacity else { return }
         // Those that changed stay: to look for few others would cost more than it gives.
         guard count - dirtyCount > capacity / 4, stored > looked else { return }
         looked = stored

@@ -3,17 +3,18 @@ import BelfryModel
 
 /// How records changed, one behind the other: for each the length of its subject and of its difference, 4 bytes each, and these.
 package enum RecordChanges {
-    /// - Parameter before: the content of the record as it was.
-    /// - Returns: whether it changed.
+    /// Ends to watch a record, and appends how it changed.
+    ///
+    /// - Returns: whether it did.
     static func append(
-        _ record: borrowing SubjectRecord, before: UnsafeRawBufferPointer, to changes: inout GrowingBuffer
+        _ record: borrowing SubjectRecord, _ watch: borrowing RecordWatch, to changes: inout GrowingBuffer
     ) -> Bool {
         let start = changes.count
         changes.append(fixed: UInt32(0))
         changes.append(fixed: UInt32(0))
         record.withSubject { changes.append($0) }
         let begin = changes.count
-        guard record.writeDifference(from: before, to: &changes) else {
+        guard watch.end(record, to: &changes) else {
             changes.cut(to: start)
             return false
         }

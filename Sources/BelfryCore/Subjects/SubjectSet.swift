@@ -41,10 +41,11 @@ public final class SubjectSet {
     public func decide(_ signal: Signal) throws -> Engine.Progress {
         effects.begin(signal.subject)
         let place = try cache.place(of: signal.subject)
-        cache.willChange(place)
         let progress: Engine.Progress
         do throws(SignalFault) {
-            progress = try engine.decide(signal, on: &cache.records[place], passed: passed, into: &effects)
+            progress = try cache.change(place) { record throws(SignalFault) in
+                try engine.decide(signal, on: &record, passed: passed, into: &effects)
+            }
         } catch {
             throw SignalReject(error)
         }
@@ -82,8 +83,7 @@ public final class SubjectSet {
     package func fire(_ timer: TimerQueue.Timer) throws -> Int {
         effects.begin(timer.subject.text)
         let place = try cache.place(of: timer.subject.text)
-        cache.willChange(place)
-        let count = engine.tick(&cache.records[place], to: timer.due, into: &effects)
+        let count = cache.change(place) { engine.tick(&$0, to: timer.due, into: &effects) }
         timers.set(effects.subject, cache.records[place].nextDue)
         return count
     }
@@ -94,8 +94,7 @@ public final class SubjectSet {
     /// Takes back that a geotrigger was handled.
     package func markUnhandled(_ campaign: String, of subject: String, firedAt time: Instant) throws {
         let place = try cache.place(of: subject)
-        cache.willChange(place)
-        engine.markUnhandled(campaign, firedAt: time, in: &cache.records[place])
+        cache.change(place) { engine.markUnhandled(campaign, firedAt: time, in: &$0) }
     }
 }
 

@@ -51,7 +51,6 @@ struct RecordBlock: ~Copyable {
     }
 
     deinit {
-        marks?.deallocate()
         (start - Self.bookkeepingSize).deallocate()
     }
 
@@ -72,12 +71,14 @@ struct RecordBlock: ~Copyable {
     @inline(__always)
     mutating func store<Number: FixedWidthInteger>(_ number: Number, at offset: Int) {
         precondition(offset + MemoryLayout<Number>.size <= count || offset < Self.headerSize)
+        willWrite(at: offset)
         start.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
     }
 
     /// Copies bytes to an offset from the beginning of the header.
     mutating func copy(_ bytes: UnsafeRawBufferPointer, to offset: Int) {
         precondition(offset + bytes.count <= count)
+        willWrite(at: offset)
         UnsafeMutableRawBufferPointer(start: start + offset, count: bytes.count).copyMemory(from: bytes)
     }
 
@@ -90,6 +91,7 @@ struct RecordBlock: ~Copyable {
     /// Makes all bytes of a range zero.
     mutating func clear(_ range: Range<Int>) {
         precondition(range.upperBound <= count)
+        willWrite(at: range.lowerBound)
         UnsafeMutableRawBufferPointer(start: start + range.lowerBound, count: range.count).initializeMemory(
             as: UInt8.self, repeating: 0)
     }
@@ -143,13 +145,6 @@ struct RecordBlock: ~Copyable {
     @inline(__always) @_lifetime(borrow self)
     func bytes(of section: Section) -> RawSpan { bytes.extracting(range(of: section)) }
 
-    /// All of it, to be changed.
-    var mutableBytes: MutableRawSpan {
-        @inline(__always) @_lifetime(&self) mutating get {
-            _overrideLifetime(MutableRawSpan(_unsafeStart: start, byteCount: count), mutating: &self)
-        }
-    }
-
     /// Puts other bytes in the place of a section.
     mutating func replace(_ section: Section, with bytes: UnsafeRawBufferPointer) {
         resize(section, range(of: section), to: bytes.count)
@@ -172,6 +167,7 @@ struct RecordBlock: ~Copyable {
     mutating func resize(_ section: Section, _ range: Range<Int>, to length: Int) {
         let (difference, count) = (length - range.count, count)
         precondition(range.upperBound <= count)
+        willWrite(section)
         if difference == 0 { return }
         if difference > 0 { reserve(count + difference) }
         if section == .states { arrangement &+= 1 }
@@ -193,12 +189,6 @@ struct RecordBlock: ~Copyable {
         nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 4, as: UInt32.self) }
     }
 
-    /// For the same cache: whether the batch at work may have changed it.
-    var isAtWork: Bool {
-        get { (start - Self.bookkeepingSize).load(fromByteOffset: 8, as: Bool.self) }
-        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 8, as: Bool.self) }
-    }
-
     /// For the same cache: whether it changed since it was stored.
     var isDirty: Bool {
         get { (start - Self.bookkeepingSize).load(fromByteOffset: 9, as: Bool.self) }
@@ -217,49 +207,30 @@ struct RecordBlock: ~Copyable {
         set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 12, as: UInt32.self) }
     }
 
-    /// What was written in tables since the record came to work: how many marks there is room for, how many there are, and these.
-    private var marks: UnsafeMutablePointer<UInt32>? {
-        get { (start - Self.bookkeepingSize).load(fromByteOffset: 16, as: UnsafeMutablePointer<UInt32>?.self) }
+    /// What it was, while somebody watches how it changes.
+    var former: UnsafeMutablePointer<FormerRecord>? {
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 16, as: UnsafeMutablePointer<FormerRecord>?.self) }
         nonmutating set {
             (start - Self.bookkeepingSize).storeBytes(
-                of: newValue, toByteOffset: 16, as: UnsafeMutablePointer<UInt32>?.self)
+                of: newValue, toByteOffset: 16, as: UnsafeMutablePointer<FormerRecord>?.self)
         }
     }
 
-    /// Notes that a place of a table, from the beginning of its section, was written, or with nil that the table was made anew.
-    ///
-    /// A table may be large: what changed in it is not looked for.
-    func mark(_ section: Section, at place: Int?) {
-        guard isAtWork else { return }
-        let (room, count) = marks.map { (Int($0[0]), Int($0[1])) } ?? (0, 0)
-        if count == room {
-            let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 + max(8, room * 2))
-            larger.initialize(repeating: 0, count: 2 + max(8, room * 2))
-            if let marks { larger.update(from: marks, count: 2 + count) }
-            larger[0] = UInt32(max(8, room * 2))
-            marks?.deallocate()
-            marks = larger
-        }
-        marks![1] += 1
-        marks![2 + count] = (section == .ids ? 0 : 1 << 31) | UInt32(place ?? 0)
-    }
+    /// Notes that a section is about to be written.
+    @inline(__always)
+    func willWrite(_ section: Section) { former?.pointee.keep(section, of: self) }
 
-    /// The places of a section that were marked, ascending; 0 if the table was made anew.
-    func marks(of section: Section) -> [Int] {
-        guard let marks else { return [] }
-        let wanted: UInt32 = section == .ids ? 0 : 1 << 31
-        var places: [Int] = []
-        for mark in UnsafeBufferPointer(start: marks + 2, count: Int(marks[1])) where mark & 1 << 31 == wanted {
-            places.append(Int(mark & ~(1 << 31)))
-        }
-        if places.count > 1 { places.sort() }
-        return places
-    }
+    /// Notes that bytes from an offset on, all of one section, are about to be written.
+    @inline(__always)
+    private func willWrite(at offset: Int) { if former != nil { keepSection(at: offset) } }
 
-    /// Forgets what was marked.
-    func removeMarks() {
-        marks?.deallocate()
-        marks = nil
+    @inline(never)
+    private func keepSection(at offset: Int) {
+        if offset < Self.headerSize { return }
+        // No bytes may lie at the end of all.
+        var number = 0
+        while number < Section.directory.rawValue, end(ofSection: number) <= offset { number += 1 }
+        willWrite(Section(rawValue: number)!)
     }
 
     private static func allocate(_ count: Int) -> UnsafeMutableRawPointer {

@@ -34,13 +34,34 @@ extension RecordDifference {
 
     private static func applyHeader(_ reader: inout ByteReader, to content: inout [UInt8]) throws(ByteReader.Damage) {
         let changed = try reader.byte()
-        for (index, number) in numbers.enumerated() where changed & 1 << UInt8(index) != 0 {
+        let numbers = numbers
+        for index in numbers.indices where changed & 1 << UInt8(index) != 0 {
+            let number = numbers[index]
             let value = content.withUnsafeBytes { self.number(number, in: $0) } &+ (try reader.signed())
             if number.size == 4 {
                 content.store(UInt32(truncatingIfNeeded: value), at: number.offset)
             } else {
                 content.store(value, at: number.offset)
             }
+        }
+        if changed & 1 << UInt8(numbers.count) != 0 {
+            content.store(try reader.due(), at: RecordBlock.Field.nextDue.offset)
+        }
+    }
+
+    /// When the next timer is due after a change, if it says so: then nil within if there is none.
+    package static func nextDue(after change: ArraySlice<UInt8>) -> Instant?? {
+        do throws(ByteReader.Damage) {
+            var reader = ByteReader(change.span.bytes)
+            _ = try reader.fixed(UInt32.self)
+            let changed = try reader.byte()
+            guard changed & 1 << UInt8(numbers.count) != 0 else { return nil }
+            for index in numbers.indices where changed & 1 << UInt8(index) != 0 { _ = try reader.signed() }
+            let due = try reader.due()
+            return .some(due == .max ? nil : Instant(milliseconds: due))
+        } catch {
+            // To apply it will say so.
+            return nil
         }
     }
 
@@ -113,6 +134,14 @@ extension ByteReader {
         let count = Int(step >> 2)
         guard kind == .shift || 1...words ~= count else { throw damage }
         return (kind, count)
+    }
+
+    /// When a timer is due, in ms; the largest number for none.
+    @_lifetime(self: copy self)
+    fileprivate mutating func due() throws(Damage) -> Int64 {
+        let told = try unsigned()
+        if told == 0 { return .max }
+        return Int64(bitPattern: (told - 1) >> 1) ^ -Int64((told - 1) & 1)
     }
 
     /// So many bytes.

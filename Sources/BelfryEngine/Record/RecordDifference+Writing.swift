@@ -3,32 +3,19 @@ import BelfryModel
 extension RecordDifference {
     /// Appends how a record differs from what it was.
     ///
-    /// - Parameters:
-    ///   - old: without the places of tables.
-    ///   - marks: gives the places of a table that were written.
     /// - Returns: whether it does.
     static func write(
-        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer,
-        marks: (RecordBlock.Section) -> [Int]
+        from old: borrowing FormerRecord, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer
     ) -> Bool {
         let start = buffer.count
         buffer.append(fixed: mark(new))
-        writeHeader(from: old, to: new, &buffer)
+        writeHeader(from: old.header, to: new, &buffer)
         let place = buffer.count
         buffer.append(fixed: UInt16(0))
-        var (changed, oldPlace): (UInt16, Int) = (0, RecordBlock.headerSize)
-        for section in Section.allCases.dropLast() {
-            let now = UnsafeRawBufferPointer(rebasing: new[range(of: section.rawValue, in: new)])
-            let length = range(of: section.rawValue, in: old).count
-            let isTable = isTable(section, length, old, at: oldPlace)
-            let kept = isTable ? SubjectRecord.idsHeaderSize : length
-            let before = UnsafeRawBufferPointer(rebasing: old[oldPlace..<oldPlace + kept])
-            oldPlace += kept
-            let hasChanged =
-                isTable
-                ? writeTable(length, head: before, to: now, marks(section), &buffer)
-                : writeSection(from: before, to: now, isQueue: queues.contains(section), &buffer)
-            if hasChanged { changed |= 1 << UInt16(section.rawValue) }
+        var changed: UInt16 = 0
+        for number in 0..<sections where old.isWritten(number) {
+            let section = UnsafeRawBufferPointer(rebasing: new[range(of: number, in: new)])
+            if write(Section(rawValue: number)!, from: old, to: section, &buffer) { changed |= 1 << UInt16(number) }
         }
         buffer.replace(place, withFixed: changed)
         if buffer.count > start + 7 { return true }
@@ -36,15 +23,23 @@ extension RecordDifference {
         return false
     }
 
-    /// The sections whose oldest entries are removed: only in these a shift towards the front is searched for.
-    private static let queues: [Section] = [.ids, .requestKeys, .notifications, .geotriggers]
-
-    /// Whether a section was a table, of which only the head was kept.
-    private static func isTable(
-        _ section: Section, _ length: Int, _ old: UnsafeRawBufferPointer, at place: Int
+    private static func write(
+        _ section: Section, from old: borrowing FormerRecord, to new: UnsafeRawBufferPointer,
+        _ buffer: inout GrowingBuffer
     ) -> Bool {
-        guard section == .ids || section == .requestKeys, length > 0 else { return false }
-        return old.loadNumber(at: place + 4, as: UInt32.self) != 0
+        if FormerRecord.isTable(section, old[section]) {
+            let length = range(of: section.rawValue, in: old.header).count
+            return writeTable(length, head: old[section], to: new, old.marks(of: section), &buffer)
+        }
+        return writeSection(from: old[section], to: new, isQueue: isQueue(section), &buffer)
+    }
+
+    /// Whether the oldest entries of a section are removed: only then a shift towards the front is searched for.
+    private static func isQueue(_ section: Section) -> Bool {
+        switch section {
+        case .ids, .requestKeys, .notifications, .geotriggers: true
+        default: false
+        }
     }
 
     /// Of a table it is known which places were written.
@@ -55,10 +50,11 @@ extension RecordDifference {
         let isSameHead = new.count == length && head.hasBytes(of: UnsafeRawBufferPointer(rebasing: new[..<head.count]))
         if marks.isEmpty, isSameHead { return false }
         var steps = Steps(new, staysInPlace: new.count == length, &buffer)
-        if marks.first ?? 0 == 0 {
+        if marks.first ?? 0 == 0 || new.count != length {
             steps.append(upTo: new.count / 8, &buffer)
         } else {
-            steps.append(upTo: 2, &buffer)
+            // How many there are; when the table was made stays.
+            steps.append(upTo: 1, &buffer)
             for place in marks where place / 8 >= steps.word {
                 steps.copy(upTo: place / 8, &buffer)
                 steps.append(upTo: place / 8 + 2, &buffer)
@@ -135,17 +131,27 @@ extension RecordDifference {
         return stride(from: 4, to: 512, by: 4).first { isThere(place + $0) }
     }
 
+    private static func nextDue(in content: UnsafeRawBufferPointer) -> Int64 {
+        content.loadNumber(at: RecordBlock.Field.nextDue.offset, as: Int64.self)
+    }
+
     private static func writeHeader(
         from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer
     ) {
         let place = buffer.count
         buffer.append(UInt8(0))
         var changed: UInt8 = 0
-        for (index, number) in numbers.enumerated() {
-            let difference = self.number(number, in: new) &- self.number(number, in: old)
+        let numbers = numbers
+        for index in numbers.indices {
+            let difference = number(numbers[index], in: new) &- number(numbers[index], in: old)
             if difference == 0 { continue }
             changed |= 1 << UInt8(index)
             buffer.append(signed: difference)
+        }
+        let due = nextDue(in: new)
+        if due != nextDue(in: old) {
+            changed |= 1 << UInt8(numbers.count)
+            buffer.append(unsigned: due == .max ? 0 : UInt64(bitPattern: due << 1 ^ due >> 63) &+ 1)
         }
         buffer.replace(place, withFixed: changed)
     }

@@ -4,7 +4,8 @@ import BelfryModel
 // numbers stand for, which a journal says once for all records. Numbers are LEB128, signed ones zigzag.
 //
 //   4 bytes that tell the header as it is now from others
-//   1 byte which of these changed, and by how much each: flags, timers armed, time, decisions, since when the app is where it is, next due
+//   1 byte which of these changed, and by how much each: flags, timers armed, time, decisions, since when the app is where it is; and when the
+//   next timer is due, which is told as it is: 0 for never, else its zigzag in ms and 1 more
 //   2 bytes which of the 12 sections changed, and for each of these: how long it is now, with 1 in the lowest bit if nothing in it moves, and
 //   steps until it is as long, each a number with its kind in the lowest two bits:
 //     0  so many words follow
@@ -18,29 +19,34 @@ extension SubjectRecord {
     package func withContent<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         block.bytes.extracting(0..<block.range(of: .directory).lowerBound).withUnsafeBytes(body)
     }
+}
 
-    /// Appends what is needed to tell later how the record differs from what it is now, and begins to watch its tables.
-    package func keepBefore(_ copy: inout GrowingBuffer) {
-        block.removeMarks()
-        withContent { content in
-            var start = 0
-            for section in [RecordBlock.Section.ids, .requestKeys] where isTable(section) {
-                let table = block.range(of: section)
-                copy.append(UnsafeRawBufferPointer(rebasing: content[start..<table.lowerBound + Self.idsHeaderSize]))
-                start = table.upperBound
-            }
-            copy.append(UnsafeRawBufferPointer(rebasing: content[start...]))
-        }
+/// Sees how a record changes. One record after the other, with the same memory.
+package struct RecordWatch: ~Copyable {
+    private let former: UnsafeMutablePointer<FormerRecord>
+
+    package init() {
+        former = .allocate(capacity: 1)
+        former.initialize(to: FormerRecord())
     }
 
-    /// Appends how the record differs from what it was.
+    deinit {
+        former.deinitialize(count: 1)
+        former.deallocate()
+    }
+
+    /// Begins to watch a record.
+    package func begin(_ record: borrowing SubjectRecord) {
+        former.pointee.begin(record.block)
+        record.block.former = former
+    }
+
+    /// Ends it, and appends how the record differs from what it was.
     ///
-    /// - Parameter before: as `keepBefore` left it.
     /// - Returns: whether it does.
-    package func writeDifference(from before: UnsafeRawBufferPointer, to buffer: inout GrowingBuffer) -> Bool {
-        withContent { content in
-            RecordDifference.write(from: before, to: content, &buffer) { section in block.marks(of: section) }
-        }
+    package func end(_ record: borrowing SubjectRecord, to buffer: inout GrowingBuffer) -> Bool {
+        record.block.former = nil
+        return record.withContent { RecordDifference.write(from: former.pointee, to: $0, &buffer) }
     }
 }
 
@@ -69,13 +75,18 @@ package enum RecordDifference {
 
     // MARK: The header
 
-    /// The numbers of the header that do not follow from sections: where they lie, and how many bytes each has.
-    static let numbers: [(offset: Int, size: Int)] = [
-        (RecordBlock.Field.version.offset, 4), (RecordBlock.Field.timersArmed.offset, 4),
-        (RecordBlock.Field.latest.offset, 8), (RecordBlock.Field.decisions.offset, 8),
-        (RecordBlock.Field.appSince.offset, 8), (RecordBlock.Field.nextDue.offset, 8),
-    ]
+    /// The numbers of the header that do not follow from sections and are told by how much they changed: where they lie, and how many bytes
+    /// each has.
+    @inline(__always)
+    static var numbers: [5 of (offset: Int, size: Int)] {
+        [
+            (RecordBlock.Field.version.offset, 4), (RecordBlock.Field.timersArmed.offset, 4),
+            (RecordBlock.Field.latest.offset, 8), (RecordBlock.Field.decisions.offset, 8),
+            (RecordBlock.Field.appSince.offset, 8),
+        ]
+    }
 
+    @inline(__always)
     static func number(_ place: (offset: Int, size: Int), in content: UnsafeRawBufferPointer) -> Int64 {
         place.size == 4
             ? Int64(content.loadNumber(at: place.offset, as: UInt32.self))
@@ -91,6 +102,7 @@ extension RecordDifference {
 }
 
 extension UnsafeRawBufferPointer {
+    @inline(__always)
     func loadNumber<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Number.Type) -> Number {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
     }

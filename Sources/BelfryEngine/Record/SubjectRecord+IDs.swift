@@ -143,7 +143,7 @@ extension SubjectRecord {
         let place = tablePlace(of: fingerprint, first, capacity(section))
         if block.number(at: place, as: UInt64.self) == 0 { changeCount(of: section, by: 1) }
         store(fingerprint, now.milliseconds, at: place)
-        block.mark(section, at: place - block.range(of: section).lowerBound)
+        block.former?.pointee.mark(section, at: place - block.range(of: section).lowerBound)
     }
 
     /// Whether half of what it was made with may be forgotten by now.
@@ -163,7 +163,7 @@ extension SubjectRecord {
         let places = capacity == 0 ? kept.count : capacity
         let size = places == 0 ? 0 : Self.idsHeaderSize + places * Self.placeSize
         block.resize(section, block.range(of: section), to: size)
-        block.mark(section, at: nil)
+        block.former?.pointee.mark(section, at: nil)
         if places == 0 { return }
         let start = block.range(of: section).lowerBound
         setHeader(at: start, count: kept.count, capacity: capacity, made: now.milliseconds)

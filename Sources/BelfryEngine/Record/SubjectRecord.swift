@@ -54,12 +54,6 @@ extension SubjectRecord {
         set { block.lastUse = newValue }
     }
 
-    /// Whether the batch at work may have changed it.
-    package var isAtWork: Bool {
-        get { block.isAtWork }
-        set { block.isAtWork = newValue }
-    }
-
     /// Whether who gets its changes has it: from then on they are enough.
     package var isKept: Bool {
         get { block.isKept }
@@ -157,12 +151,13 @@ extension SubjectRecord {
 
     /// A fresh install: everything is forgotten, but for the numbers that ids are made of.
     mutating func reset() {
+        for section in Section.allCases { block.willWrite(section) }
         let (decisions, armed, lastUse, marks) =
-            (decisions, block[.timersArmed], lastUse, (isAtWork, isDirty, isKept))
+            (decisions, block[.timersArmed], lastUse, (block.former, isDirty, isKept))
         self = SubjectRecord(subject: subject)
         (self.decisions, block[.timersArmed]) = (decisions, armed)
         self.lastUse = lastUse
-        (isAtWork, isDirty, isKept) = marks
+        (block.former, isDirty, isKept) = marks
     }
 }
 

@@ -29,6 +29,8 @@ final class CommittedRecords {
         var given: UInt32 = 0
         /// The batch that changed it last.
         var changed: UInt32 = 0
+        /// The batch that gave it as a whole last.
+        var whole: UInt32 = 0
 
         init(_ kept: KeptRecord) { self.kept = kept }
     }
@@ -71,7 +73,7 @@ final class CommittedRecords {
         do throws(RecordDamage) {
             let kept = try KeptRecord(subject: subject, stored: bytes, directory)
             let record = records[key] ?? Record(kept)
-            record.kept = kept
+            (record.kept, record.whole) = (kept, batch)
             records[key] = record
             noteChange(of: record, key)
         } catch {
@@ -83,7 +85,7 @@ final class CommittedRecords {
         let key = SubjectKey(subject)
         let record = try records[key] ?? lentRecord(key)
         // What was given as a whole has the change.
-        if record.changed == batch { return }
+        if record.whole == batch { return }
         guard record.kept.add(difference) else { throw ShardFailure.nonsense }
         noteChange(of: record, key)
     }

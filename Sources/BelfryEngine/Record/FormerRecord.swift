@@ -1,0 +1,61 @@
+import BelfryModel
+
+/// What a record was before it changed, as far as something is written in it: the rest is what it was, and nobody looks at it.
+struct FormerRecord: ~Copyable {
+    typealias Section = RecordBlock.Section
+
+    /// The header, and behind it sections before they were written: each once, of a table the head alone.
+    private var bytes = GrowingBuffer(capacity: 1 << 12)
+    /// Where they lie, for those that were written.
+    private var places: [12 of Range<Int>] = .init(repeating: 0..<0)
+    /// A bit for each of them.
+    private var written: UInt16 = 0
+    /// The places of tables that were written, from the beginning of their sections; those of the second table with the highest bit.
+    private var marks: [UInt32] = []
+
+    mutating func begin(_ block: borrowing RecordBlock) {
+        bytes.removeAll()
+        written = 0
+        marks.removeAll(keepingCapacity: true)
+        block.bytes.extracting(0..<RecordBlock.headerSize).withUnsafeBytes { bytes.append($0) }
+    }
+
+    /// Keeps a section that is about to be written.
+    mutating func keep(_ section: Section, of block: borrowing RecordBlock) {
+        guard section != .directory, !isWritten(section.rawValue) else { return }
+        written |= 1 << UInt16(section.rawValue)
+        let place = bytes.count
+        block.bytes(of: section).withUnsafeBytes { content in
+            let length = Self.isTable(section, content) ? SubjectRecord.idsHeaderSize : content.count
+            bytes.append(UnsafeRawBufferPointer(rebasing: content[..<length]))
+        }
+        places[section.rawValue] = place..<bytes.count
+    }
+
+    /// Notes that a place of a table was written, or with nil that the table was made anew.
+    ///
+    /// A table may be large: what changed in it is not looked for.
+    mutating func mark(_ section: Section, at place: Int?) {
+        marks.append((section == .ids ? 0 : 1 << 31) | UInt32(place ?? 0))
+    }
+
+    // MARK: Reading
+
+    var header: UnsafeRawBufferPointer { bytes.raw(in: 0..<RecordBlock.headerSize) }
+
+    func isWritten(_ section: Int) -> Bool { written & 1 << UInt16(section) != 0 }
+
+    /// One that was written, as it was; of a table, the head.
+    subscript(section: Section) -> UnsafeRawBufferPointer { bytes.raw(in: places[section.rawValue]) }
+
+    /// The places of a table that were written, ascending; 0 if it was made anew.
+    func marks(of section: Section) -> [Int] {
+        let bit: UInt32 = section == .ids ? 0 : 1 << 31
+        return marks.lazy.filter { $0 & 1 << 31 == bit }.map { Int($0 & ~(1 << 31)) }.sorted()
+    }
+
+    static func isTable(_ section: Section, _ content: UnsafeRawBufferPointer) -> Bool {
+        guard section == .ids || section == .requestKeys, !content.isEmpty else { return false }
+        return content.loadNumber(at: 4, as: UInt32.self) != 0
+    }
+}

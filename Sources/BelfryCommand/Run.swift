@@ -186,7 +186,9 @@ struct Run: ParsableCommand {
 
     /// Sinks and a shadow read the journal, also where it is in memory.
     private func openStore(_ location: StoreLocation, _ sinks: SinkSettings, isRead: Bool) throws -> OpenStore {
-        if location != .memory || (sinks.isEmpty && !isRead) { return try OpenStore(location) }
+        if location != .memory || (sinks.isEmpty && !isRead) {
+            return try OpenStore(location, forRun: true)
+        }
         for loss in sinks.losses { Console.warn("\(loss) when the run ends is lost: the store is in memory") }
         return try OpenStore(inMemory: location.open())
     }

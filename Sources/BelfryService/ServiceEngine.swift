@@ -231,7 +231,7 @@ final class ServiceEngine: Sendable {
         let store =
             location == .memory
             // The journal is in memory as well, and has all that it would have on a disk.
-            ? try OpenStore(inMemory: location.open()) : try OpenStore(location)
+            ? try OpenStore(inMemory: location.open()) : try OpenStore(location, forRun: true)
         let intake = SignalIntake(signals: limits.queue, bytes: max(64 << 20, 4 * limits.body)) {
             [metrics, bell] note in
             metrics.count(note)

@@ -3,13 +3,16 @@ import BelfryStore
 
 /// Stores records beside the run, by and by, as shards give them.
 ///
-/// Whatever it is given was made durable by the journal before. A checkpoint is complete when all records that had changed at its beginning
+/// A store that is behind its journal is brought up first. Whatever it is given was made durable by the journal before. A checkpoint is complete when all records that had changed at its beginning
 /// are stored; then the store says to which entry of the journal it has come.
 final class Checkpointer: Sendable {
     private let store: any RecordStore
-    private let work = Monitor(Work())
+    private let behind: JournaledStore?
+    private let work: Monitor<Work>
 
     private struct Work {
+        /// Whether the store is still to come to where the journal ended when the run began.
+        var isBehind: Bool
         var pieces: [Piece] = []
         /// For each shard, the last batch of which all is stored.
         var batches: [UInt32]?
@@ -30,8 +33,9 @@ final class Checkpointer: Sendable {
     }
 
     /// - Throws: `NoThread`.
-    init(_ store: any RecordStore) throws {
-        self.store = store
+    init(_ store: OpenStore) throws {
+        (self.store, behind) = (store.records, store.behind)
+        work = Monitor(Work(isBehind: behind != nil))
         try startThread { [self] in run() }
     }
 
@@ -57,7 +61,7 @@ final class Checkpointer: Sendable {
     func finish() throws {
         let failure: (any Error)? = work.wait { work in
             if let failure = work.failure { return .done(failure) }
-            return work.pieces.isEmpty ? .done(nil) : .wait()
+            return work.pieces.isEmpty && !work.isBehind ? .done(nil) : .wait()
         }
         if let failure { throw failure }
     }
@@ -69,25 +73,32 @@ final class Checkpointer: Sendable {
     }
 
     private func run() {
-        while let piece = next() {
-            do {
-                let meta = piece.completes.map { JournalTail.meta(checkpoint: $0) } ?? [:]
-                if !piece.records.isEmpty || !meta.isEmpty {
-                    // The journal is kept until the checkpoint is complete: recovery does not need a piece of it.
-                    let waits = piece.completes != nil
-                    try store.commit(StoreBatch(records: piece.records, meta: meta, waits: waits))
-                }
-                work.change { work in
-                    work.batches = piece.batches
-                    work.completed = piece.completes ?? work.completed
-                    work.pieces.removeFirst()
-                }
-            } catch {
-                work.change { $0.failure = error }
-                break
-            }
+        do {
+            try catchUp()
+            while let piece = next() { try store(piece) }
+        } catch {
+            work.change { $0.failure = error }
         }
         work.change { $0.hasEnded = true }
+    }
+
+    private func catchUp() throws {
+        guard let entry = try behind?.catchUp(unless: { work.change { $0.isOver } }) else { return }
+        work.change { ($0.isBehind, $0.completed) = (false, entry) }
+    }
+
+    private func store(_ piece: Piece) throws {
+        let meta = piece.completes.map { JournalTail.meta(checkpoint: $0) } ?? [:]
+        if !piece.records.isEmpty || !meta.isEmpty {
+            // The journal is kept until the checkpoint is complete: recovery does not need a piece of it.
+            let waits = piece.completes != nil
+            try store.commit(StoreBatch(records: piece.records, meta: meta, waits: waits))
+        }
+        work.change { work in
+            work.batches = piece.batches
+            work.completed = piece.completes ?? work.completed
+            work.pieces.removeFirst()
+        }
     }
 
     private func next() -> Piece? {

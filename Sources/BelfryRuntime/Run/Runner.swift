@@ -110,7 +110,7 @@ public final class Runner {
             store.journal, isDurable: store.isDurable,
             Delivery(output: decisions, actions: options.runsActions ? source.actions(warn: warn) : NoActions()),
             source.configuration, hasWallClock: options.hasWallClock)
-        checkpointer = try Checkpointer(store.records)
+        checkpointer = try Checkpointer(store)
         quarantine = options.quarantine ?? (options.hasWallClock ? EntryQuarantine() : nil)
         shards = try ShardPool(
             source.workers(

@@ -3,20 +3,21 @@ import BelfryEngine
 import BelfryJournal
 import BelfryModel
 import BelfryStore
+import Synchronization
 
 /// What the journal knows of records and the store does not yet: everything after the last checkpoint.
-struct JournalTail {
+final class JournalTail: Sendable {
     /// The name of the value that says what the changes refer to.
     static let names = "names"
     /// In the store: what tells it from others, and the last entry of the journal that it has come to.
     static let (identity, checkpoint) = ("store", "checkpoint")
 
     /// The last entry.
-    private(set) var last: UInt64
-    /// How records changed, by subject, in order.
-    private(set) var changes: [SubjectKey: [Change]] = [:]
+    let last: UInt64
+    /// How records changed that the store does not have yet, by subject, in order.
+    private let changes: Mutex<[SubjectKey: [Change]]>
     /// What holds at its end.
-    private(set) var values: [String: [UInt8]] = [:]
+    let values: [String: [UInt8]]
     let directory = StateDirectory()
     private let path: String
 
@@ -28,8 +29,7 @@ struct JournalTail {
 
     /// - Parameter reader: begins behind the checkpoint.
     init(_ reader: JournalReader, path: String) throws {
-        self.path = path
-        last = reader.last
+        var (last, changes): (UInt64, [SubjectKey: [Change]]) = (reader.last, [:])
         while let entry = try reader.next() {
             last = entry.number
             let isSound = RecordChanges.forEach(in: entry[.changes]) {
@@ -37,7 +37,8 @@ struct JournalTail {
             }
             if !isSound { throw JournalError.senseless(path, number: last) }
         }
-        values = reader.values
+        (self.path, self.last, values) = (path, last, reader.values)
+        self.changes = Mutex(changes)
         if let names = reader.values[Self.names], !directory.add(names) {
             throw RunPositionFailure(reason: "the names that its journal refers to make no sense")
         }
@@ -54,23 +55,54 @@ struct JournalTail {
 
     static func meta(checkpoint number: UInt64) -> [String: [UInt8]] { [checkpoint: Array("\(number)".utf8)] }
 
+    // MARK: Subjects
+
+    /// Those of whom it says something that the store does not have yet.
+    var subjects: [SubjectKey] { changes.withLock { Array($0.keys) } }
+
+    var isEmpty: Bool { changes.withLock { $0.isEmpty } }
+
+    func has(_ subject: String) -> Bool { changes.withLock { $0[SubjectKey(subject)] != nil } }
+
+    /// The last entry that each changed by.
+    var newest: [(key: SubjectKey, entry: UInt64)] { changes.withLock { $0.map { ($0, $1.last?.entry ?? 0) } } }
+
+    /// The store has records that are newer.
+    func forget(_ subjects: some Sequence<String>) {
+        changes.withLock { changes in for subject in subjects { changes[SubjectKey(subject)] = nil } }
+    }
+
+    /// When the next timer of each is due of whom it says that: nil where none is left.
+    var timers: [SubjectKey: Instant?] {
+        changes.withLock { changes in
+            changes.compactMapValues { changes in
+                changes.reversed().lazy.compactMap { RecordDifference.nextDue(after: $0.difference) }.first
+            }
+        }
+    }
+
+    // MARK: Records
+
     /// The record of a subject as it is now.
     ///
-    /// Its row may have come to anywhere among the changes, since checkpoints are written by and by.
+    /// Its row may have come to anywhere among the changes, since checkpoints are written by and by; also while it is read.
     func record(of subject: String, in store: any RecordStore) throws -> SubjectRecord {
-        try record(
-            of: subject, from: store.record(for: subject), at: { try store.entry(of: subject) }, in: store)
+        let changes = changes.withLock { $0[SubjectKey(subject)] }
+        var (done, bytes) = (try store.entry(of: subject), try store.record(for: subject))
+        while case let now = try store.entry(of: subject), now != done {
+            (done, bytes) = (now, try store.record(for: subject))
+        }
+        return try record(of: subject, changes ?? [], from: bytes, at: done, in: store)
     }
 
     /// - Parameters:
     ///   - bytes: its row; nil if it has none.
-    ///   - entry: which that has come to.
+    ///   - done: the entry which that has come to.
     private func record(
-        of subject: String, from bytes: [UInt8]?, at entry: () throws -> UInt64, in store: any RecordStore
+        of subject: String, _ changes: [Change], from bytes: [UInt8]?, at done: UInt64, in store: any RecordStore
     ) throws -> SubjectRecord {
         let base = try base(of: subject, bytes, in: store)
-        guard let changes = changes[SubjectKey(subject)] else { return base }
-        let done = try entry()
+        if changes.isEmpty { return base }
         var kept = KeptRecord(base)
         for change in changes where change.entry > done {
             let fits = kept.add(change.difference) && kept.apply()
@@ -90,20 +122,28 @@ struct JournalTail {
         }
     }
 
-    /// Writes all of it into the store.
-    func store(in store: any RecordStore) throws {
-        for piece in changes.keys.sorted().chunks(of: 1000) {
-            let subjects = piece.map(\.text)
-            let (rows, entries) = (try store.records(for: subjects), try store.entries(of: subjects))
-            let records = try subjects.indices.map { index in
-                let subject = subjects[index]
-                let record = try record(of: subject, from: rows[index], at: { entries[index] }, in: store)
-                return RecordChange(
-                    subject: subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
-            }
-            try store.commit(StoreBatch(records: records, waits: false))
+    /// Brings a store up to its end, a few records at a time.
+    ///
+    /// - Parameter isOver: whether to leave the rest for another time.
+    func store(in store: any RecordStore, unless isOver: () -> Bool = { false }) throws {
+        for piece in subjects.sorted().chunks(of: 500) {
+            if isOver() { return }
+            try self.store(piece.map(\.text), in: store)
         }
         try store.commit(StoreBatch(meta: Self.meta(checkpoint: last)))
+    }
+
+    private func store(_ subjects: [String], in store: any RecordStore) throws {
+        let (rows, entries) = (try store.records(for: subjects), try store.entries(of: subjects))
+        let known = changes.withLock { changes in subjects.map { changes[SubjectKey($0)] ?? [] } }
+        let records = try subjects.indices.map { index in
+            let subject = subjects[index]
+            let record = try record(of: subject, known[index], from: rows[index], at: entries[index], in: store)
+            return RecordChange(
+                subject: subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
+        }
+        try store.commit(StoreBatch(records: records, waits: false))
+        forget(subjects)
     }
 }
 

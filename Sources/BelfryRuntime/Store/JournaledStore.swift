@@ -4,7 +4,8 @@ import BelfryJournal
 import BelfryModel
 import BelfryStore
 
-/// A store that is only read, with what its journal knows besides: also while a run is writing to it.
+/// A store with what its journal knows besides: one that is only read, also while a run is writing to it, or that of a run that began
+/// before the store had come to the end of its journal.
 public final class JournaledStore: RecordStore {
     private let rows: any RecordStore
     private let tail: JournalTail
@@ -20,6 +21,21 @@ public final class JournaledStore: RecordStore {
         (rows, journal) = (store.records, store.journal.location)
         let checkpoint = try JournalTail.checkpoint(of: rows)
         tail = try JournalTail(try store.journal.reader(after: checkpoint), path: journal.name)
+    }
+
+    /// A store that is behind its journal.
+    init(_ rows: any RecordStore, _ journal: Journal, after checkpoint: UInt64) throws {
+        (self.rows, self.journal) = (rows, journal.location)
+        tail = try JournalTail(try journal.reader(after: checkpoint), path: journal.path)
+    }
+
+    /// Brings the store up to the end of its journal. Others may read meanwhile, and nobody may write.
+    ///
+    /// - Parameter isOver: whether to leave the rest for another time.
+    /// - Returns: the entry to which it has come; nil if something is left.
+    func catchUp(unless isOver: () -> Bool = { false }) throws -> UInt64? {
+        try tail.store(in: rows, unless: isOver)
+        return tail.isEmpty ? tail.last : nil
     }
 
     /// A run that is under way may drop what was needed, when it has made a checkpoint: then a store that is opened now has that.
@@ -40,12 +56,19 @@ public final class JournaledStore: RecordStore {
     }
 
     public func record(for subject: String) throws(StoreError) -> [UInt8]? {
-        if tail.changes[SubjectKey(subject)] != nil, let stored = stored(subject) { return stored.bytes }
+        if tail.has(subject), let stored = stored(subject) { return stored.bytes }
         return try rows.record(for: subject)
     }
 
+    public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
+        if tail.isEmpty { return try rows.records(for: subjects) }
+        var records: [[UInt8]?] = []
+        for subject in subjects { records.append(try record(for: subject)) }
+        return records
+    }
+
     public func entry(of subject: String) throws(StoreError) -> UInt64 {
-        tail.changes[SubjectKey(subject)] == nil ? try rows.entry(of: subject) : tail.last
+        tail.has(subject) ? tail.last : try rows.entry(of: subject)
     }
 
     private func stored(_ subject: String) -> (bytes: [UInt8], nextDue: Instant?)? {
@@ -54,7 +77,7 @@ public final class JournaledStore: RecordStore {
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
-        let new = tail.changes.keys.filter { key in after.map { SubjectKey($0) < key } ?? true }
+        let new = tail.subjects.filter { key in after.map { SubjectKey($0) < key } ?? true }
         let page = try rows.subjects(after: after, limit: limit)
         let all = Set(page.map(SubjectKey.init)).union(new).sorted()
         // Behind a full page of rows, nobody knows yet which row comes next.
@@ -64,24 +87,21 @@ public final class JournaledStore: RecordStore {
 
     /// What the journal tells of came last.
     public func subjects(changedLast limit: Int) throws(StoreError) -> [String] {
-        let new = tail.changes.map { (key: $0, entry: $1.last?.entry ?? 0) }.sorted {
-            ($1.entry, $0.key) < ($0.entry, $1.key)
-        }
-        let rest = try rows.subjects(changedLast: limit).filter { tail.changes[SubjectKey($0)] == nil }
+        let new = tail.newest.sorted { ($1.entry, $0.key) < ($0.entry, $1.key) }
+        let rest = try rows.subjects(changedLast: limit).filter { !tail.has($0) }
         return Array((new.map(\.key.text) + rest).prefix(max(0, limit)))
     }
 
     public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
-        let others = try rows.timers().filter { tail.changes[SubjectKey($0.subject)] == nil }
-        let changed = tail.changes.keys.map(\.text).compactMap { subject in
-            stored(subject)?.nextDue.map { (subject: subject, due: $0) }
-        }
+        let known = tail.timers
+        let others = try rows.timers().filter { known[SubjectKey($0.subject)] == nil }
+        let changed = known.compactMap { key, due in due.map { (subject: key.text, due: $0) } }
         return (others + changed).sorted { ($0.due, SubjectKey($0.subject)) < ($1.due, SubjectKey($1.subject)) }
     }
 
     public func count() throws(StoreError) -> Int {
         var new = 0
-        for subject in tail.changes.keys {
+        for subject in tail.subjects {
             if try rows.record(for: subject.text) == nil { new += 1 }
         }
         return try rows.count() + new
@@ -90,11 +110,11 @@ public final class JournaledStore: RecordStore {
     public func forEachRow(_ body: (StoreRow) -> Void) throws(StoreError) {
         var seen: Set<SubjectKey> = []
         try rows.forEachRow { row in
-            guard row.fault == nil, tail.changes[SubjectKey(row.subject)] != nil else { return body(row) }
+            guard row.fault == nil, tail.has(row.subject) else { return body(row) }
             seen.insert(SubjectKey(row.subject))
             body(current(row))
         }
-        for subject in tail.changes.keys.sorted() where !seen.contains(subject) {
+        for subject in tail.subjects.sorted() where !seen.contains(subject) {
             body(current(StoreRow(id: -1, subject: subject.text)))
         }
     }
@@ -114,7 +134,10 @@ public final class JournaledStore: RecordStore {
 
     /// Also what the journal says of a run.
     public func meta(_ key: String) throws(StoreError) -> [UInt8]? { try rows.meta(key) ?? tail.values[key] }
-    public func commit(_ batch: StoreBatch) throws(StoreError) { try rows.commit(batch) }
+    public func commit(_ batch: StoreBatch) throws(StoreError) {
+        try rows.commit(batch)
+        tail.forget(batch.records.lazy.map(\.subject))
+    }
     public func close() { rows.close() }
 
     /// Also those of the journal: all of it is read.
@@ -138,6 +161,7 @@ public final class JournaledStore: RecordStore {
     }
     public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
         try rows.erase(subject, lastDecision: lastDecision)
+        tail.forget([subject])
     }
     public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
         try rows.lastDecision(ofErased: subject)

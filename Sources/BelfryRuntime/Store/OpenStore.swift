@@ -4,8 +4,11 @@ import BelfryStore
 
 /// A store for a run: its records, and the journal that is ahead of them.
 public struct OpenStore: Sendable {
+    /// As the journal has them, also those that the store does not have yet.
     public let records: any RecordStore
     public let journal: Journal
+    /// The same records, if a run is to bring the store up to the journal while it decides.
+    let behind: JournaledStore?
     /// Whether it outlives the process.
     public let isDurable: Bool
     /// Nil for a store that one process at a time can get at.
@@ -16,14 +19,18 @@ public struct OpenStore: Sendable {
     /// - Parameters:
     ///   - creates: whether to make a store where there is none.
     ///   - repairs: whether to put a journal aside that is damaged, and to begin another one.
+    ///   - forRun: whether a run brings them up while it decides.
     /// - Throws: `StoreError`, `JournalError`, `ShadowRefusal` while a promotion is not finished, or why a record cannot be read.
-    public init(_ location: StoreLocation, creates: Bool = true, repairs: Bool = false) throws {
-        try self.init(location, creates: creates, repairs: repairs, forPromotion: false)
+    public init(_ location: StoreLocation, creates: Bool = true, repairs: Bool = false, forRun: Bool = false) throws {
+        try self.init(location, creates: creates, repairs: repairs, forRun: forRun, forPromotion: false)
     }
 
     /// - Parameter forPromotion: whether it may have some of the records of its shadow, and not all.
-    init(_ location: StoreLocation, creates: Bool = true, repairs: Bool = false, forPromotion: Bool) throws {
-        records = try location.open(creates: creates)
+    init(
+        _ location: StoreLocation, creates: Bool = true, repairs: Bool = false, forRun: Bool = false,
+        forPromotion: Bool
+    ) throws {
+        let records = try location.open(creates: creates)
         isDurable = location != .memory
         do {
             keeper = try LeaseKeeper(of: records)
@@ -37,8 +44,9 @@ public struct OpenStore: Sendable {
                 try Self.putAside(place, of: records)
                 journal = try Self.journal(of: records, at: place, former: [:])
             }
-            try Self.bringUp(records, to: journal)
+            behind = try Self.bringUp(records, to: journal, beside: forRun)
             if isDurable { try Self.begin(journal, of: records) }
+            self.records = behind ?? records
         } catch {
             records.close()
             throw error
@@ -49,7 +57,7 @@ public struct OpenStore: Sendable {
     package init(_ records: any RecordStore, journal: Journal? = nil, isDurable: Bool = true) throws {
         (self.records, self.isDurable, keeper) = (records, isDurable, nil)
         self.journal = try journal ?? Self.journal(of: records, at: .memory)
-        try Self.bringUp(records, to: self.journal)
+        behind = try Self.bringUp(records, to: self.journal, beside: false)
     }
 
     /// A store in memory, with a journal there that has all that one on a disk would have.
@@ -99,10 +107,16 @@ public struct OpenStore: Sendable {
     /// - Throws: why this process may not write to it any more, as far as that is known.
     func checkThatItIsHeld() throws { try keeper?.check() }
 
-    private static func bringUp(_ records: any RecordStore, to journal: Journal) throws {
+    /// - Returns: what is still to be brought up.
+    private static func bringUp(
+        _ records: any RecordStore, to journal: Journal, beside: Bool
+    ) throws -> JournaledStore? {
         let checkpoint = try JournalTail.checkpoint(of: records)
-        if journal.last == checkpoint { return }
-        try JournalTail(try journal.reader(after: checkpoint), path: journal.path).store(in: records)
+        if journal.last == checkpoint { return nil }
+        let behind = try JournaledStore(records, journal, after: checkpoint)
+        if beside { return behind }
+        _ = try behind.catchUp()
+        return nil
     }
 
     /// Leaves a journal where it can be looked at. What it has after the last checkpoint is lost.

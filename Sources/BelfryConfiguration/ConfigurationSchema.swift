@@ -36,7 +36,7 @@ public struct ConfigurationSchema {
                 .map(Self.object([("directories", Self.list(Self.name()))], required: ["directories"]))
             ),
             ("trust", Self.trust),
-            ("actions", .map(Self.object([("timeout", Self.duration(default: "5s"))]))),
+            ("actions", .map(Self.object([("timeout", Self.duration(default: "10s"))]))),
             ("forward", Self.reference("forward")),
             ("current", .map(Self.object([("limit", Self.whole(1))], required: ["limit"]))),
             (
@@ -50,7 +50,7 @@ public struct ConfigurationSchema {
                 "journal",
                 .map(
                     Self.object([
-                        ("checkpoint", Self.duration(default: "5s")), ("keep", Self.keep(default: "0s")),
+                        ("checkpoint", Self.duration(default: "10s")), ("keep", Self.keep(default: "0s")),
                     ]))
             ),
             ("isolation", Self.choice(Configuration.Isolation.self)),

@@ -100,8 +100,8 @@ extension JournalEntry {
             buffer.append(name)
             buffer.append(value)
         }
-        for part in parts {
-            buffer.append(packed: part)
+        for part in Part.allCases {
+            buffer.append(packed: self[part], acceleration: PackedBytes.acceleration(of: part))
         }
         while (buffer.count - start) % 8 != 0 { buffer.append(UInt8(0)) }
         let content = start + Self.headSize..<buffer.count

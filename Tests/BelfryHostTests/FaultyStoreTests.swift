@@ -17,7 +17,7 @@ import Testing
         private let folder = FileManager.default.temporaryDirectory.appending(
             path: "belfry-faulty-\(UUID().uuidString)")
         let store = MemoryStore()
-        private let journal: Journal
+        let journal: Journal
         private(set) var hasStruck = false
 
         init() throws {
@@ -45,7 +45,7 @@ import Testing
             (options.shards, options.until) = (shape.shards, Instant(rfc3339: "2026-04-01T00:00:00Z"))
             let runner = try Runner(
                 .withoutPlugins(Catalog(RunnerTests.configuration, providers: Providers(), services: services)),
-                store: OpenStore(faulty, journal: journal), options: options,
+                store: OpenStore(faulty, journal: journal, forRun: true), options: options,
                 decisions: ByteOutput(output, name: "out", isContinued: true),
                 rejects: ByteOutput(nowhere, name: "rejects"), warn: { _ in })
             _ = try runner.run(SignalInput(input, file: "in"))
@@ -117,5 +117,27 @@ import Testing
             #expect(throws: RecordFailure.self, "commit \(number)") { try site.run() }
             #expect(try undisturbed.decisions.starts(with: site.decisions), "commit \(number)")
         }
+    }
+
+    @Test func `what a store does not have yet is read from its journal, until it has come to its end`() throws {
+        let site = try Site()
+        #expect(throws: StoreError.self) { try site.run(.lostCommit, at: 1, Shape(batchSize: 200, cache: 1000)) }
+        let store = site.store
+        let behind = try JournaledStore(store, site.journal, after: JournalTail.checkpoint(of: store))
+        let subjects = try behind.subjects(after: nil, limit: 1000)
+        func timers(of store: any RecordStore) throws -> [String] {
+            try store.timers().filter { $0.subject != subjects[0] }.map { "\($0.subject) \($0.due)" }
+        }
+        let (records, due) = (try behind.records(for: subjects), try timers(of: behind))
+        try #require(records.count > 20 && due.count > 5)
+        #expect(try behind.catchUp(unless: { true }) == nil && store.count() == 0)
+
+        // What is newer stays.
+        try behind.commit(StoreBatch(records: [RecordChange(subject: subjects[0], bytes: [1, 2])]))
+        #expect(try behind.record(for: subjects[0]) == [1, 2])
+        #expect(try behind.catchUp() == site.journal.last)
+        #expect(try store.records(for: subjects) == [[1, 2]] + records.dropFirst())
+        #expect(try timers(of: store) == due && behind.records(for: subjects) == store.records(for: subjects))
+        #expect(try JournalTail.checkpoint(of: store) == site.journal.last)
     }
 }

@@ -2,6 +2,7 @@ import BelfryEngine
 import BelfryModel
 import BelfryStore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import BelfryPluginHost
@@ -9,8 +10,8 @@ import Testing
 @testable import BelfrySignals
 
 @Suite struct RunEndTests {
-    /// - Returns: the store of a run over several batches, if anybody still holds it.
-    private static func storeOfARun(shards: Int) throws -> () -> MemoryStore? {
+    /// Runs over several batches.
+    private static func run(_ store: MemoryStore, shards: Int = 1, _ events: EventInbox? = nil) throws {
         let (input, nowhere) = (Pipe(), open("/dev/null", O_WRONLY))
         defer { close(nowhere) }
         input.fileHandleForWriting.write(Data(RunnerTests.signals.prefix(200).joined(separator: "\n").utf8))
@@ -18,12 +19,17 @@ import Testing
         let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
         var options = Runner.Options()
         (options.batchSize, options.shards) = (20, shards)
-        let store = MemoryStore()
         let runner = try Runner(
             .withoutPlugins(Catalog(RunnerTests.configuration, providers: Providers(), services: services)),
             store: OpenStore(store), options: options, decisions: ByteOutput(nowhere, name: "out"),
-            rejects: ByteOutput(nowhere, name: "rejects"), warn: { _ in })
+            rejects: ByteOutput(nowhere, name: "rejects"), events: events.map { [$0] } ?? [], warn: { _ in })
         _ = try runner.run(SignalInput(input.fileHandleForReading.fileDescriptor))
+    }
+
+    /// - Returns: the store of a run, if anybody still holds it.
+    private static func storeOfARun(shards: Int) throws -> () -> MemoryStore? {
+        let store = MemoryStore()
+        try run(store, shards: shards)
         return { [weak store] in store }
     }
 
@@ -33,5 +39,17 @@ import Testing
         let deadline = ContinuousClock.now + .seconds(30)
         while store() != nil, ContinuousClock.now < deadline { sched_yield() }
         #expect(store() == nil)
+    }
+
+    @Test func `who is to be erased is, also when the run is told to stop behind it`() throws {
+        let (store, events) = (MemoryStore(), EventInbox())
+        // One of the first batch.
+        let subject = "p7"
+        let erased = Mutex(false)
+        events.post(.erase(SubjectErasure(subject) { result in erased.withLock { $0 = (try? result.get()) ?? false } }))
+        events.post(.stop("the test"))
+        try Self.run(store, events)
+        #expect(try erased.withLock { $0 } && store.record(for: subject) == nil)
+        #expect(try store.lastDecision(ofErased: subject) > 0)
     }
 }

@@ -72,7 +72,7 @@ extension Configuration {
     /// How far records may be behind the journal, and how long it is kept.
     public struct Journal: Sendable, Hashable {
         /// All records that changed are stored so often: what a run has to bring up after a kill.
-        public var checkpoint = Duration.seconds(5)
+        public var checkpoint = Duration.seconds(10)
         /// How long signals and decisions can be read after they have left; until then they are kept anyhow.
         public var keep = Duration.zero
         /// How long what a sink has not taken is kept; nil: 30 days, or `keep` if that is longer.

@@ -8,6 +8,8 @@ struct FormerRecord: ~Copyable {
     private var bytes = GrowingBuffer(capacity: 1 << 12)
     /// Where they lie, for those that were written.
     private var places: [12 of Range<Int>] = .init(repeating: 0..<0)
+    /// How many bytes were removed from each since.
+    private var removed: [12 of Int] = .init(repeating: 0)
     /// A bit for each of them.
     private var written: UInt16 = 0
     /// The places of tables that were written, from the beginning of their sections; those of the second table with the highest bit.
@@ -29,7 +31,12 @@ struct FormerRecord: ~Copyable {
             let length = Self.isTable(section, content) ? SubjectRecord.idsHeaderSize : content.count
             bytes.append(UnsafeRawBufferPointer(rebasing: content[..<length]))
         }
-        places[section.rawValue] = place..<bytes.count
+        (places[section.rawValue], removed[section.rawValue]) = (place..<bytes.count, 0)
+    }
+
+    /// Notes that so many bytes of a section are about to be removed.
+    mutating func remove(_ count: Int, from section: Section) {
+        if section != .directory { removed[section.rawValue] += count }
     }
 
     /// Notes that a place of a table was written, or with nil that the table was made anew.
@@ -47,6 +54,8 @@ struct FormerRecord: ~Copyable {
 
     /// One that was written, as it was; of a table, the head.
     subscript(section: Section) -> UnsafeRawBufferPointer { bytes.raw(in: places[section.rawValue]) }
+
+    func removed(from section: Section) -> Int { removed[section.rawValue] }
 
     /// The places of a table that were written, ascending; 0 if it was made anew.
     func marks(of section: Section) -> [Int] {

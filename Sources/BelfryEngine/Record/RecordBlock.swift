@@ -169,6 +169,7 @@ struct RecordBlock: ~Copyable {
         precondition(range.upperBound <= count)
         willWrite(section)
         if difference == 0 { return }
+        if difference < 0 { former?.pointee.remove(-difference, from: section) }
         if difference > 0 { reserve(count + difference) }
         if section == .states { arrangement &+= 1 }
         (start + range.lowerBound + length).copyMemory(

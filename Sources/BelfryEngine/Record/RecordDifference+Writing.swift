@@ -31,15 +31,7 @@ extension RecordDifference {
             let length = range(of: section.rawValue, in: old.header).count
             return writeTable(length, head: old[section], to: new, old.marks(of: section), &buffer)
         }
-        return writeSection(from: old[section], to: new, isQueue: isQueue(section), &buffer)
-    }
-
-    /// Whether the oldest entries of a section are removed: only then a shift towards the front is searched for.
-    private static func isQueue(_ section: Section) -> Bool {
-        switch section {
-        case .ids, .requestKeys, .notifications, .geotriggers: true
-        default: false
-        }
+        return writeSection(from: old[section], to: new, removed: old.removed(from: section), &buffer)
     }
 
     /// Of a table it is known which places were written.
@@ -66,13 +58,12 @@ extension RecordDifference {
     }
 
     private static func writeSection(
-        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, isQueue: Bool,
-        _ buffer: inout GrowingBuffer
+        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, removed: Int, _ buffer: inout GrowingBuffer
     ) -> Bool {
         if old.hasBytes(of: new) { return false }
         var steps = Steps(new, staysInPlace: false, &buffer)
-        var (word, isShiftKnown) = (0, !isQueue)
         let words = new.count / 8
+        var word = 0
         while word < words {
             if let end = steps.endOfSame(old, from: word) {
                 steps.append(upTo: word, &buffer)
@@ -82,7 +73,7 @@ extension RecordDifference {
                 steps.append(upTo: end / 8, &buffer)
                 if end / 8 < words { steps.move(to: old.count - new.count, &buffer) }
                 word = end / 8
-            } else if let shift = shift(old, new, at: word * 8, steps.shift, &isShiftKnown) {
+            } else if let shift = shift(old, new, at: word * 8, steps.shift, removed) {
                 steps.append(upTo: word, &buffer)
                 steps.move(to: shift, &buffer)
             } else {
@@ -108,10 +99,9 @@ extension RecordDifference {
         return isThere ? place + growth : nil
     }
 
-    /// Where the former section goes on like the new one does at a place: something was put in before, or what was oldest is gone.
+    /// Where the former section goes on like the new one does at a place: something was put in before, or what was there is gone.
     private static func shift(
-        _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, at place: Int, _ now: Int,
-        _ isSearched: inout Bool
+        _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, at place: Int, _ now: Int, _ removed: Int
     ) -> Int? {
         guard place + 16 <= new.count else { return nil }
         let wanted = new.loadUnaligned(fromByteOffset: place, as: SIMD2<UInt64>.self)
@@ -121,14 +111,9 @@ extension RecordDifference {
             from >= 0 && from + 16 <= old.count
                 && old.loadUnaligned(fromByteOffset: from, as: SIMD2<UInt64>.self) == wanted
         }
+        if removed != now, removed > 0, isThere(place + removed) { return removed }
         let growth = min(max(0, new.count - old.count), 256)
-        for shift in stride(from: 0, through: -growth, by: -8) where shift != now && isThere(place + shift) {
-            return shift
-        }
-        if isSearched || place > 16 { return nil }
-        // What goes is what came first: it is not far.
-        isSearched = place == 16
-        return stride(from: 4, to: 512, by: 4).first { isThere(place + $0) }
+        return stride(from: 0, through: -growth, by: -8).first { $0 != now && isThere(place + $0) }
     }
 
     private static func nextDue(in content: UnsafeRawBufferPointer) -> Int64 {

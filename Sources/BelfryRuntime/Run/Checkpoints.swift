@@ -17,8 +17,8 @@ struct CheckpointPart: Sendable {
 struct Checkpoints {
     /// What bounds the work after a kill: a checkpoint begins when so much was written to the journal since the last one began, or so long
     /// ago.
-    var bytes = 1 << 30
-    var every = Duration.seconds(5)
+    var bytes = 1 << 31
+    var every = Duration.seconds(10)
     /// Of each shard, with each batch: fewer are not worth a piece.
     private static let atOnce = 64...500
     /// In ms: all records are collected within that time, if it is not too many at once.

@@ -22,6 +22,7 @@ struct OutgoingBatch: Equatable {
         if answers.count == 1 {
             append(0..<answers[0].output.count, of: answers[0])
         } else {
+            bytes.reserveCapacity(answers.reduce(bytes.count) { $0 + $1.output.count })
             for place in order { append(place.piece, of: answers[place.shard]) }
         }
         count += answers.reduce(0) { $0 + $1.decisions }

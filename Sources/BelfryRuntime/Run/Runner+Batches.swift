@@ -53,7 +53,7 @@ extension Runner {
         let adding = Result {
             repeat {
                 commits.append(try add(underway.removeFirst()))
-            } while commits.last?.batch.calls.isEmpty == true && underway.first?.answers.haveArrived == true
+            } while commits.last?.batch.calls.isEmpty == true && underway.first.map(goesAlong) == true
         }
         do {
             try handOut(commits)
@@ -63,6 +63,12 @@ extension Runner {
             underway.removeAll()
             throw error
         }
+    }
+
+    /// Whether a batch is made durable with the one before: it is decided, and shards have enough to do until then.
+    private func goesAlong(_ batch: Underway) -> Bool {
+        let left = batch.batch.lines.count < 100 ? 0 : Self.ahead(of: batch.batch) / 2
+        return underway.count > left && batch.answers.haveArrived
     }
 
     private func add(_ first: Underway) throws -> Commit {
@@ -146,6 +152,8 @@ extension Runner {
             content.answers.append(0..<0)
         }
         content.answers.append(answers, in: order)
+        content.signals.reserveCapacity(answers.reduce(content.signals.count) { $0 + $1.signals.count })
+        content.changes.reserveCapacity(answers.reduce(0) { $0 + $1.changes.count })
         for answer in answers {
             answer.signals.withBytes { content.signals.append(contentsOf: $0) }
             answer.changes.withBytes { content.changes.append(contentsOf: $0) }

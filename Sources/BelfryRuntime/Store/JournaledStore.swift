@@ -10,22 +10,25 @@ public final class JournaledStore: RecordStore {
     private let rows: any RecordStore
     private let tail: JournalTail
     private let journal: JournalLocation
+    /// Whether a run decides on what is read: nobody else writes then.
+    private let isOfRun: Bool
 
     /// Opens a store for reading.
     public init(_ location: StoreLocation) throws {
         (rows, journal, tail) = try Self.open(location)
+        isOfRun = false
     }
 
     /// Reads what is committed in a store that this process has open, and that is not to be closed here.
     public init(of store: OpenStore) throws {
-        (rows, journal) = (store.records, store.journal.location)
+        (rows, journal, isOfRun) = (store.records, store.journal.location, false)
         let checkpoint = try JournalTail.checkpoint(of: rows)
         tail = try JournalTail(try store.journal.reader(after: checkpoint), path: journal.name)
     }
 
     /// A store that is behind its journal.
     init(_ rows: any RecordStore, _ journal: Journal, after checkpoint: UInt64) throws {
-        (self.rows, self.journal) = (rows, journal.location)
+        (self.rows, self.journal, isOfRun) = (rows, journal.location, true)
         tail = try JournalTail(try journal.reader(after: checkpoint), path: journal.path)
     }
 
@@ -56,7 +59,7 @@ public final class JournaledStore: RecordStore {
     }
 
     public func record(for subject: String) throws(StoreError) -> [UInt8]? {
-        if tail.has(subject), let stored = stored(subject) { return stored.bytes }
+        if tail.has(subject), let stored = try stored(subject) { return stored }
         return try rows.record(for: subject)
     }
 
@@ -71,9 +74,17 @@ public final class JournaledStore: RecordStore {
         tail.has(subject) ? tail.last : try rows.entry(of: subject)
     }
 
-    private func stored(_ subject: String) -> (bytes: [UInt8], nextDue: Instant?)? {
-        guard let record = try? tail.record(of: subject, in: rows) else { return nil }
-        return (record.stored(tail.directory), record.nextDue)
+    /// - Returns: nil where its row is to say what it is: it is damaged, or was erased meanwhile.
+    private func stored(_ subject: String) throws(StoreError) -> [UInt8]? {
+        do {
+            return try tail.record(of: subject, in: rows).stored(tail.directory)
+        } catch let error as StoreError {
+            throw error
+        } catch let error as JournalError where isOfRun {
+            throw StoreError(code: .damaged, path: journal.name, message: "\(error)")
+        } catch {
+            return nil
+        }
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {

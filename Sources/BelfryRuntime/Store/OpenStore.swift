@@ -54,10 +54,13 @@ public struct OpenStore: Sendable {
     }
 
     /// - Parameter journal: one in memory; a new one if there is none yet.
-    package init(_ records: any RecordStore, journal: Journal? = nil, isDurable: Bool = true) throws {
-        (self.records, self.isDurable, keeper) = (records, isDurable, nil)
+    package init(
+        _ records: any RecordStore, journal: Journal? = nil, isDurable: Bool = true, forRun: Bool = false
+    ) throws {
+        (self.isDurable, keeper) = (isDurable, nil)
         self.journal = try journal ?? Self.journal(of: records, at: .memory)
-        behind = try Self.bringUp(records, to: self.journal, beside: false)
+        behind = try Self.bringUp(records, to: self.journal, beside: forRun)
+        self.records = behind ?? records
     }
 
     /// A store in memory, with a journal there that has all that one on a disk would have.

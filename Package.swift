@@ -199,7 +199,7 @@ let package = Package(
                 "BelfryCommand", "BelfryDelivery", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck",
                 "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore",
                 "BelfryJournal", "BelfryModel",
-                "BelfryService", "CCrypto", "FuzzInput", "PostgresServer",
+                "BelfryService", "CCrypto", "CZlib", "FuzzInput", "PostgresServer",
                 hosted("GRDB", "GRDB.swift"), hosted("NIOCore", "swift-nio"), hosted("NIOEmbedded", "swift-nio"),
                 hosted("NIOHTTP1", "swift-nio"), hosted("NIOHTTPTypesHTTP1", "swift-nio-extras"),
                 hosted("NIOHTTPTypes", "swift-nio-extras"), hosted("HTTPTypes", "swift-http-types"),

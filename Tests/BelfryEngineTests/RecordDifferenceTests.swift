@@ -44,7 +44,8 @@ import Testing
         var dice = SplitMix64(seed: 5)
         var watched = Watched()
         for step in 0..<3000 {
-            let day = Int64(step / 20)
+            // Now and then so much time passes that all is forgotten, or a table becomes a list.
+            let day = Int64(step / 20 + step / 250 * 25)
             watched.change { record in
                 for _ in 0...(dice.next() % 4) {
                     switch dice.next() % 40 {
@@ -53,7 +54,7 @@ import Testing
                     case 2: record.latest = Instant(milliseconds: Int64(dice.next() % 100_000))
                     case 3: record.decisions += 1
                     case 4: record.app = .background(since: Instant(milliseconds: 4))
-                    case 5 where step % 500 == 499: record.reset()
+                    case 5 where dice.next() % 8 == 0: record.reset()
                     default: Self.remember(dice.next() % 5000, day)(&record)
                     }
                 }

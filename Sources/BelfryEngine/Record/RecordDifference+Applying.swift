@@ -27,6 +27,7 @@ extension RecordDifference {
             place = former.upperBound
             if changed & 1 << UInt16(section) != 0 {
                 place = former.lowerBound + (try apply(&reader, to: former, of: &content))
+                guard place < limit else { throw reader.damage }
             }
             content.store(UInt32(place), at: RecordBlock.Field.ends.offset + 4 * section)
         }

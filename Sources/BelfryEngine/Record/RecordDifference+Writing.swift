@@ -112,6 +112,8 @@ extension RecordDifference {
                 && old.loadUnaligned(fromByteOffset: from, as: SIMD2<UInt64>.self) == wanted
         }
         if removed != now, removed > 0, isThere(place + removed) { return removed }
+        let net = old.count - new.count
+        if net != now, net < 0, isThere(place + net) { return net }
         let growth = min(max(0, new.count - old.count), 256)
         return stride(from: 0, through: -growth, by: -8).first { $0 != now && isThere(place + $0) }
     }

@@ -126,6 +126,32 @@ final class Town {
         return decisions.brief
     }
 
+    /// Changes a record, and sees whether what a journal says of it leads there.
+    private func watched<Failure: Error>(
+        _ record: inout SubjectRecord, _ sourceLocation: SourceLocation,
+        _ work: (inout SubjectRecord) throws(Failure) -> Void
+    ) throws(Failure) {
+        let watch = RecordWatch()
+        var known = record.withContent { Array($0) }
+        var difference = GrowingBuffer()
+        watch.begin(record)
+        defer {
+            if watch.end(record, to: &difference) {
+                let bytes = difference.bytes
+                #expect(RecordDifference.apply(bytes.span.bytes, to: &known), sourceLocation: sourceLocation)
+                if let due = RecordDifference.nextDue(after: bytes[...]) {
+                    #expect(due == record.nextDue, sourceLocation: sourceLocation)
+                }
+            }
+            // But for the end of the directory.
+            let isKnown = record.withContent {
+                $0[..<60].elementsEqual(known.prefix(60)) && $0[64...].elementsEqual(known.dropFirst(64))
+            }
+            #expect(isKnown, "a journal would say something else", sourceLocation: sourceLocation)
+        }
+        try work(&record)
+    }
+
     private func both<Failure: Error>(
         _ name: String, _ sourceLocation: SourceLocation,
         _ work: (inout SubjectRecord, inout Effects) throws(Failure) -> Void
@@ -135,7 +161,7 @@ final class Town {
         var twinEffects = Effects()
         effects.begin(name)
         twinEffects.begin(name)
-        try work(&subject.record, &effects)
+        try watched(&subject.record, sourceLocation) { record throws(Failure) in try work(&record, &effects) }
         try work(&subject.twin, &twinEffects)
         #expect(
             twinEffects.decisions == effects.decisions, "after a restart it decides differently",

@@ -41,19 +41,24 @@ extension Runner {
         let answers = shards.begin(ShardTask(unhandled: marks, work: .lines(batch), part: part))
         underway.append(
             Underway(batch: batch, answers: answers, began: .now, part: part, marksUnhandled: !marks.isEmpty))
-        while underway.count > Self.ahead(of: batch) { try finishFirst() }
+        let ahead = Self.ahead(of: batch)
+        // Shards have enough to do while large ones are made durable.
+        while underway.count > ahead { try finishFirst(leaving: batch.lines.count < 100 ? 0 : ahead / 2) }
     }
 
     func finishAll() throws { while !underway.isEmpty { try finishFirst() } }
 
     /// Waits for the first batch, makes it durable together with those behind it that are decided by then, and hands them out. One that calls
     /// handlers is the last of them: after a kill, handlers of no other are called again.
-    private func finishFirst() throws {
+    ///
+    /// - Parameter count: so many stay underway.
+    private func finishFirst(leaving count: Int = 0) throws {
         var commits: [Commit] = []
         let adding = Result {
             repeat {
                 commits.append(try add(underway.removeFirst()))
-            } while commits.last?.batch.calls.isEmpty == true && underway.first.map(goesAlong) == true
+            } while commits.last?.batch.calls.isEmpty == true && underway.count > count
+                && underway.first?.answers.haveArrived == true
         }
         do {
             try handOut(commits)
@@ -63,12 +68,6 @@ extension Runner {
             underway.removeAll()
             throw error
         }
-    }
-
-    /// Whether a batch is made durable with the one before: it is decided, and shards have enough to do until then.
-    private func goesAlong(_ batch: Underway) -> Bool {
-        let left = batch.batch.lines.count < 100 ? 0 : Self.ahead(of: batch.batch) / 2
-        return underway.count > left && batch.answers.haveArrived
     }
 
     private func add(_ first: Underway) throws -> Commit {

@@ -26,10 +26,18 @@ extension Runner {
         }
     }
 
-    /// Whoever was to be erased before the end is.
+    /// Whoever was to be erased before the end is. A run that has come to its end is not stopped any more.
     func eraseTheLast() throws {
+        let stoppedBy = summary.stoppedBy
         try readEvents()
+        if isAtEnd { summary.stoppedBy = stoppedBy }
         try eraseAll()
+    }
+
+    /// Nobody will erase them: whoever waits is told.
+    func abandonErasures(_ error: any Error) {
+        for erasure in erasures { erasure.done(.failure(error)) }
+        erasures = []
     }
 
     private func eraseAll() throws { while !erasures.isEmpty { try erase(erasures.removeFirst()) } }

@@ -110,16 +110,24 @@ public final class Runner {
             store.journal, isDurable: store.isDurable,
             Delivery(output: decisions, actions: options.runsActions ? source.actions(warn: warn) : NoActions()),
             source.configuration, hasWallClock: options.hasWallClock)
-        checkpointer = try Checkpointer(store)
+        let checkpointer = try Checkpointer(store)
+        self.checkpointer = checkpointer
         quarantine = options.quarantine ?? (options.hasWallClock ? EntryQuarantine() : nil)
-        shards = try ShardPool(
-            source.workers(
-                ShardSettings(
-                    count: max(1, options.shards), store: store, passed: outbox.position.passed,
-                    capacity: options.cacheBytes == nil ? options.cacheCapacity / max(1, options.shards) : .max,
-                    traced: try trace?.begin(store.records), quarantine: quarantine)), quarantine)
+        do {
+            shards = try ShardPool(
+                source.workers(
+                    ShardSettings(
+                        count: max(1, options.shards), store: store, passed: outbox.position.passed,
+                        capacity: options.cacheBytes == nil ? options.cacheCapacity / max(1, options.shards) : .max,
+                        traced: try trace?.begin(store.records), quarantine: quarantine)), quarantine)
+        } catch {
+            checkpointer.end()
+            throw error
+        }
         // From here on what the process grows by is counted.
         memoryLimit = options.cacheBytes.map { MemoryLimit(bytes: $0) }
+        // What the journal still has of the run before refers to that one's names.
+        if store.behind != nil, let names = store.journal.value(JournalTail.names) { _ = directory.add(names) }
         note(source)
         for source in events { source.runBegan(store.isDurable ? store.recentRecords : shards.recentRecords) }
     }
@@ -169,6 +177,7 @@ public final class Runner {
         } catch {
             // What was decided before leaves all the same.
             try? finishAll()
+            abandonErasures(error)
             throw error
         }
         if isAtEnd { try trace?.end() }
@@ -177,14 +186,14 @@ public final class Runner {
 
     private func takeAll(_ reader: BatchReader) throws {
         self.reader = reader
-        while let step = try reader.step(limit: pacer.limit(options), clock: clock, wait: wait) {
+        input: while let step = try reader.step(limit: pacer.limit(options), clock: clock, wait: wait) {
             switch step {
             case .batch(let batch): try begin(batch)
             case .tick(let line, let time):
                 try finishAll()
                 summary.counts.lines += 1
                 outbox.position.accepted = max(outbox.position.accepted, time)
-                guard try tick(time, from: line) else { return }
+                guard try tick(time, from: line) else { break input }
                 summary.counts.processed += 1
             }
             guard try passWallTime(), try handleEvents() else { break }

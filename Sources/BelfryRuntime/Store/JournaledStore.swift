@@ -64,9 +64,10 @@ public final class JournaledStore: RecordStore {
     }
 
     public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
-        if tail.isEmpty { return try rows.records(for: subjects) }
-        var records: [[UInt8]?] = []
-        for subject in subjects { records.append(try record(for: subject)) }
+        // Looked up first: rows that are stored meanwhile are read again.
+        let behind = subjects.indices.filter { tail.has(subjects[$0]) }
+        var records = try rows.records(for: subjects)
+        for index in behind { records[index] = try record(for: subjects[index]) }
         return records
     }
 
@@ -80,10 +81,10 @@ public final class JournaledStore: RecordStore {
             return try tail.record(of: subject, in: rows).stored(tail.directory)
         } catch let error as StoreError {
             throw error
-        } catch let error as JournalError where isOfRun {
-            throw StoreError(code: .damaged, path: journal.name, message: "\(error)")
         } catch {
-            return nil
+            if !isOfRun || error is RecordFailure { return nil }
+            let why = error as? JournalError ?? .unknownChanges(journal.name, number: tail.last, subject: subject)
+            throw StoreError(code: .damaged, path: journal.name, message: "\(why)")
         }
     }
 
@@ -144,7 +145,10 @@ public final class JournaledStore: RecordStore {
     }
 
     /// Also what the journal says of a run.
-    public func meta(_ key: String) throws(StoreError) -> [UInt8]? { try rows.meta(key) ?? tail.values[key] }
+    public func meta(_ key: String) throws(StoreError) -> [UInt8]? {
+        // A run has what its journal says by now elsewhere.
+        try rows.meta(key) ?? (isOfRun ? nil : tail.values[key])
+    }
     public func commit(_ batch: StoreBatch) throws(StoreError) {
         try rows.commit(batch)
         tail.forget(batch.records.lazy.map(\.subject))

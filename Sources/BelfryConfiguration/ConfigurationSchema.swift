@@ -36,7 +36,7 @@ public struct ConfigurationSchema {
                 .map(Self.object([("directories", Self.list(Self.name()))], required: ["directories"]))
             ),
             ("trust", Self.trust),
-            ("actions", .map(Self.object([("timeout", Self.duration(default: "10s"))]))),
+            ("actions", .map(Self.object([("timeout", Self.duration(default: "5s"))]))),
             ("forward", Self.reference("forward")),
             ("current", .map(Self.object([("limit", Self.whole(1))], required: ["limit"]))),
             (

@@ -29,7 +29,7 @@ static const char *name(int number) {
 static int is_in_call(const struct belfry_call_site *site) { return site && site->note && site->note[2] & 1; }
 
 /// Two threads may come to their end at once: one says why, and ends the process, and the other waits for that.
-static void be_alone(void) {
+static void let_one_thread_speak(void) {
     static atomic_int speaker;
     int none = 0, me = (int)syscall(SYS_gettid);
     while (!atomic_compare_exchange_strong(&speaker, &none, me) && none != me) {
@@ -39,7 +39,7 @@ static void be_alone(void) {
 }
 
 static void say_who(const struct belfry_call_site *site, const char *what, const char *more) {
-    be_alone();
+    let_one_thread_speak();
     uint32_t call = site->note[2];
     uint32_t entry = call >> 16, hook = call >> 8 & 255;
     say("plugin '"), say(site->plugins[entry]), say("' "), say(what), say(more);

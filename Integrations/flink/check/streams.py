@@ -15,7 +15,7 @@ def read_lines(path):
 
 
 def subject(line):
-    """Whose signal it is; nobody's is a tick."""
+    """The subject of a signal; None for a tick, which has none."""
     return json.loads(line).get("subject")
 
 

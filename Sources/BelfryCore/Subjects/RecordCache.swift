@@ -4,8 +4,8 @@ import BelfryModel
 /// The records of the subjects at work, between the engine and where they are kept.
 ///
 /// What changed is told twice: with each signal or timer, how the record differs from before it, for a journal; and by and by, as a
-/// checkpoint, each record as it is to be stored. One that changed stays until it is stored; of the others, the ones used longest ago make room. Without a
-/// source all stay.
+/// checkpoint, each record as it is to be stored. One that changed stays until it is stored; of the others, the ones used longest ago make
+/// room. Without a source all stay.
 package final class RecordCache {
     private let source: (any RecordSource)?
     /// To look at a source that there may be takes longer.

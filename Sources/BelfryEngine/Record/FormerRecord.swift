@@ -1,6 +1,7 @@
 import BelfryModel
 
-/// What a record was before it changed, as far as something is written in it: the rest is what it was, and nobody looks at it.
+/// What a record was before a signal or a timer changed it: its header, and each section that is written meanwhile. Sections in which
+/// nothing is written are neither copied nor compared.
 struct FormerRecord: ~Copyable {
     typealias Section = RecordBlock.Section
 

@@ -208,7 +208,7 @@ struct RecordBlock: ~Copyable {
         set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 12, as: UInt32.self) }
     }
 
-    /// What it was, while somebody watches how it changes.
+    /// What the block was when a `RecordWatch` began to watch it; nil while none does.
     var former: UnsafeMutablePointer<FormerRecord>? {
         get { (start - Self.bookkeepingSize).load(fromByteOffset: 16, as: UnsafeMutablePointer<FormerRecord>?.self) }
         nonmutating set {

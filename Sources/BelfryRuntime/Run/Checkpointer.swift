@@ -3,8 +3,8 @@ import BelfryStore
 
 /// Stores records beside the run, by and by, as shards give them.
 ///
-/// A store that is behind its journal is brought up first. Whatever it is given was made durable by the journal before. A checkpoint is complete when all records that had changed at its beginning
-/// are stored; then the store says to which entry of the journal it has come.
+/// A store that is behind its journal is brought up first. Whatever it is given was made durable by the journal before. A checkpoint is
+/// complete when all records that had changed at its beginning are stored; then the store says to which entry of the journal it has come.
 final class Checkpointer: Sendable {
     private let store: any RecordStore
     private let behind: JournaledStore?

@@ -26,7 +26,8 @@ extension Runner {
         }
     }
 
-    /// Whoever was to be erased before the end is. A run that has come to its end is not stopped any more.
+    /// Carries out the erasures that were asked for before the run ends. A run that has read its input to the end counts as complete, also
+    /// when a stop comes now.
     func eraseTheLast() throws {
         let stoppedBy = summary.stoppedBy
         try readEvents()
@@ -34,7 +35,7 @@ extension Runner {
         try eraseAll()
     }
 
-    /// Nobody will erase them: whoever waits is told.
+    /// Answers the erasures that are left with the error that ended the run.
     func abandonErasures(_ error: any Error) {
         for erasure in erasures { erasure.done(.failure(error)) }
         erasures = []

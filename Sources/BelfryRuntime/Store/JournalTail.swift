@@ -57,22 +57,22 @@ final class JournalTail: Sendable {
 
     // MARK: Subjects
 
-    /// Those of whom it says something that the store does not have yet.
+    /// The subjects with changes that the store does not have yet.
     var subjects: [SubjectKey] { changes.withLock { Array($0.keys) } }
 
     var isEmpty: Bool { changes.withLock { $0.isEmpty } }
 
     func has(_ subject: String) -> Bool { changes.withLock { $0[SubjectKey(subject)] != nil } }
 
-    /// The last entry that each changed by.
+    /// These subjects, each with the last entry that changes its record.
     var newest: [(key: SubjectKey, entry: UInt64)] { changes.withLock { $0.map { ($0, $1.last?.entry ?? 0) } } }
 
-    /// The store has records that are newer.
+    /// Drops the changes of subjects whose rows in the store are as new, or newer.
     func forget(_ subjects: some Sequence<String>) {
         changes.withLock { changes in for subject in subjects { changes[SubjectKey(subject)] = nil } }
     }
 
-    /// When the next timer of each is due of whom it says that: nil where none is left.
+    /// When the next timer is due, of the subjects for whom a change says so; nil for one that has no timer left.
     var timers: [SubjectKey: Instant?] {
         changes.withLock { changes in
             changes.compactMapValues { changes in

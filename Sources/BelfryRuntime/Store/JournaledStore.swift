@@ -10,7 +10,7 @@ public final class JournaledStore: RecordStore {
     private let rows: any RecordStore
     private let tail: JournalTail
     private let journal: JournalLocation
-    /// Whether a run decides on what is read: nobody else writes then.
+    /// Whether a `Runner` decides on what is read here. Then a change that makes no sense is an error, in place of the row as it is.
     private let isOfRun: Bool
 
     /// Opens a store for reading.

@@ -57,6 +57,17 @@ package struct HashIndex: ~Copyable {
         old.deallocate()
     }
 
+    /// Gives things other places, by their former ones; those of -1 are removed.
+    package mutating func move(to places: [Int]) {
+        let old = slots
+        count = places.count { $0 >= 0 }
+        slots = Self.slots(forCount: count + 1)
+        for slot in old where slot.place != 0 && places[Int(slot.place) - 1] >= 0 {
+            put(Slot(hash: slot.hash, place: UInt32(places[Int(slot.place) - 1] + 1)))
+        }
+        old.deallocate()
+    }
+
     /// Where the processor is to fetch from before a search.
     package func address(of hash: UInt64) -> UnsafeRawPointer {
         UnsafeRawPointer(slots.baseAddress! + Int(UInt32(truncatingIfNeeded: hash)) & (slots.count - 1))

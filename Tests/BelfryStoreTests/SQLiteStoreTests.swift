@@ -26,11 +26,16 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `a commit waits for the disk, in WAL mode`() throws {
-        let pool = try #require(
-            try SQLiteStore.open(StorePath(path), readOnly: false) as? DatabasePool)
-        #expect(try pool.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
-        #expect(try pool.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    @Test func `a commit waits for the disk, in WAL mode, unless it is said not to`() throws {
+        let store = try SQLiteStore(path: path)
+        for (waits, synchronous) in [(true, 2), (false, 1), (true, 2)] {
+            let change = RecordChange(subject: "ana", bytes: [1])
+            try store.commit(StoreBatch(records: [change], waits: waits))
+            let found = try store.database.writeWithoutTransaction {
+                try (Int.fetchOne($0, sql: "PRAGMA synchronous"), String.fetchOne($0, sql: "PRAGMA journal_mode"))
+            }
+            #expect(found == (synchronous, "wal"))
+        }
     }
 
     @Test func `closing leaves one file`() throws {

@@ -28,7 +28,7 @@ package final class RecordCache {
     @exclusivity(unchecked) private var batch: UInt32 = 1
     /// All that was collected up to this batch to be stored is stored.
     private var stored: UInt32 = 0
-    /// What was stored when room was made last.
+    /// The batch at work when room was made last.
     private var looked: UInt32 = 0
     /// Gets what comes from the source, before it is used.
     package var willUse: ((_ subject: String, _ bytes: [UInt8]) -> Void)?
@@ -200,30 +200,19 @@ package final class RecordCache {
         records.removeAll { $0.isOf(subject) }
     }
 
-    /// When there are too many, lets go of half of those that fit, those used longest ago. Between two batches.
+    /// When there are too many, lets go of stored ones, those used longest ago first, until there are half of those that fit. Between two
+    /// batches.
     package func makeRoom() {
         guard hasSource, count > capacity else { return }
-        // Those that changed stay: to look for few others would cost more than it gives.
-        guard count - dirtyCount > capacity / 4, stored > looked else { return }
-        looked = stored
-        let uses = (0..<count).map { records[$0].lastUse }.sorted()
-        let newest = min(uses[count - capacity / 2 - 1], stored)
-        let isUnderWay = Set(unstored)
-        var place = -1
-        var kept: (unstored: [Int], dirty: [Int], count: Int) = ([], [], 0)
-        records.removeAll { record in
-            place += 1
-            if !record.isDirty, record.lastUse <= newest { return true }
-            if record.isDirty {
-                if isUnderWay.contains(place) {
-                    kept.unstored.append(kept.count)
-                } else {
-                    kept.dirty.append(kept.count)
-                }
-            }
-            kept.count += 1
-            return false
-        }
-        (unstored, dirty) = (kept.unstored, kept.dirty)
+        // Those that changed stay: to look for few others would cost more than it gives, and so it would before what was collected is stored.
+        guard count - dirtyCount > capacity / 4, stored >= looked else { return }
+        looked = batch
+        let uses = (0..<count).filter { isStored(records[$0]) }.map { records[$0].lastUse }.sorted()
+        guard let newest = uses.prefix(count - capacity / 2).last else { return }
+        let places = records.removeAll { isStored($0) && $0.lastUse <= newest }
+        unstored = unstored.map { places[$0] }
+        dirty = dirty.map { places[$0] }
     }
+
+    private func isStored(_ record: borrowing SubjectRecord) -> Bool { !record.isDirty && record.lastUse <= stored }
 }

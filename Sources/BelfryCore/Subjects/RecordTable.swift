@@ -50,19 +50,23 @@ struct RecordTable: ~Copyable {
     }
 
     /// Removes records; the others get other places.
-    mutating func removeAll(where isLeaving: (borrowing SubjectRecord) -> Bool) {
+    ///
+    /// - Returns: the new place of each, by its former one; -1 where the record is gone.
+    @discardableResult
+    mutating func removeAll(where isLeaving: (borrowing SubjectRecord) -> Bool) -> [Int] {
         var kept = 0
-        index = HashIndex()
-        for place in 0..<count {
+        let places = (0..<count).map { place in
             if isLeaving(records[place]) {
                 (records + place).deinitialize(count: 1)
-                continue
+                return -1
             }
             if kept < place { (records + kept).moveInitialize(from: records + place, count: 1) }
-            index.insert(records[kept].subjectHash, at: kept)
             kept += 1
+            return kept - 1
         }
         count = kept
+        index.move(to: places)
+        return places
     }
 
     /// Has the processor fetch where a subject of that hash is looked for.

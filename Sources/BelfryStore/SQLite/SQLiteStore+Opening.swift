@@ -7,9 +7,6 @@ extension SQLiteStore {
         if readOnly { return try DatabaseQueue(path: place.absolute, configuration: configuration) }
         let pool = try DatabasePool(path: place.absolute, configuration: configuration)
         try pool.writeWithoutTransaction { db in
-            // GRDB has chosen NORMAL, with which a power loss takes the last commits, whose decisions were handed
-            // out already (https://www.sqlite.org/pragma.html#pragma_synchronous).
-            try db.execute(sql: "PRAGMA synchronous = FULL")
             // What is removed is overwritten where that costs nothing more; `erase` sees to the rest.
             try db.execute(sql: "PRAGMA secure_delete = FAST")
             // In pages: more than one version of a page before it is copied.
@@ -35,6 +32,8 @@ extension SQLiteStore {
             try SQLiteSchema.check(db, path: place.shown, mayBeEmpty: mayBeEmpty)
             // What is in a store is no business of the folder for temporary files.
             try db.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384")
+            // A page that the system has is not copied (https://www.sqlite.org/mmap.html); 2 GiB are the most.
+            try db.execute(sql: "PRAGMA mmap_size = 2147418112")
         }
         return configuration
     }

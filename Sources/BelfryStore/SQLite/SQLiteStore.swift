@@ -112,7 +112,7 @@ public final class SQLiteStore: RecordStore {
     }
 
     public func commit(_ batch: StoreBatch) throws(StoreError) {
-        try write { db in
+        try write(waits: batch.waits) { db in
             for change in batch.records { try db.apply(change) }
             for (key, value) in batch.meta { try db.setMeta(key, value) }
         }
@@ -134,8 +134,20 @@ public final class SQLiteStore: RecordStore {
     }
 
     /// Writes all that `body` does, or nothing.
-    func write(_ body: (Database) throws -> Void) throws(StoreError) {
+    ///
+    /// - Parameter waits: whether it waits until that is on the disk, with all that was written before.
+    func write(waits: Bool = true, _ body: (Database) throws -> Void) throws(StoreError) {
         if isReadOnly { throw .openedReadOnly(path) }
-        try StoreError.translating(.writing, path) { try database.write(body) }
+        try StoreError.translating(.writing, path) {
+            try database.writeWithoutTransaction { db in
+                // NORMAL syncs what was appended to the WAL file only before it is copied to the database, which so is always whole
+                // (https://www.sqlite.org/pragma.html#pragma_synchronous).
+                try db.execute(sql: waits ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+                try db.inTransaction {
+                    try body(db)
+                    return .commit
+                }
+            }
+        }
     }
 }

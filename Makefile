@@ -20,9 +20,8 @@ demo: dependencies  ## build, and decide a day of two people with four plugins a
 	@sh Examples/demo/demo.sh "$$($(SWIFT) build --show-bin-path)/belfry"
 
 # Signatures are compared with those of ssh-keygen. Handlers in Rust are tested too, and a page in a browser; any will do. A desktop is
-# a bus with python3-dbusmock on it. RocksDB is loaded when a store asks for it, and so is the client of PostgreSQL, of which the tests start a
-# server of their own.
-test: DEBIAN_PACKAGES += dbus librocksdb-dev openssh-client openssl postgresql python3-dbusmock
+# a bus with python3-dbusmock on it. The client of PostgreSQL is loaded when a store asks for it; the tests start a server of their own.
+test: DEBIAN_PACKAGES += dbus openssh-client openssl postgresql python3-dbusmock
 test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium)
 test: dependencies lint  ## check the format, build, and run all tests

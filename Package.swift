@@ -71,7 +71,6 @@ let package = Package(
     ],
     targets: [
         .target(name: "CBelfry"),
-        .target(name: "CRocksDB"),
         .target(name: "CPostgres"),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CLinux"),
@@ -96,7 +95,7 @@ let package = Package(
         .target(
             name: "BelfryStore",
             dependencies: [
-                "BelfryPostgres", "BelfryModel", "CCrypto", "CRocksDB", hosted("GRDB", "GRDB.swift"),
+                "BelfryPostgres", "BelfryModel", "CCrypto", hosted("GRDB", "GRDB.swift"),
                 hosted("GRDBSQLite", "GRDB.swift"),
             ]),
         .target(name: "BelfryJournal", dependencies: ["BelfryPostgres", "BelfryModel", "CLZ4", "CLinux"]),

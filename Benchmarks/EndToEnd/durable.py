@@ -5,8 +5,6 @@ import whole
 from page import MIB, median, ms, spread, table, verdict
 from programs import Belfry, location, remove, timed
 
-STORES = ("sqlite", "rocksdb")
-
 
 def measure(options, make_load, interleaved):
     # More than a minute, with checkpoints all along.
@@ -14,18 +12,16 @@ def measure(options, make_load, interleaved):
     config, signals = make_load(options)
     found = {"load": {"signals": options.signals, "subjects": options.subjects}, "bytes": []}
     found["rates"] = interleaved({
-        store: lambda store=store: flood(options, config, signals, store, found["bytes"]) for store in ("memory", *STORES)},
+        store: lambda store=store: flood(options, config, signals, store, found["bytes"]) for store in ("memory", "sqlite")},
         min(3, options.rounds))
     found["disk"] = appended(options, 200 * 1000, 5000)
     found["alone"] = {store: one_by_one(options, config, signals, store) for store in ("memory", "sqlite")}
     found["write"] = percentiles(writes(options, 700, 3000)[0])
-    found["recovery"] = {store: [recovered(options, config, signals, store) for _ in range(3)] for store in STORES}
+    found["recovery"] = [recovered(options, config, signals) for _ in range(3)]
     if options.big:
-        found["many"], found["opening"] = {}, {}
-        for store in STORES:
-            # About a minute, too.
-            found["many"][store] = whole.many(argparse.Namespace(**(vars(options) | {"signals": 4_000_000})), store, parts=1)
-            found["opening"][store] = opened(options, store)
+        # About a minute, too.
+        found["many"] = whole.many(argparse.Namespace(**(vars(options) | {"signals": 4_000_000})), parts=1)
+        found["opening"] = opened(options)
     return found
 
 
@@ -100,13 +96,13 @@ def one_by_one(options, config, signals, store, count=3000):
 # After a kill
 
 
-def recovered(options, config, signals, store, after=8):
+def recovered(options, config, signals, after=8):
     """Seconds from the start of a run to its first new decision, where the one before was killed at full load after so many."""
     remove(options.work.glob("bench.db*"))
     decisions = options.work / "belfry.jsonl"
     decisions.unlink(missing_ok=True)
     command = [options.bin / "belfry", "run", "--config", config, "--signals", signals, "--output", decisions,
-               "--store", location(store, options.work / "bench.db")]
+               "--store", location("sqlite", options.work / "bench.db")]
 
     def start():
         return subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -131,10 +127,10 @@ def recovered(options, config, signals, store, after=8):
 # Millions
 
 
-def opened(options, store, times=5):
+def opened(options, times=5):
     """What an empty run takes longer with the store that `whole.many` left than with an empty one."""
     def seconds(path):
-        words = ["--signals", "/dev/null", "--store", location(store, path), "--output", "/dev/null"]
+        words = ["--signals", "/dev/null", "--store", location("sqlite", path), "--output", "/dev/null"]
         config = options.work / f"many-{options.campaigns}.yaml"
         return min(timed([options.bin / "belfry", "run", "--config", config, *words])[2] for _ in range(times))
     remove(options.work.glob("empty.db*"))
@@ -147,28 +143,27 @@ def opened(options, store, times=5):
 def rows(found):
     memory = median(found["rates"]["memory"])
     load = f"{found['load']['signals']:,} signals, {found['load']['subjects']:,} subjects"
-    for store in STORES:
-        rate = median(found["rates"][store])
-        yield (f"{load}, file to file, `{store}:`", "0.6 of memory",
-               f"{rate / memory:.2f} ({rate:,.0f} beside {memory:,.0f} signals/s; {spread(found['rates'][store])} and "
-               f"{spread(found['rates']['memory'])})", verdict(rate >= 0.6 * memory))
-    for store, many in found.get("many", {}).items():
+    rate = median(found["rates"]["sqlite"])
+    yield (f"{load}, file to file, `sqlite:`", "0.6 of memory",
+           f"{rate / memory:.2f} ({rate:,.0f} beside {memory:,.0f} signals/s; {spread(found['rates']['sqlite'])} and "
+           f"{spread(found['rates']['memory'])})", verdict(rate >= 0.6 * memory))
+    if many := found.get("many"):
         rate = median(many["rates"])
-        yield (f"{many['subjects']:,} subjects, cache {many['cache']}, `{store}:`", "0.3 of memory",
+        yield (f"{many['subjects']:,} subjects, cache {many['cache']}, `sqlite:`", "0.3 of memory",
                f"{rate / memory:.2f} ({rate:,.0f} signals/s)", verdict(rate >= 0.3 * memory))
     alone, write = found["alone"]["sqlite"], found["write"]
     is_met = all(alone[name] <= 1.5 * write[name] for name in ("p50", "p99"))
     yield ("one signal at a time, durable, p50 / p99", "1.5 × a bare write of 700 bytes with `fdatasync`",
            f"{ms(alone['p50'])} / {ms(alone['p99'])} beside {ms(write['p50'])} / {ms(write['p99'])}; in memory "
            f"{ms(found['alone']['memory']['p50'])} / {ms(found['alone']['memory']['p99'])}", verdict(is_met))
-    for store, seconds in found["recovery"].items():
-        yield (f"from the start after a kill under full load to the first new decision, `{store}:`", "under 5 s",
-               f"{median(seconds):.1f} s", verdict(median(seconds) < 5))
+    seconds = median(found["recovery"])
+    yield ("from the start after a kill under full load to the first new decision", "under 5 s", f"{seconds:.1f} s",
+           verdict(seconds < 5))
     each = median(found["bytes"])
     yield ("bytes written for a signal, besides its decisions' file", "under 700", f"{each:.0f}", verdict(each < 700))
-    for store, seconds in found.get("opening", {}).items():
-        yield (f"opening a store of {found['many'][store]['subjects']:,} subjects, `{store}:`", "under 300 ms",
-               f"{seconds * 1000:.0f} ms", verdict(seconds < 0.3))
+    if many:
+        yield (f"opening a store of {many['subjects']:,} subjects", "under 300 ms", f"{found['opening'] * 1000:.0f} ms",
+               verdict(found["opening"] < 0.3))
     yield ("that disk: 200 kB appended and synced, over and over", "", f"{found['disk'] / MIB:,.0f} MiB/s", "")
 
 

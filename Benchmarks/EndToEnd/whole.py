@@ -76,7 +76,7 @@ def memory(options, subjects=40_000, times=3):
 # Millions
 
 
-def many(options, store="sqlite", subjects=5_000_000, parts=3):
+def many(options, subjects=5_000_000, parts=3):
     """Signals a second with so many subjects in a store, all with attributes, and a cache of 256 MiB."""
     generate, work = options.work / "generate", options.work
     config, people = work / f"many-{options.campaigns}.yaml", work / f"many-{subjects}.jsonl"
@@ -88,7 +88,7 @@ def many(options, store="sqlite", subjects=5_000_000, parts=3):
             with open(path, "w") as out:
                 subprocess.run([generate, *map(str, words)], stdout=out, check=True)
     cache = ["--cache", "256MiB"] if "--cache" in Belfry.help(options.bin / "belfry") else []
-    belfry = Belfry("", options.bin / "belfry", work, store, extra=cache)
+    belfry = Belfry("", options.bin / "belfry", work, "sqlite", extra=cache)
     print("filling the store", file=sys.stderr)
     filled = belfry.run(config, people)
     rates = []
@@ -97,6 +97,5 @@ def many(options, store="sqlite", subjects=5_000_000, parts=3):
             with open(work / "many-part.jsonl", "w") as out:
                 out.writelines(itertools.islice(lines, options.signals))
             rates.append(belfry.run(config, work / "many-part.jsonl", keeps_store=True).rate)
-    files = [file for file in [belfry.database, *belfry.database.rglob("*")] if file.is_file()]
     return {"subjects": subjects, "rates": rates, "filled": filled.rate, "cache": cache[-1] if cache else None,
-            "file": sum(file.stat().st_size for file in files)}
+            "file": belfry.database.stat().st_size}

@@ -114,9 +114,9 @@ extension PartReader {
 
     /// `memory`, `memory:`, or a kind of store and its place.
     private var store: Rule<String> {
-        let kinds = ["sqlite:", "rocksdb:", "postgres:", "postgresql:"]
+        let kinds = ["sqlite:", "postgres:", "postgresql:"]
         return Rule(
-            "memory, sqlite:PATH, rocksdb:PATH or postgres:URL",
+            "memory, sqlite:PATH or postgres:URL",
             fix: { value in kinds.first { $0 == value.text }.map { "name a place after '\($0)'" } }
         ) { value in
             switch value.text {

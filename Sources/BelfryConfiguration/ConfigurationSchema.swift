@@ -30,7 +30,7 @@ public struct ConfigurationSchema {
             ("app", Self.name("The source of every decision")),
             ("timeZone", Self.name("IANA name, for subjects that have none", default: "UTC")),
             ("enableOnFirstRun", Self.bool(default: true)),
-            ("store", ["type": "string", "pattern": "^(memory:?|(sqlite|rocksdb):.+)$", "default": "memory"]),
+            ("store", ["type": "string", "pattern": "^(memory:?|(sqlite|postgres(ql)?):.+)$", "default": "memory"]),
             (
                 "plugins",
                 .map(Self.object([("directories", Self.list(Self.name()))], required: ["directories"]))

@@ -96,24 +96,6 @@ extension StoreError {
             fix: "name another file; this one is left as it is")
     }
 
-    static func file(_ path: String) -> StoreError {
-        StoreError(
-            .notBelfry, .opening, path, why: "it is a file, and a store of RocksDB is a folder",
-            fix: "name a folder, which need not exist")
-    }
-
-    static func notRocksDB(_ path: String) -> StoreError {
-        StoreError(
-            .notBelfry, .opening, path, why: "the folder has something in it, and is not a database of RocksDB",
-            fix: "name another folder; this one is left as it is")
-    }
-
-    static func noRocksDB(_ path: String, missing: String) -> StoreError {
-        StoreError(
-            .failed, .opening, path, why: "RocksDB is not installed: there is no '\(missing)'",
-            fix: "install the package librocksdb-dev, or name a store as sqlite:PATH")
-    }
-
     static func noPostgres(_ name: String, missing: String) -> StoreError {
         StoreError(
             .failed, .opening, name, why: "PostgreSQL's client library is not installed: there is no '\(missing)'",

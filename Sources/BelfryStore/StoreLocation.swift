@@ -1,19 +1,17 @@
 import BelfryPostgres
 import Glibc
 
-/// Where a store is, as configurations and command lines name it: `memory`, `memory:`, `sqlite:PATH`, `rocksdb:PATH` or `postgres:URL`.
+/// Where a store is, as configurations and command lines name it: `memory`, `memory:`, `sqlite:PATH` or `postgres:URL`.
 public enum StoreLocation: Sendable, Hashable {
     /// Lives and dies with the process.
     case memory
     /// A database file; a relative path is relative to the working directory.
     case sqlite(path: String)
-    /// A folder; a relative path is relative to the working directory.
-    case rocksDB(path: String)
     /// A database of a server, which several machines may share.
     case postgres(PostgresAddress)
 
     /// What a store is named by, for messages.
-    public static let forms = "memory:, sqlite:PATH, rocksdb:PATH or postgres:URL"
+    public static let forms = "memory:, sqlite:PATH or postgres:URL"
 
     /// Nil for any other text, and for those that need a path or an address without one.
     public init?(_ text: String) {
@@ -26,7 +24,6 @@ public enum StoreLocation: Sendable, Hashable {
         case ("memory", ""): self = .memory
         case (_, ""): return nil
         case ("sqlite", let path): self = .sqlite(path: path)
-        case ("rocksdb", let path): self = .rocksDB(path: path)
         default: return nil
         }
     }
@@ -35,7 +32,7 @@ public enum StoreLocation: Sendable, Hashable {
     public var path: String? {
         switch self {
         case .memory, .postgres: nil
-        case .sqlite(let path), .rocksDB(let path): path
+        case .sqlite(let path): path
         }
     }
 
@@ -44,7 +41,6 @@ public enum StoreLocation: Sendable, Hashable {
         switch self {
         case .memory, .postgres: self
         case .sqlite: .sqlite(path: path)
-        case .rocksDB: .rocksDB(path: path)
         }
     }
 
@@ -74,8 +70,6 @@ public enum StoreLocation: Sendable, Hashable {
             return MemoryStore()
         case .sqlite(let path):
             return try SQLiteStore(path: path, readOnly: readOnly, creates: creates)
-        case .rocksDB(let path):
-            return try RocksDBStore(path: path, readOnly: readOnly, creates: creates)
         case .postgres(let address):
             return try PostgresStore(at: address, readOnly: readOnly, creates: creates)
         }
@@ -87,7 +81,6 @@ extension StoreLocation: CustomStringConvertible {
         switch self {
         case .memory: "memory"
         case .sqlite(let path): "sqlite:\(path)"
-        case .rocksDB(let path): "rocksdb:\(path)"
         case .postgres(let address): address.description
         }
     }

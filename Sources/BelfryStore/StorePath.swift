@@ -9,12 +9,11 @@ struct StorePath {
     let absolute: String
     let exists: Bool
 
-    /// - Parameter isFolder: whether the store is a folder, and not a file.
-    /// - Throws: if it cannot be the path of a store: what it is in does not exist, or something of the other kind has that name.
-    init(_ path: String, isFolder: Bool = false) throws(StoreError) {
+    /// - Throws: if it cannot be the path of a store: what it is in does not exist, or it is a folder.
+    init(_ path: String) throws(StoreError) {
         shown = path
         if let found = Self.real(path) {
-            if Self.isFolder(found) != isFolder { throw isFolder ? .file(path) : .folder(path) }
+            if Self.isFolder(found) { throw .folder(path) }
             (absolute, exists) = (found, true)
         } else {
             let (folder, name) = Self.split(path)

@@ -27,7 +27,7 @@ import Testing
         (["run", "--summary", "xml"], "'text' and 'json'"),
         (
             ["run", "--store", "mysql:shop"],
-            "there is no store 'mysql:shop'\n  why: a store is memory:, sqlite:PATH, rocksdb:PATH or postgres:URL"
+            "there is no store 'mysql:shop'\n  why: a store is memory:, sqlite:PATH or postgres:URL"
         ),
         (["run", "--signals"], "Missing value for '--signals <file>'"),
         (["state", "show"], "Missing expected argument '<subject>'"),

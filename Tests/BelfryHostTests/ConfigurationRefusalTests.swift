@@ -73,7 +73,7 @@ import Testing
             "timeZone: Mars/Base", "timeZone", "the unknown time zone 'Mars/Base'",
             "an IANA time zone, such as Europe/Amsterdam or UTC"),
         Mistake("enableOnFirstRun: on", "enableOnFirstRun", "the text 'on'", "true or false", "write 'true'"),
-        Mistake("store: redis", "store", "the text 'redis'", "memory, sqlite:PATH, rocksdb:PATH or postgres:URL"),
+        Mistake("store: redis", "store", "the text 'redis'", "memory, sqlite:PATH or postgres:URL"),
         Mistake("accuracyLimit: 0", "accuracyLimit", "the number 0", "a number of metres larger than 0"),
         Mistake(
             "accuracyLimit: .inf", "accuracyLimit", "the number .inf", "a finite number",

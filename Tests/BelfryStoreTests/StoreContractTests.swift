@@ -22,16 +22,6 @@ import Testing
     }
 
     @Test(arguments: RecordStoreContract.clauses)
-    func `the RocksDB store keeps the contract`(clause: RecordStoreContract.Clause) throws {
-        let folder = try TemporaryFolder()
-        let files = FileNames()
-        let contract = RecordStoreContract(
-            make: { try RocksDBStore(path: folder.path(files.next())) },
-            reopen: { _ in try RocksDBStore(path: folder.path(files.last)) })
-        try contract.check(clause)
-    }
-
-    @Test(arguments: RecordStoreContract.clauses)
     func `the PostgreSQL store keeps the contract`(clause: RecordStoreContract.Clause) throws {
         let server = try PostgresServer.shared.get()
         let contract = RecordStoreContract(

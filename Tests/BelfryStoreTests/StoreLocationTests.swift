@@ -7,17 +7,16 @@ import Testing
         ("memory", StoreLocation.memory), ("memory:", .memory), ("sqlite:x.db", .sqlite(path: "x.db")),
         ("sqlite:/var/lib/x.db", .sqlite(path: "/var/lib/x.db")), ("sqlite:a:b.db", .sqlite(path: "a:b.db")),
         ("", nil), ("sqlite", nil), ("sqlite:", nil), ("Memory", nil), ("memory:x", nil), ("x.db", nil),
-        ("redis:x", nil), ("rocksdb:x", .rocksDB(path: "x")), ("rocksdb:/a:b", .rocksDB(path: "/a:b")),
-        ("rocksdb:", nil),
+        ("redis:x", nil),
     ])
-    func `a location is memory, or a path after sqlite or rocksdb`(text: String, location: StoreLocation?) {
+    func `a location is memory, or a path after sqlite`(text: String, location: StoreLocation?) {
         #expect(StoreLocation(text) == location)
     }
 
     @Test(arguments: [
         ("sqlite:x.db", "/etc/belfry", "sqlite:/etc/belfry/x.db"), ("sqlite:x.db", "shop/", "sqlite:shop/x.db"),
         ("sqlite:x.db", "", "sqlite:x.db"), ("sqlite:/x.db", "/etc", "sqlite:/x.db"),
-        ("memory:", "/etc", "memory"), ("rocksdb:x", "shop", "rocksdb:shop/x"),
+        ("memory:", "/etc", "memory"),
     ])
     func `a relative path is taken from a folder`(text: String, folder: String, resolved: String) throws {
         #expect(try #require(StoreLocation(text)).resolved(against: folder).description == resolved)
@@ -48,8 +47,7 @@ import Testing
         let folder = try TemporaryFolder()
         #expect(try StoreLocation.memory.open() is MemoryStore)
         #expect(try StoreLocation.sqlite(path: folder.path("x.db")).open() is SQLiteStore)
-        #expect(try StoreLocation.rocksDB(path: folder.path("x.rocks")).open() is RocksDBStore)
-        #expect(try Set(folder.contents) == ["x.db", "x.rocks"])
+        #expect(try Set(folder.contents) == ["x.db"])
     }
 
     @Test func `there is nothing to read in memory`() throws {

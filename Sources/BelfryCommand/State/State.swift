@@ -29,7 +29,7 @@ struct State: ParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The store in place of the configured one: sqlite:PATH, rocksdb:PATH or postgres:URL.", valueName: "url"
+                "The store in place of the configured one: sqlite:PATH or postgres:URL.", valueName: "url"
             ))
         var store: String?
 

@@ -8,7 +8,7 @@ public struct Configuration: Sendable {
     /// An IANA name; holds for subjects who have none.
     public var timeZone = "UTC"
     public var enableOnFirstRun = true
-    /// `memory:`, `sqlite:PATH` or `rocksdb:PATH`.
+    /// `memory:`, `sqlite:PATH` or `postgres:URL`.
     public var store = "memory:"
     /// Nil: beside the executable, then BELFRY_PLUGIN_PATH.
     public var pluginDirectories: [String]?

@@ -12,7 +12,7 @@ extension StoreLocation {
             switch self {
             case .postgres(let address):
                 return .database(try PostgresStore(at: address, readOnly: true).database())
-            case .memory, .sqlite, .rocksDB:
+            case .memory, .sqlite:
                 guard let path = journalPath, access(path, F_OK) == 0 else { throw NoJournal(store: self) }
                 return .folder(path)
             }

@@ -14,7 +14,6 @@ enum StoredBytes {
         switch location {
         case .memory, .postgres: 0
         case .sqlite(let path): ["", "-wal", "-shm"].reduce(0) { $0 + size(of: path + $1) }
-        case .rocksDB(let path): files(in: path).reduce(0) { $0 + size(of: $1) }
         }
     }
 

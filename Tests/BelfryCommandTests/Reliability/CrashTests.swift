@@ -20,13 +20,12 @@ import Testing
         try #require(wanted.decisions.count > 100 && wanted.records.count > 4)
         var tally = Tally(calls: try load.countCalls(), duration: duration)
         for number in 0... {
-            let (way, store) = (Victim.Way.allCases[number % 3], Victim.stores[number % 2])
-            var victim = try load.victim(way)
-            victim.store = store
+            let way = Victim.Way.allCases[number % 3]
+            let victim = try load.victim(way)
             while tally.deaths < deaths, !victim.isDone, try die(victim, &tally, &dice) {}
             if !victim.isDone { try victim.live() }
             let remains = try victim.remains()
-            expectSame(remains, wanted, "seed \(seed), \(way), \(store), after \(tally.deaths) deaths")
+            expectSame(remains, wanted, "seed \(seed), \(way), after \(tally.deaths) deaths")
             tally.add(remains, wanted)
             print(tally)
             guard tally.deaths >= deaths else { continue }

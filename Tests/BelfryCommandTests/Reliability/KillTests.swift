@@ -15,15 +15,14 @@ import Testing
     }
 
     /// Every moment there is: before, within and after each call that changes a file.
-    @Test(arguments: [Strike.How.before, .half, .after], Victim.stores)
-    func `a kill at any call to the system changes nothing`(how: Strike.How, store: StoreLocation) throws {
+    @Test(arguments: [Strike.How.before, .half, .after])
+    func `a kill at any call to the system changes nothing`(how: Strike.How) throws {
         let wanted = try victim(24, batch: 12).remainsUndisturbed()
         #expect(wanted.decisions.count > 5)
         let step = Self.isLong ? 1 : 17
         var call = Self.isLong ? 1 : [.before: 1, .half: 7, .after: 13][how]!
         while true {
-            var victim = try victim(24, batch: 12)
-            victim.store = store
+            let victim = try victim(24, batch: 12)
             let first = try victim.live(Strike(call: call, how: how, file: place))
             guard first.status == -SIGKILL else { break }
             try goOn(victim, wanted, "killed at call \(call)")

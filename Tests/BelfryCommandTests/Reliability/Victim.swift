@@ -10,11 +10,8 @@ struct Victim {
     /// Besides those that name files.
     var arguments: [String] = []
     var way = Way.fileToFile
-    var store = Self.stores[0]
+    let store = StoreLocation.sqlite(path: "s.db")
     private let heard = Heard()
-
-    /// Where records may be kept.
-    static let stores: [StoreLocation] = [.sqlite(path: "s.db"), .rocksDB(path: "s.rocks")]
 
     /// How signals come and decisions leave.
     enum Way: CaseIterable {

@@ -162,12 +162,9 @@ private final class CallSites {
         sites.append(site)
         return { subject, signal in
             site.begin(subject, signal)
-            site.resume()
+            site.enter()
         }
     }
 
-    func watch() throws {
-        for site in sites { site.enter() }
-        try CallSite.watch(sites)
-    }
+    func watch() throws { try CallSite.watch(sites) }
 }

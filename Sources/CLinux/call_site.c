@@ -65,10 +65,11 @@ static void die(int number) {
     raise(number);
 }
 
-void belfry_enter_site(struct belfry_call_site *site) {
-    here = site;
-    if (!site) return;
-    site->thread = (int)syscall(SYS_gettid);
+/// Has this thread's own mistakes told of.
+static void prepare(void) {
+    static _Thread_local int is_prepared;
+    if (is_prepared) return;
+    is_prepared = 1;
     // A stack that overflowed has no room for a handler. Each thread has one such stack.
     size_t size = 1 << 16;
     stack_t other;
@@ -82,7 +83,14 @@ void belfry_enter_site(struct belfry_call_site *site) {
     for (size_t index = 0; index < sizeof deadly / sizeof *deadly; index++) sigaction(deadly[index], &action, NULL);
 }
 
-void belfry_resume_site(struct belfry_call_site *site) { here = site; }
+void belfry_enter_site(struct belfry_call_site *site) {
+    static _Thread_local int me;
+    here = site;
+    if (!site) return;
+    if (!me) me = (int)syscall(SYS_gettid);
+    site->thread = me;
+    prepare();
+}
 
 static void copy(char room[256], const char *text, size_t length) {
     if (length > 255) length = 255;

@@ -41,6 +41,14 @@ final class Monitor<State>: @unchecked Sendable {
         return body(&state)
     }
 
+    /// Changes the value where nobody waits for that.
+    @discardableResult
+    func changeQuietly<Result>(_ body: (inout State) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&state)
+    }
+
     /// A look at the value that changes nothing.
     func look<Result>(_ body: (State) -> Result) -> Result {
         pthread_mutex_lock(mutex)

@@ -8,7 +8,7 @@ struct CallWatch {
     /// In ms. Memory is looked at as often.
     static let every: Int32 = 10
 
-    private let shard: Place
+    let place: Place
     private let limits: Configuration.Limits
     private var call: (piece: UInt32, ordinal: UInt32)?
     /// What the call has taken so far, in ns.
@@ -16,7 +16,7 @@ struct CallWatch {
     private var last: (processor: Int64, wall: Int64)
 
     /// Where the shard is at work.
-    enum Place {
+    enum Place: Equatable {
         case process(pid_t)
         /// Of this process. Memory is not looked at: it is everybody's.
         case thread(Int32)
@@ -37,22 +37,22 @@ struct CallWatch {
         }
     }
 
-    init(_ shard: Place, _ limits: Configuration.Limits) {
-        (self.shard, self.limits) = (shard, limits)
-        last = (shard.processorTime, Self.wall)
+    init(_ place: Place, _ limits: Configuration.Limits) {
+        (self.place, self.limits) = (place, limits)
+        last = (place.processorTime, Self.wall)
     }
 
     /// Looks once.
     ///
     /// - Returns: what there is too much of.
     mutating func look(_ note: CallNote) -> Decision.FaultCause? {
-        let now = (processor: shard.processorTime, wall: Self.wall)
+        let now = (processor: place.processorTime, wall: Self.wall)
         defer { last = now }
         guard note.current != nil else {
             call = nil
             return nil
         }
-        if case .process = shard, memory > limits.memory.bytes { return .memory }
+        if case .process = place, memory > limits.memory.bytes { return .memory }
         guard let call, call == (note.piece, note.ordinal) else {
             (call, taken) = ((note.piece, note.ordinal), 0)
             return nil
@@ -79,7 +79,7 @@ struct CallWatch {
     private func words(of file: String) -> [Substring] { text(of: file).split(separator: " ") }
 
     private func text(of file: String) -> String {
-        guard let stream = fopen("\(shard.folder)/\(file)", "r") else { return "" }
+        guard let stream = fopen("\(place.folder)/\(file)", "r") else { return "" }
         defer { fclose(stream) }
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = fread(&bytes, 1, bytes.count, stream)

@@ -49,13 +49,13 @@ final class Checkpointer: Sendable {
     }
 
     /// How many pieces wait.
-    var waiting: Int { work.change { $0.pieces.count } }
+    var waiting: Int { work.look { $0.pieces.count } }
 
     /// For each shard, the last batch of which all is stored; nil before the first.
-    var storedBatches: [UInt32]? { work.change { $0.batches } }
+    var storedBatches: [UInt32]? { work.look { $0.batches } }
 
     /// The entry of the journal that the store has come to; nil before the first checkpoint.
-    var completed: UInt64? { work.change { $0.completed } }
+    var completed: UInt64? { work.look { $0.completed } }
 
     /// Waits until everything that was taken is stored.
     func finish() throws {
@@ -83,7 +83,7 @@ final class Checkpointer: Sendable {
     }
 
     private func catchUp() throws {
-        guard let entry = try behind?.catchUp(unless: { work.change { $0.isOver } }) else { return }
+        guard let entry = try behind?.catchUp(unless: { work.look { $0.isOver } }) else { return }
         work.change { ($0.isBehind, $0.completed) = (false, entry) }
     }
 

@@ -38,9 +38,12 @@ extension Runner {
         let marks = unhandled
         unhandled = []
         let part = nextPart
-        let answers = shards.begin(ShardTask(unhandled: marks, work: .lines(batch), part: part))
+        let (began, isQuick) = (ContinuousClock.now, pacer.isQuick(batch))
+        let answers = shards.begin(
+            ShardTask(unhandled: marks, work: .lines(batch), part: part, isQuick: isQuick))
+        if isQuick { pacer.note(quickTook: .now - began) }
         underway.append(
-            Underway(batch: batch, answers: answers, began: .now, part: part, marksUnhandled: !marks.isEmpty))
+            Underway(batch: batch, answers: answers, began: began, part: part, marksUnhandled: !marks.isEmpty))
         let ahead = Self.ahead(of: batch)
         // Shards have enough to do while large ones are made durable.
         while underway.count > ahead { try finishFirst(leaving: batch.lines.count < 100 ? 0 : ahead / 2) }

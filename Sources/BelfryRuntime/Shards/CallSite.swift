@@ -39,11 +39,11 @@ package final class CallSite: @unchecked Sendable {
         }
     }
 
-    /// For the thread that works here.
+    /// For the thread that works here from now on.
     package func enter() { belfry_enter_site(site) }
 
-    /// For a thread that works at several in turn, and has entered this one.
-    package func resume() { belfry_resume_site(site) }
+    /// For a thread that works at none any more.
+    static func leave() { belfry_enter_site(nil) }
 
     private struct Names: @unchecked Sendable {
         // Unchecked: constant.
@@ -78,13 +78,11 @@ package final class CallSite: @unchecked Sendable {
     }
 
     private func look(by watch: inout CallWatch?) {
-        if watch == nil { watch = newWatch }
+        // 0 as long as none has begun.
+        let place = CallWatch.Place.thread(site.pointee.thread)
+        if place == .thread(0) { return }
+        if watch?.place != place { watch = CallWatch(place, limits) }
         guard watch?.look(note.pointee) == .timeout else { return }
         belfry_end_for_hang(site, limits.call.description)
-    }
-
-    /// Nil as long as its thread has not begun.
-    private var newWatch: CallWatch? {
-        site.pointee.thread == 0 ? nil : CallWatch(.thread(site.pointee.thread), limits)
     }
 }

@@ -10,6 +10,8 @@ struct ShardTask: Sendable {
     var part: CheckpointPart?
     /// The ids of entries that are not to be called.
     var quarantined: [String] = []
+    /// Whether it may be done by the thread that begins it.
+    var isQuick = false
 
     enum Work: Sendable {
         case nothing

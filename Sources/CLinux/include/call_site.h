@@ -16,7 +16,7 @@ struct belfry_call_site {
     /// Ended by NUL, cut where they are too long.
     char subject[256];
     char signal[256];
-    /// The thread that it is of, as the system numbers it.
+    /// The thread that entered it last, as the system numbers it.
     int thread;
 };
 
@@ -25,11 +25,9 @@ struct belfry_call_site {
 void belfry_begin_work(void);
 void belfry_work_is_done(void);
 
-/// Says where this thread is at work; a signal that it dies of is then told of in a sentence. NULL takes that back.
+/// Says where this thread is at work; a signal that it dies of is then told of in a sentence. NULL takes that back. One thread at a time is at
+/// a site.
 void belfry_enter_site(struct belfry_call_site *site);
-
-/// Says that this thread is at work at another one that it has entered before.
-void belfry_resume_site(struct belfry_call_site *site);
 
 /// Notes what is decided now.
 void belfry_note_signal(struct belfry_call_site *site, const char *subject, size_t subject_length, const char *signal, size_t signal_length);

@@ -11,7 +11,7 @@ struct RecordBlock: ~Copyable {
     static let magic: UInt32 = 0x5246_4C42  // "BLFR"
     static let version: UInt16 = 1
     /// Without the sections.
-    static let headerSize = 96
+    static let headerSize = 104
     private static let bookkeepingSize = 24
 
     /// A number in the header.
@@ -270,6 +270,10 @@ extension RecordBlock.Field<UInt32> {
     static var timersArmed: Self { Self(8) }
     /// Where each section ends, from the beginning of the header: one number for each.
     static var ends: Self { Self(12) }
+    /// How many notifications are in the history.
+    static var inHistory: Self { Self(96) }
+    /// How many are current, and only a request can delete them.
+    static var held: Self { Self(100) }
 }
 
 extension RecordBlock.Field<UInt16> {

@@ -78,11 +78,12 @@ package enum RecordDifference {
     /// The numbers of the header that do not follow from sections and are told by how much they changed: where they lie, and how many bytes
     /// each has.
     @inline(__always)
-    static var numbers: [5 of (offset: Int, size: Int)] {
+    static var numbers: [7 of (offset: Int, size: Int)] {
         [
             (RecordBlock.Field.version.offset, 4), (RecordBlock.Field.timersArmed.offset, 4),
             (RecordBlock.Field.latest.offset, 8), (RecordBlock.Field.decisions.offset, 8),
-            (RecordBlock.Field.appSince.offset, 8),
+            (RecordBlock.Field.appSince.offset, 8), (RecordBlock.Field.inHistory.offset, 4),
+            (RecordBlock.Field.held.offset, 4),
         ]
     }
 

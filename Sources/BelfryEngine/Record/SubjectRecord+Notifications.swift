@@ -60,6 +60,9 @@ extension SubjectRecord {
         static let inHistory = Marks(rawValue: 4)
         static let opened = Marks(rawValue: 8)
         static let all = Marks(rawValue: 15)
+
+        /// Whether only a request can delete it.
+        var isHeld: Bool { intersection([.current, .deletedOnExit]) == .current }
     }
 
     /// Where an entry lies, from the beginning of the header.
@@ -77,7 +80,11 @@ extension SubjectRecord {
     }
 
     /// How many there are.
-    var currentCount: Int { entries(in: .notifications).count { marks($0).contains(.current) } }
+    var currentCount: Int {
+        var count = 0
+        forEachEntry(in: .notifications) { if marks($0).contains(.current) { count += 1 } }
+        return count
+    }
 
     /// The history, oldest first.
     public var notifications: [HistoryEntry] {
@@ -99,6 +106,7 @@ extension SubjectRecord {
     ) {
         let length = Self.fixedEntrySize + (openedAt == nil ? 0 : 8) + snapshot.bytes.count
         let offset = block.extend(section, by: length)
+        recount(from: [], to: marks)
         block.store(UInt32(length), at: offset)
         block.store(marks.union(openedAt == nil ? [] : .opened).rawValue, at: offset + 4)
         block.store(snapshot.parts.rawValue, at: offset + 6)
@@ -141,23 +149,18 @@ extension SubjectRecord {
 
     /// Of the history, and of current notifications that only a request can delete, keeps the newest: a record does not grow for ever.
     mutating func forgetOldestNotifications(keeping limit: Int) {
-        var (history, current) = (0, 0)
-        forEachEntry(in: .notifications) { entry in
-            let marks = marks(entry)
-            if marks.contains(.inHistory) { history += 1 }
-            if marks.intersection([.current, .deletedOnExit]) == .current { current += 1 }
-        }
-        let keptCurrent = max(1, limit)
-        guard history > limit || current > keptCurrent else { return }
+        var (history, held) = (Int(block[.inHistory]) - limit, Int(block[.held]) - max(1, limit))
+        guard history > 0 || held > 0 else { return }
         forget { marks in
-            if history <= limit, current <= keptCurrent { return false }
-            if marks.contains(.inHistory) {
-                if history > limit { marks.remove(.inHistory) }
+            if history <= 0, held <= 0 { return false }
+            let former = marks
+            if former.contains(.inHistory) {
+                if history > 0 { marks.remove(.inHistory) }
                 history -= 1
             }
-            if marks.intersection([.current, .deletedOnExit]) == .current {
-                if current > keptCurrent { marks.remove(.current) }
-                current -= 1
+            if former.isHeld {
+                if held > 0 { marks.remove(.current) }
+                held -= 1
             }
             return true
         }
@@ -173,6 +176,7 @@ extension SubjectRecord {
             end += length(Entry(offset: end))
             count -= 1
         }
+        if end == range.lowerBound { return }
         block.resize(.geotriggers, range.lowerBound..<end, to: 0)
     }
 
@@ -186,10 +190,10 @@ extension SubjectRecord {
             var marks = marks(entry)
             guard change(&marks) else { return }
             let length = length(entry)
+            setMarks(marks, on: entry)
             if marks.isDisjoint(with: [.current, .inHistory]) {
                 block.resize(.notifications, offset..<offset + length, to: 0)
             } else {
-                setMarks(marks, on: entry)
                 offset += length
             }
         }
@@ -228,7 +232,27 @@ extension SubjectRecord {
     }
 
     private mutating func setMarks(_ marks: Marks, on entry: Entry) {
+        recount(from: self.marks(entry), to: marks)
         block.store(marks.rawValue, at: entry.offset + 4)
+    }
+
+    /// The header has how many notifications are in the history, and how many are held, so that they need not be counted.
+    private mutating func recount(from old: Marks, to new: Marks) {
+        func difference(_ isCounted: (Marks) -> Bool) -> UInt32 {
+            (isCounted(new) ? 1 : 0) &- (isCounted(old) ? 1 : 0)
+        }
+        block[.inHistory] &+= difference { $0.contains(.inHistory) }
+        block[.held] &+= difference(\.isHeld)
+    }
+
+    /// Whether the header counts what there is.
+    var isCountSound: Bool {
+        var (history, held) = (0, 0)
+        forEachEntry(in: .notifications) { entry in
+            if marks(entry).contains(.inHistory) { history += 1 }
+            if marks(entry).isHeld { held += 1 }
+        }
+        return block[.inHistory] == history && block[.held] == held
     }
 
     private mutating func setOpened(_ instant: Instant?, on entry: Entry, in section: Section) {

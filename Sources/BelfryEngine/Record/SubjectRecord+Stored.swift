@@ -176,6 +176,7 @@ extension SubjectRecord {
     /// Whether the header says what follows from the sections, and numbers that bear to be counted on.
     private var isHeaderSound: Bool {
         block[.flags] & ~Self.knownFlags == 0 && decisions < 1 << 62 && block[.timersArmed] < 1 << 31
-            && nextDue == timers.lazy.map(\.due).min() && namesZone == (userAttribute("timeZone") != nil)
+            && nextDue == timers.lazy.map(\.due).min() && isCountSound
+            && namesZone == (userAttribute("timeZone") != nil)
     }
 }

@@ -30,6 +30,10 @@ struct ByteWriter: ~Copyable {
         buffer.append(fixed: number)
     }
 
+    /// Puts a number where one was written before.
+    @inline(__always)
+    mutating func replace(_ place: Int, withFixed number: UInt64) { buffer.replace(place, withFixed: number) }
+
     @inline(__always)
     mutating func unsigned(_ value: UInt64) { buffer.append(unsigned: value) }
 

@@ -14,6 +14,10 @@ package final class StateLayout: @unchecked Sendable {
     private let isAligned: Bool
     /// Whether there is nothing but numbers, so that what is stored is a copy of the plugin's memory.
     let isPlain: Bool
+    /// How many bytes the fields have as they are stored.
+    private let storedSize: Int
+    /// The fields that are not stored as they lie in the plugin's memory.
+    private let others: UnsafeMutableBufferPointer<Placed>
     /// Where a text or list is lent from the plugin's memory.
     private let series: UnsafeMutableBufferPointer<Int>
     /// A new state as it is stored. Of one that saves itself there is nothing.
@@ -57,6 +61,10 @@ package final class StateLayout: @unchecked Sendable {
         isAligned = fields.allSatisfy { $0.offset == $0.stored } && alignment <= 8 && size <= stored
         isPlain =
             isAligned && size == stored && fields.allSatisfy { $0.size == 8 && $0.type != .boolean }
+        storedSize = stored
+        let others = isAligned ? fields.filter { $0.size != 8 || $0.type == .boolean } : fields
+        self.others = .allocate(capacity: others.count)
+        _ = self.others.initialize(from: others)
         let series = fields.filter(\.type.isSeries).map(\.offset)
         self.series = .allocate(capacity: series.count)
         _ = self.series.initialize(from: series)
@@ -68,13 +76,15 @@ package final class StateLayout: @unchecked Sendable {
         }
         table.pointee.state_init?(table.pointee.type, new)
         var writer = ByteWriter()
-        initial = writer.store(new, fields) ? writer.bytes : []
+        let copied = isAligned ? size : 0
+        initial = writer.store(new, copying: copied, of: storedSize, but: self.others) ? writer.bytes : []
         initialValues = shape.values(in: initial) ?? []
     }
 
     deinit {
         new.deallocate()
         series.deallocate()
+        others.deallocate()
     }
 
     /// Whether the strategy declares its fields, and does not save its state itself.
@@ -98,9 +108,7 @@ package final class StateLayout: @unchecked Sendable {
     ///
     /// - Returns: false if a text or list of it makes no sense.
     func store(_ memory: UnsafeRawPointer, in writer: inout ByteWriter) -> Bool {
-        guard isPlain else { return writer.store(memory, fields) }
-        writer.raw(UnsafeRawBufferPointer(start: memory, count: size))
-        return true
+        writer.store(memory, copying: isAligned ? size : 0, of: storedSize, but: others)
     }
 
     /// Fills the plugin's memory with a state that is stored in this shape. Its texts and lists stay where they are.
@@ -144,37 +152,47 @@ extension StateShape.Field {
 }
 
 extension ByteWriter {
+    /// Appends fields: first as many bytes as are stored as they lie there, then, in their place, the fields that are not.
+    ///
     /// - Returns: false if a text is no UTF-8, or a text or list has no address.
-    fileprivate mutating func store(_ memory: UnsafeRawPointer, _ fields: [StateLayout.Placed]) -> Bool {
+    fileprivate mutating func store(
+        _ memory: UnsafeRawPointer, copying copied: Int, of size: Int,
+        but others: UnsafeMutableBufferPointer<StateLayout.Placed>
+    ) -> Bool {
         let start = count
-        var tail = fields.last.map { $0.stored + $0.size } ?? 0
-        for field in fields {
-            let place = memory + field.offset
-            if field.type.isSeries {
-                guard let bytes = place.series(of: field.type) else { return false }
-                fixed(UInt64(tail))
-                fixed(UInt64(bytes.count / field.type.elementSize))
-                tail += paddedToWord(bytes.count)
-            } else {
-                number(place, field)
-            }
-        }
-        for field in fields where field.type.isSeries {
-            raw((memory + field.offset).series(ofChecked: field.type))
-            while (count - start) % 8 != 0 { byte(0) }
-        }
-        return true
+        raw(UnsafeRawBufferPointer(start: memory, count: copied))
+        while count - start < size { byte(0) }
+        return others.allSatisfy { store($0, from: memory, startingAt: start) }
     }
 
     @inline(__always)
-    private mutating func number(_ place: UnsafeRawPointer, _ field: StateLayout.Placed) {
+    private mutating func store(
+        _ field: StateLayout.Placed, from memory: UnsafeRawPointer, startingAt start: Int
+    ) -> Bool {
+        let (place, stored) = (memory + field.offset, start + field.stored)
+        if field.type.isSeries { return store(seriesAt: place, of: field.type, in: stored, startingAt: start) }
         if field.type == .boolean {
             let byte = place.load(as: UInt8.self)
-            return fixed(UInt64(field.isOptional ? min(byte, 2) : min(byte, 1)))
+            replace(stored, withFixed: UInt64(field.isOptional ? min(byte, 2) : min(byte, 1)))
+            return true
         }
         let isAbsent = field.isOptional && place.load(fromByteOffset: 8, as: UInt8.self) != 0
-        fixed(isAbsent ? 0 : place.loadUnaligned(as: UInt64.self))
-        if field.hasFlag { fixed(UInt64(isAbsent ? 1 : 0)) }
+        replace(stored, withFixed: isAbsent ? 0 : place.loadUnaligned(as: UInt64.self))
+        if field.hasFlag { replace(stored + 8, withFixed: isAbsent ? 1 : 0) }
+        return true
+    }
+
+    /// Appends a text or list behind the fields, and says in its field where it is.
+    @inline(__always)
+    private mutating func store(
+        seriesAt place: UnsafeRawPointer, of type: StateShape.Kind, in field: Int, startingAt start: Int
+    ) -> Bool {
+        guard let bytes = place.series(of: type) else { return false }
+        replace(field, withFixed: UInt64(count - start))
+        replace(field + 8, withFixed: UInt64(bytes.count / type.elementSize))
+        raw(bytes)
+        while (count - start) % 8 != 0 { byte(0) }
+        return true
     }
 }
 
@@ -184,16 +202,8 @@ extension UnsafeRawPointer {
         let start = loadUnaligned(as: UnsafeRawPointer?.self)
         let count = loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         guard count <= 1 << 20, start != nil || count == 0 else { return nil }
-        let bytes = series(ofChecked: type)
+        let bytes = UnsafeRawBufferPointer(start: start, count: Int(count) * type.elementSize)
         if type == .text, String(validating: bytes, as: UTF8.self) == nil { return nil }
         return bytes
-    }
-
-    /// The same of one that was found to be right.
-    @inline(__always)
-    fileprivate func series(ofChecked type: StateShape.Kind) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: loadUnaligned(as: UnsafeRawPointer?.self),
-            count: Int(loadUnaligned(fromByteOffset: 8, as: UInt64.self)) * type.elementSize)
     }
 }

@@ -158,6 +158,9 @@ final class CallScope {
     /// Takes over what a filter changed, or what has become of the candidate.
     func refreshCandidate() { candidate.write(to: cCandidate, in: arena) }
 
+    /// The candidate has become a notification.
+    func nameCandidate() { candidate.writeNotification(to: cCandidate, in: arena) }
+
     /// The zone of the subject.
     var zone: Lent<Zone> {
         if let knownZone { return knownZone }

@@ -29,7 +29,7 @@ final class TriggerPlan: @unchecked Sendable {
     let trigger: Configuration.Trigger?
     let event: Configuration.Event
     /// A candidate of it as a plugin sees it, without what depends on the region, the request or filters.
-    let prototype: belfry_candidate
+    let prototype: UnsafePointer<belfry_candidate>
     /// How each chain entry stands to this trigger, by its place in the configuration. Keeps the instances.
     let entries: [EntryResolution]
     private let steps: ChainSteps

@@ -115,20 +115,26 @@ final class Candidate {
 
     /// Writes the candidate as a plugin sees it. Its texts live as long as the arena is not reset, or the catalog is there.
     func write(to c: UnsafeMutablePointer<belfry_candidate>, in arena: Arena) {
-        trigger.with { c.pointee = $0.prototype }
+        trigger.with { c.update(from: $0.prototype, count: 1) }
         if isDeferred { c.pointee.deferred = 1 }
         region?.with { region in
             c.pointee.region = region.id.c
             c.pointee.region_name = region.name.c
             c.pointee.region_fields = region.cFields.pointer
         }
+        writeNotification(to: c, in: arena)
+        if !isAsConfigured { c.pointee.show(content, in: arena) }
+    }
+
+    /// Writes the id of the notification, if there is one.
+    @inline(__always)
+    func writeNotification(to c: UnsafeMutablePointer<belfry_candidate>, in arena: Arena) {
         if number > 0 {
             let campaign = c.pointee.campaign.utf8
             c.pointee.notification = SubjectRecord.notification(campaign, Int64(number), in: arena)
         } else if earlierNotification != nil {
             c.pointee.notification = arena.text(earlierNotification)
         }
-        if !isAsConfigured { c.pointee.show(content, in: arena) }
     }
 }
 

@@ -27,7 +27,7 @@ extension Engine {
         moment.record.forgetOldestNotifications(keeping: catalog.configuration.historyLimit)
         scope.refreshSubject()
         candidate.take(number: created.number)
-        scope.refreshCandidate()
+        scope.nameCandidate()
         if !candidate.isPlain, candidate.asked?.digest != nil { return tellDigest(outcome, moment, into: &effects) }
         effects.add(.created, candidate, number: created.number, outcome, scope.answers, moment)
     }

@@ -64,7 +64,7 @@ class Soak:
         status = pathlib.Path(f"/proc/{self.run.pid}/status").read_text()
         return {
             "rate": (self.signals - signals) / seconds, "p50": median(waits), "p99": waits[int(len(waits) * 0.99)],
-            "most": waits[-1], "count": len(waits), "memory": int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024,
+            "most": waits[-1], "count": len(waits), "memory": int(re.search(r"RssAnon:\s+(\d+)", status)[1]) * 1024,
             "journal": journal, "database": self.database.stat().st_size,
         }
 

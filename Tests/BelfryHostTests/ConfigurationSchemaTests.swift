@@ -48,6 +48,36 @@ import Testing
         #expect(Set(expected.dropFirst("one of ".count).split(separator: ", ").map(String.init)) == Set(keys))
     }
 
+    /// To write a default into a configuration changes nothing.
+    @Test(arguments: [
+        ("x: 1", ["properties"]),
+        ("actions: {x: 1}", ["properties", "actions", "properties"]),
+        ("batch: {x: 1}", ["properties", "batch", "properties"]),
+        ("journal: {x: 1}", ["properties", "journal", "properties"]),
+        ("limits: {x: 1}", ["properties", "limits", "properties"]),
+        ("duplicates: {x: 1}", ["properties", "duplicates", "properties"]),
+        ("clock: {x: 1}", ["properties", "clock", "properties"]),
+        ("history: {x: 1}", ["properties", "history", "properties"]),
+        ("beacons: {x: 1}", ["$defs", "beacons", "properties"]),
+        ("forward: {url: 'http://a.example', x: 1}", ["$defs", "forward", "properties"]),
+        ("serve: {x: 1}", ["$defs", "service", "properties"]),
+        ("chain: [{strategy: s, x: 1}]", ["$defs", "entry", "properties"]),
+    ])
+    func `the schema's defaults are those of the reader`(_ yaml: String, _ path: [String]) throws {
+        func configuration(_ key: String) throws -> String {
+            let line = yaml.replacing("x: 1", with: key)
+            return "\(try Folder(["belfry.yaml": "app: a\n" + line]).read().configuration)"
+        }
+        let without = try (try? configuration("")) ?? "\(Folder(["belfry.yaml": "app: a"]).read().configuration)"
+        var count = 0
+        for entry in try #require(ConfigurationSchema().value.descend(path)?.map).entries {
+            guard let value = entry.value.map?["default"] else { continue }
+            #expect(try configuration("\(entry.key): \(value.json)") == without, "\(entry.key): \(value.json)")
+            count += 1
+        }
+        #expect(count > 0)
+    }
+
     @Test func `a strategy's parameters narrow those of its entries`() {
         let schema = ConfigurationSchema(parameters: ["cooldown": ["type": "object", "required": ["period"]]]).value
         #expect(

@@ -14,7 +14,6 @@ PARTS = {
     "inside": lambda options: inside.measure(options, interleaved),
     "start": whole.start,
     "memory": whole.memory,
-    "big": whole.many,
     "durable": lambda options: durable.measure(options, make_load, interleaved),
     "service": lambda options: service.measure(options, make_load, interleaved),
 }
@@ -141,7 +140,7 @@ def main():
     options.work.mkdir(parents=True, exist_ok=True)
     os.environ["SWIFT_BACKTRACE"] = "enable=no"
     now = {"machine": machine.describe(), "commit": machine.commit(ROOT)}
-    skipped = ([] if options.big else ["big"]) + ([] if options.measure else ["inside", "service"])
+    skipped = [] if options.measure else ["inside", "service"]
     parts = options.only or [part for part in PARTS if part not in skipped]
     # These have a part of the page to themselves, with what they were measured on.
     for part, write, marks in (("durable", durable.text, page.DURABLE_MARKS), ("service", service_page.text, page.SERVICE_MARKS)):

@@ -1,5 +1,5 @@
 """The programs that are compared: each takes a file of signals, and leaves a file of decisions."""
-import dataclasses, hashlib, json, os, pathlib, re, shutil, socket, subprocess, time
+import dataclasses, json, os, pathlib, re, shutil, socket, subprocess, time
 
 HERE = pathlib.Path(__file__).parent
 KINDS = ("created", "suppressed", "opened")
@@ -124,5 +124,6 @@ def remove(paths):
 
 
 def digest(path):
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """Of decisions, without their ids: only Belfry numbers those of each subject."""
+    command = f"""sed 's/"id":"[^"]*",//' '{path}' | sha256sum"""
+    return subprocess.run(command, shell=True, env={"LC_ALL": "C"}, capture_output=True, text=True, check=True).stdout

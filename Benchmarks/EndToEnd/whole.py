@@ -1,5 +1,5 @@
-"""What a whole `belfry run` takes: the time to start, the memory of a subject, and millions of subjects in SQLite."""
-import itertools, json, subprocess, sys
+"""What a whole `belfry run` takes: the time to start, and the memory of a subject."""
+import json
 
 from programs import Belfry, timed
 
@@ -71,31 +71,3 @@ def memory(options, subjects=40_000, times=3):
     bare, known, asked = bytes_per_subject({}, False), bytes_per_subject(ATTRIBUTES, False), bytes_per_subject(ATTRIBUTES, True)
     own = known - bare + len("u000000")
     return {"bare": bare, "known": known, "asked": asked, "id_and_attributes": own, "beyond": asked - own}
-
-
-# Millions
-
-
-def many(options, subjects=5_000_000, parts=3):
-    """Signals a second with so many subjects in a store, all with attributes, and a cache of 256 MiB."""
-    generate, work = options.work / "generate", options.work
-    config, people = work / f"many-{options.campaigns}.yaml", work / f"many-{subjects}.jsonl"
-    signals = work / f"many-{subjects}-{options.signals}.jsonl"
-    for path, words in ((config, ["config", options.campaigns]), (people, ["people", subjects]),
-                        (signals, ["signals", parts * options.signals, subjects, options.campaigns])):
-        if not path.exists():
-            print(f"making {path.name}", file=sys.stderr)
-            with open(path, "w") as out:
-                subprocess.run([generate, *map(str, words)], stdout=out, check=True)
-    cache = ["--cache", "256MiB"] if "--cache" in Belfry.help(options.bin / "belfry") else []
-    belfry = Belfry("", options.bin / "belfry", work, "sqlite", extra=cache)
-    print("filling the store", file=sys.stderr)
-    filled = belfry.run(config, people)
-    rates = []
-    with open(signals) as lines:
-        for part in range(parts):
-            with open(work / "many-part.jsonl", "w") as out:
-                out.writelines(itertools.islice(lines, options.signals))
-            rates.append(belfry.run(config, work / "many-part.jsonl", keeps_store=True).rate)
-    return {"subjects": subjects, "rates": rates, "filled": filled.rate, "cache": cache[-1] if cache else None,
-            "file": belfry.database.stat().st_size}

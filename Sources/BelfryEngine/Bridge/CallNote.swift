@@ -11,13 +11,15 @@ package struct CallNote {
     package var ordinal: UInt32 = 0
     /// The entry and the hook; 0 outside of calls.
     private var call: UInt32 = 0
-    private var reserved: UInt32 = 0
+    /// How many calls there were ever: tells two calls apart that are the same ones of different batches.
+    package private(set) var number: UInt32 = 0
 
     package init() {}
 
     @inline(__always)
     mutating func enter(_ entry: UInt16, _ hook: Hook) {
         ordinal &+= 1
+        number &+= 1
         call = UInt32(entry) << 16 | UInt32(hook.rawValue) << 8 | 1
     }
 

@@ -4,8 +4,8 @@ import BelfryModel
 // numbers stand for, which a journal says once for all records. Numbers are LEB128, signed ones zigzag.
 //
 //   4 bytes that tell the header as it is now from others
-//   1 byte which of these changed, and by how much each: flags, timers armed, time, decisions, since when the app is where it is; and when the
-//   next timer is due, which is told as it is: 0 for never, else its zigzag in ms and 1 more
+//   1 byte which of these changed, and by how much each: flags, timers armed, time, decisions, since when the app is where it is,
+//   notifications in the history, and held; and when the next timer is due, which is told as it is: 0 for never, else its zigzag in ms and 1 more
 //   2 bytes which of the 12 sections changed, and for each of these: how long it is now, with 1 in the lowest bit if nothing in it moves, and
 //   steps until it is as long, each a number with its kind in the lowest two bits:
 //     0  so many words follow

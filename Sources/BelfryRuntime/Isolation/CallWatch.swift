@@ -9,8 +9,9 @@ struct CallWatch {
     static let every: Int32 = 10
 
     let place: Place
-    private let limits: Configuration.Limits
-    private var call: (piece: UInt32, ordinal: UInt32)?
+    var limits: Configuration.Limits
+    /// The number of the call that was seen last.
+    private var call: UInt32?
     /// What the call has taken so far, in ns.
     private var taken: Int64 = 0
     private var last: (processor: Int64, wall: Int64)
@@ -53,8 +54,8 @@ struct CallWatch {
             return nil
         }
         if case .process = place, memory > limits.memory.bytes { return .memory }
-        guard let call, call == (note.piece, note.ordinal) else {
-            (call, taken) = ((note.piece, note.ordinal), 0)
+        guard call == note.number else {
+            (call, taken) = (note.number, 0)
             return nil
         }
         // A busy machine is nobody's fault: time counts that the process took, or that it slept or was stopped.

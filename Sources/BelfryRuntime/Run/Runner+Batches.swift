@@ -8,6 +8,8 @@ struct Underway {
     let batch: SignalBatch
     let answers: ShardPool.Pending
     let began: ContinuousClock.Instant
+    /// When it was decided; nil: by the threads of shards, which are still to be seen to have done so.
+    let ended: ContinuousClock.Instant?
     /// Nil where nothing is durable.
     let part: CheckpointPart?
     /// Whether it notes that calls of batches before were not handled.
@@ -41,9 +43,11 @@ extension Runner {
         let (began, isQuick) = (ContinuousClock.now, pacer.isQuick(batch))
         let answers = shards.begin(
             ShardTask(unhandled: marks, work: .lines(batch), part: part, isQuick: isQuick))
-        if isQuick { pacer.note(quickTook: .now - began) }
+        let ended: ContinuousClock.Instant? = isQuick ? .now : nil
+        if let ended { pacer.note(quickTook: ended - began) }
         underway.append(
-            Underway(batch: batch, answers: answers, began: began, part: part, marksUnhandled: !marks.isEmpty))
+            Underway(
+                batch: batch, answers: answers, began: began, ended: ended, part: part, marksUnhandled: !marks.isEmpty))
         let ahead = Self.ahead(of: batch)
         // Shards have enough to do while large ones are made durable.
         while underway.count > ahead { try finishFirst(leaving: batch.lines.count < 100 ? 0 : ahead / 2) }
@@ -76,9 +80,9 @@ extension Runner {
     private func add(_ first: Underway) throws -> Commit {
         let answers = try first.answers.wait()
         // Shards begin with it when they are done with the one before.
-        let now = ContinuousClock.now
-        let deciding = now - max(first.began, arrived)
-        arrived = now
+        let ended = first.ended ?? .now
+        let deciding = ended - max(first.began, arrived)
+        arrived = ended
         pacer.note(first.batch.lines.count, took: deciding, options)
         let order = ShardAnswer.order(of: answers, to: first.batch)
         try reject(answers, of: first.batch)

@@ -2,13 +2,14 @@ import BelfryEngine
 import BelfryModel
 import CLinux
 import Glibc
+import Synchronization
 
 /// Where a shard's thread is at work, so that a signal it dies of can be told of in a sentence, and a call that does not return.
 package final class CallSite: @unchecked Sendable {
     // Unchecked: the names change between two tasks only, and whoever looks on reads numbers.
     package let note = UnsafeMutablePointer<CallNote>.allocate(capacity: 1)
     let site = UnsafeMutablePointer<belfry_call_site>.allocate(capacity: 1)
-    private var limits = Configuration.Limits()
+    private let limits = Mutex(Configuration.Limits())
 
     /// The functions of plugins, by number.
     private static let hooks = names(Hook.allCases.map(\.name))
@@ -25,7 +26,7 @@ package final class CallSite: @unchecked Sendable {
     func take(_ catalog: Catalog) {
         site.pointee.entries = Self.names(catalog.entryNames.map(\.entry)).pointer
         site.pointee.plugins = Self.names(catalog.entryNames.map(\.plugin)).pointer
-        limits = catalog.configuration.limits
+        limits.withLock { $0 = catalog.configuration.limits }
     }
 
     /// Notes what is decided now.
@@ -81,7 +82,9 @@ package final class CallSite: @unchecked Sendable {
         // 0 as long as none has begun.
         let place = CallWatch.Place.thread(site.pointee.thread)
         if place == .thread(0) { return }
+        let limits = limits.withLock { $0 }
         if watch?.place != place { watch = CallWatch(place, limits) }
+        watch?.limits = limits
         guard watch?.look(note.pointee) == .timeout else { return }
         belfry_end_for_hang(site, limits.call.description)
     }

@@ -6,7 +6,7 @@ import Synchronization
 /// A store in an SQLite file, which it creates if need be. While it is open, there are `PATH-wal` and `PATH-shm`, too.
 ///
 /// One process at a time may have it open for writing, and holds `PATH.lock` meanwhile; any number may read.
-/// A commit is on the disk when it returns. Subjects cross as bytes, since GRDB's text ends at U+0000.
+/// A commit that waits is on the disk when it returns, with all before it. Subjects cross as bytes, since GRDB's text ends at U+0000.
 public final class SQLiteStore: RecordStore {
     /// As its user named it.
     let path: String
@@ -120,7 +120,7 @@ public final class SQLiteStore: RecordStore {
 
     public func close() {
         // A reader that closes last could not tidy up the WAL file, so the readers go first. An error in closing
-        // loses nothing (every commit is on the disk) and leaves nothing that one could do about it.
+        // loses nothing (every commit that waits is on the disk) and leaves nothing that one could do about it.
         (database as? DatabasePool)?.invalidateReadOnlyConnections()
         try? database.close()
         lock.withLock { $0 = nil }

@@ -1,0 +1,42 @@
+import BelfryModel
+import Foundation
+import Testing
+
+@testable import BelfryEngine
+@testable import BelfryRuntime
+
+/// When a call takes too long.
+@Suite struct CallWatchTests {
+    @Test func `a call is not taken for the one before it, which was as long`() throws {
+        var limits = Configuration.Limits()
+        limits.call = Duration(milliseconds: 4)
+        let thread = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+        var watch = CallWatch(.thread(try #require(thread.split(separator: "/").last.flatMap { Int32($0) })), limits)
+        var note = CallNote()
+        for _ in 0..<4 {
+            // The first call of the first piece of another batch.
+            note.ordinal = 0
+            note.enter(0, .shouldCreate)
+            work()
+            #expect(watch.look(note) == nil)
+            note.leave()
+        }
+        note.enter(0, .shouldCreate)
+        #expect(watch.look(note) == nil)
+        work()
+        work()
+        #expect(watch.look(note) == .timeout)
+    }
+
+    /// 3 ms of processor time.
+    private func work() {
+        let end = processorTime + 3_000_000
+        while processorTime < end {}
+    }
+
+    private var processorTime: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

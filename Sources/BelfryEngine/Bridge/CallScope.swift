@@ -155,10 +155,10 @@ final class CallScope {
         return UnsafePointer(place)
     }
 
-    /// Takes over what a filter changed, or what has become of the candidate.
+    /// Takes over what a filter changed.
     func refreshCandidate() { candidate.write(to: cCandidate, in: arena) }
 
-    /// The candidate has become a notification.
+    /// Writes the id of the notification that the candidate has become.
     func nameCandidate() { candidate.writeNotification(to: cCandidate, in: arena) }
 
     /// The zone of the subject.

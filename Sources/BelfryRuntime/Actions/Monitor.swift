@@ -41,7 +41,7 @@ final class Monitor<State>: @unchecked Sendable {
         return body(&state)
     }
 
-    /// Changes the value where nobody waits for that.
+    /// Changes the value without waking the threads that wait at the monitor.
     @discardableResult
     func changeQuietly<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)

@@ -7,10 +7,7 @@ struct BatchPacer {
     private var detours = 0
 
     /// Whether a batch takes less time than to wake the threads of shards.
-    mutating func isQuick(_ batch: SignalBatch) -> Bool {
-        detours = max(0, detours - 1)
-        return detours == 0 && batch.lines.count <= 16
-    }
+    func isQuick(_ batch: SignalBatch) -> Bool { detours == 0 && batch.lines.count <= 16 }
 
     /// Learns from such a batch whether plugins are slow. Also the thread may have been stopped for a moment: so it is tried again.
     mutating func note(quickTook time: Swift.Duration) { if time > .milliseconds(1) { detours = 100 } }
@@ -19,6 +16,7 @@ struct BatchPacer {
 
     /// Learns from a batch how many lines the next one may have.
     mutating func note(_ count: Int, took time: Swift.Duration, _ options: Runner.Options) {
+        detours = max(0, detours - 1)
         let limit = Swift.Duration.milliseconds(options.batchTime.milliseconds)
         if time > limit {
             lines = max(1, count / 2)

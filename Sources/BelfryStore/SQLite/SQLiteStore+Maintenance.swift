@@ -24,8 +24,7 @@ extension SQLiteStore {
 
     private func numbers(of db: Database, after last: Int64?) throws -> [Int64] {
         guard last != .max else { return [] }
-        // A page that cannot be read is a row that cannot be read. Reads that come one after the other have one connection.
-        try db.execute(sql: "PRAGMA mmap_size = 0")
+        try db.unmap()
         // NOT INDEXED: in the table itself, for which no index need be whole.
         let sql = "SELECT rowid FROM records NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1000"
         return try Int64.fetchAll(db, sql: sql, arguments: [last.map { $0 + 1 } ?? .min])
@@ -55,7 +54,7 @@ extension SQLiteStore {
     public func faults() throws(StoreError) -> [String] {
         let found = try read { db in
             do {
-                try db.execute(sql: "PRAGMA mmap_size = 0")
+                try db.unmap()
                 return try String.fetchAll(db, sql: "PRAGMA integrity_check(100)")
             } catch let error as DatabaseError where error.isDamage {
                 return [error.detail]
@@ -126,6 +125,10 @@ extension SQLiteStore {
 }
 
 extension Database {
+    /// A page that the disk cannot give is an error of SQLite then; where it is mapped, the process ends with SIGBUS. Reads of one thread,
+    /// one after the other, have the same connection.
+    fileprivate func unmap() throws { try execute(sql: "PRAGMA mmap_size = 0") }
+
     /// What `body` removes is overwritten, also where that costs writing a page.
     fileprivate func deletingSecurely(_ body: () throws -> Void) throws {
         try execute(sql: "PRAGMA secure_delete = ON")

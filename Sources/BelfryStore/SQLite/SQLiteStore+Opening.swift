@@ -32,8 +32,8 @@ extension SQLiteStore {
             try SQLiteSchema.check(db, path: place.shown, mayBeEmpty: mayBeEmpty)
             // What is in a store is no business of the folder for temporary files.
             try db.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384")
-            // A page that the system has is not copied (https://www.sqlite.org/mmap.html); 2 GiB are the most. Whoever only looks is to be
-            // told of a page that cannot be read: one that is mapped ends the process.
+            // A page that the system has is not copied (https://www.sqlite.org/mmap.html); 2 GiB are the most. A store that is opened
+            // for reading is not mapped: see `unmap`.
             if !readOnly { try db.execute(sql: "PRAGMA mmap_size = 2147418112") }
         }
         return configuration

@@ -90,7 +90,7 @@ def interleaved(runs, rounds):
 
 def file_to_file(options):
     config, signals = make_load(options)
-    results, seen, counts = {}, {}, {}
+    results, seen, own, counts = {}, {}, set(), {}
     with Redis(options.work) as redis:
         programs = contestants(options, redis)
 
@@ -99,7 +99,9 @@ def file_to_file(options):
                 result = program.run(config, signals)
                 counts[program.name] = result.counts
                 if program.name not in seen:
-                    seen[program.name] = digest(program.decisions)
+                    seen[program.name] = digest(program.decisions, has_ids=False)
+                    if isinstance(program, Belfry):
+                        own.add(digest(program.decisions, has_ids=True))
                 return result.rate
             return run
 
@@ -107,7 +109,7 @@ def file_to_file(options):
         results |= plain_client(options, redis, signals)
     if len({json.dumps(count, sort_keys=True) for count in counts.values()}) > 1:
         raise SystemExit(f"they decide differently, so that no rate means anything:\n{json.dumps(counts, indent=2)}")
-    return {"rates": results, "counts": counts[programs[0].name], "same_bytes": len(set(seen.values())) == 1,
+    return {"rates": results, "counts": counts[programs[0].name], "same_bytes": len(set(seen.values())) == 1 and len(own) == 1,
             "load": {"signals": options.signals, "subjects": options.subjects, "campaigns": options.campaigns,
                      "generator": "make_load.py" if options.generator else "Benchmarks/EndToEnd/generate.c"}}
 

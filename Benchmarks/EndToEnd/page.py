@@ -73,7 +73,9 @@ def goals(results):
                                  ("campaigns", "campaigns/100", "campaigns/10000"),
                                  ("subjects", "subjects/1000", "decision/suppressed")):
             growth, work = inside[more] / inside[less], instructions[more] / instructions[less]
-            row(f"growth, 100 times as many {what}", "instructions at most 1.03 ×", f"{work:.2f} × (time {growth:.2f} ×)", work <= 1.03)
+            # The goal of time is what C by hand grows by, which is not measured.
+            row(f"growth, 100 times as many {what}", "instructions at most 1.03 ×, time less than 1.3 ×", f"{work:.2f} ×, {growth:.2f} ×",
+                work <= 1.03 and growth < 1.3)
         step = [inside["chain/noop-c/5"] - inside["chain/noop-c/1"], inside["chain/noop-c/9"] - inside["chain/noop-c/5"]]
         row("growth in entries that are asked", "linear", f"4 more: {step[0]:.0f} ns; 4 more: {step[1]:.0f} ns",
             step[1] <= 1.3 * step[0] + 5)

@@ -123,7 +123,8 @@ def remove(paths):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def digest(path):
-    """Of decisions, without their ids: only Belfry numbers those of each subject."""
-    command = f"""sed 's/"id":"[^"]*",//' '{path}' | sha256sum"""
+def digest(path, has_ids):
+    """Of decisions, or of what they say without their ids: only Belfry numbers those of each subject."""
+    read = "cat" if has_ids else """sed 's/"id":"[^"]*",//'"""
+    command = f"{read} '{path}' | sha256sum"
     return subprocess.run(command, shell=True, env={"LC_ALL": "C"}, capture_output=True, text=True, check=True).stdout

@@ -9,7 +9,7 @@ extension Condition {
         private let kind: Kind
         private let name: String
         private let path: [String]
-        private let test: Test
+        private let test: any Test
         private let first: Clause?
         private let second: Clause?
 
@@ -18,7 +18,7 @@ extension Condition {
         }
 
         private init(
-            _ kind: Kind, name: String = "", path: [String] = [], test: Test = Test(), _ first: Clause? = nil,
+            _ kind: Kind, name: String = "", path: [String] = [], test: any Test = Anything(), _ first: Clause? = nil,
             _ second: Clause? = nil
         ) {
             (self.kind, self.name, self.path, self.test) = (kind, name, path, test)
@@ -26,7 +26,7 @@ extension Condition {
         }
 
         /// - Parameter path: has at least one step.
-        convenience init(_ path: [String], _ test: Test) {
+        convenience init(_ path: [String], _ test: any Test) {
             self.init(path.count == 1 ? .property : .nested, name: path[0], path: path, test: test)
         }
 

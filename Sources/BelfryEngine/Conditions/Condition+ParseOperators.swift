@@ -1,7 +1,7 @@
 import BelfryModel
 
 extension Condition.Parser {
-    typealias Test = Condition.Test
+    typealias Test = any Condition.Test
 
     /// What is said about one value: operators, or a value to be equal to.
     mutating func test(_ value: Value) -> Test {
@@ -13,7 +13,7 @@ extension Condition.Parser {
             report(
                 "operators and other keys in one mapping", expected: "either operators or the value to be equal to",
                 fix: "to compare with the whole mapping, write it below $eq")
-            return Test()
+            return Condition.Anything()
         }
     }
 
@@ -21,7 +21,7 @@ extension Condition.Parser {
         let tests = fields.entries.map { entry in
             at(entry.key) { $0.operation(entry.key, entry.value) }
         }
-        return Test.all(tests)
+        return Condition.all(tests)
     }
 
     private mutating func operation(_ name: String, _ operand: Value) -> Test {
@@ -65,7 +65,7 @@ extension Condition.Parser {
         } else {
             reportUnknown("operator", name, among: Condition.Operator.allCases.map(\.rawValue))
         }
-        return Test()
+        return Condition.Anything()
     }
 }
 
@@ -108,7 +108,7 @@ extension Condition.Parser {
         }
         guard let kind = Condition.Kind(rawValue: name) else {
             reportUnknown("type", name, among: known)
-            return Test()
+            return Condition.Anything()
         }
         return Condition.IsKind(kind)
     }
@@ -137,13 +137,13 @@ extension Condition.Parser {
             return Condition.Matches(try Condition.Pattern(text, ignoringCase: ignoringCase))
         } catch {
             report("the pattern '\(text)'", expected: "a regular expression that compiles (\(error.reason))")
-            return Test()
+            return Condition.Anything()
         }
     }
 
     private mutating func wrong(_ operand: Value, expected: String) -> Test {
         report(operand.kindName, expected: expected)
-        return Test()
+        return Condition.Anything()
     }
 }
 

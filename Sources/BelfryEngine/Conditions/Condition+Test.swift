@@ -4,49 +4,49 @@ import BelfryModel
 // references. A list of them would be counted element by element; so two are put together by one, and many by many.
 
 extension Condition {
-    /// Something said about one value; this one holds for everything.
-    class Test: @unchecked Sendable {
-        // Unchecked, because a class that has others below it cannot be checked: all of them are immutable.
-
+    /// Something said about one value.
+    protocol Test: AnyObject, Sendable {
         /// A missing property comes here as null.
-        func holds(for value: Value) -> Bool { true }
+        func holds(for value: Value) -> Bool
 
         /// The same for a value where it lies in a record: what need not be copied is not.
-        func holds(at view: borrowing ValueView) -> Bool { holds(for: view.value) }
-
-        /// The complement.
-        static prefix func ! (test: Test) -> Test { Complement(test) }
-
-        /// What holds if all of them do.
-        static func all(_ tests: [Test]) -> Test {
-            guard let last = tests.last else { return Test() }
-            return tests.dropLast().reversed().reduce(last) { Both($1, $0) }
-        }
+        func holds(at view: borrowing ValueView) -> Bool
     }
 
-    private final class Both: Test, @unchecked Sendable {
-        private let first: Test
-        private let second: Test
+    /// What holds if all of them do.
+    static func all(_ tests: [any Test]) -> any Test {
+        guard let last = tests.last else { return Anything() }
+        return tests.dropLast().reversed().reduce(last) { Both($1, $0) }
+    }
 
-        init(_ first: Test, _ second: Test) { (self.first, self.second) = (first, second) }
+    /// What restricts nothing.
+    final class Anything: Test {
+        func holds(for value: Value) -> Bool { true }
+    }
 
-        override func holds(for value: Value) -> Bool { first.holds(for: value) && second.holds(for: value) }
+    private final class Both: Test {
+        private let first: any Test
+        private let second: any Test
 
-        override func holds(at view: borrowing ValueView) -> Bool {
+        init(_ first: any Test, _ second: any Test) { (self.first, self.second) = (first, second) }
+
+        func holds(for value: Value) -> Bool { first.holds(for: value) && second.holds(for: value) }
+
+        func holds(at view: borrowing ValueView) -> Bool {
             first.holds(at: view) && second.holds(at: view)
         }
     }
 
-    private final class Complement: Test, @unchecked Sendable {
-        private let test: Test
+    fileprivate final class Complement: Test {
+        private let test: any Test
 
-        init(_ test: Test) { self.test = test }
+        init(_ test: any Test) { self.test = test }
 
-        override func holds(for value: Value) -> Bool { !test.holds(for: value) }
-        override func holds(at view: borrowing ValueView) -> Bool { !test.holds(at: view) }
+        func holds(for value: Value) -> Bool { !test.holds(for: value) }
+        func holds(at view: borrowing ValueView) -> Bool { !test.holds(at: view) }
     }
 
-    final class Equals: Test, @unchecked Sendable {
+    final class Equals: Test {
         private let other: Value
         /// If it is a text.
         private let text: UTF8Text?
@@ -56,24 +56,24 @@ extension Condition {
             text = other.text.map { UTF8Text($0) }
         }
 
-        override func holds(for value: Value) -> Bool { value.isSame(as: other) }
+        func holds(for value: Value) -> Bool { value.isSame(as: other) }
 
-        override func holds(at view: borrowing ValueView) -> Bool {
+        func holds(at view: borrowing ValueView) -> Bool {
             guard let utf8 = view.utf8 else { return holds(for: view.value) }
             return text?.isSame(as: utf8) ?? false
         }
     }
 
     /// The same text but for case.
-    final class EqualsFolded: Test, @unchecked Sendable {
+    final class EqualsFolded: Test {
         private let lowercased: String
 
         init(_ text: String) { lowercased = text.lowercased() }
 
-        override func holds(for value: Value) -> Bool { value.text?.lowercased() == lowercased }
+        func holds(for value: Value) -> Bool { value.text?.lowercased() == lowercased }
     }
 
-    final class IsMember: Test, @unchecked Sendable {
+    final class IsMember: Test {
         private let members: Members
         /// If they are few texts.
         private let texts: [UTF8Text]
@@ -85,89 +85,96 @@ extension Condition {
             (texts, areFewTexts) = (few ?? [], few != nil)
         }
 
-        override func holds(for value: Value) -> Bool { members.contains(value) }
+        func holds(for value: Value) -> Bool { members.contains(value) }
 
-        override func holds(at view: borrowing ValueView) -> Bool {
+        func holds(at view: borrowing ValueView) -> Bool {
             guard areFewTexts, let utf8 = view.utf8 else { return holds(for: view.value) }
             for index in texts.indices where texts[index].isSame(as: utf8) { return true }
             return false
         }
     }
 
-    final class IsOrdered: Test, @unchecked Sendable {
+    final class IsOrdered: Test {
         private let relation: Relation
         private let bound: Bound
 
         init(_ relation: Relation, _ bound: Bound) { (self.relation, self.bound) = (relation, bound) }
 
-        override func holds(for value: Value) -> Bool { bound.holds(relation, for: value) }
+        func holds(for value: Value) -> Bool { bound.holds(relation, for: value) }
     }
 
-    final class IsVersion: Test, @unchecked Sendable {
+    final class IsVersion: Test {
         private let relation: Relation
         private let version: Version
 
         init(_ relation: Relation, _ version: Version) { (self.relation, self.version) = (relation, version) }
 
-        override func holds(for value: Value) -> Bool { version.holds(relation, for: value) }
+        func holds(for value: Value) -> Bool { version.holds(relation, for: value) }
     }
 
-    final class Matches: Test, @unchecked Sendable {
+    final class Matches: Test {
         private let pattern: Pattern
 
         init(_ pattern: Pattern) { self.pattern = pattern }
 
         // Only text has something to match: a number is not turned into its digits.
-        override func holds(for value: Value) -> Bool { value.text.map(pattern.matches) ?? false }
+        func holds(for value: Value) -> Bool { value.text.map(pattern.matches) ?? false }
     }
 
-    final class Exists: Test, @unchecked Sendable {
-        override func holds(for value: Value) -> Bool { !value.isNull }
+    final class Exists: Test {
+        func holds(for value: Value) -> Bool { !value.isNull }
     }
 
-    final class IsKind: Test, @unchecked Sendable {
+    final class IsKind: Test {
         private let kind: Kind
 
         init(_ kind: Kind) { self.kind = kind }
 
-        override func holds(for value: Value) -> Bool { kind == Kind(of: value) }
+        func holds(for value: Value) -> Bool { kind == Kind(of: value) }
     }
 }
 
 // About lists and mappings.
 extension Condition {
     /// The value is a list, and this holds for its length.
-    final class Size: Test, @unchecked Sendable {
-        private let test: Test
+    final class Size: Test {
+        private let test: any Test
 
-        init(_ test: Test) { self.test = test }
+        init(_ test: any Test) { self.test = test }
 
-        override func holds(for value: Value) -> Bool {
+        func holds(for value: Value) -> Bool {
             value.list.map { test.holds(for: .integer(Int64($0.count))) } ?? false
         }
     }
 
     /// The value is a list, and each of these holds for at least one element.
-    final class SomeElement: Test, @unchecked Sendable {
-        private let tests: [Test]
+    final class SomeElement: Test {
+        private let tests: [any Test]
 
-        init(_ tests: [Test]) { self.tests = tests }
+        init(_ tests: [any Test]) { self.tests = tests }
 
-        override func holds(for value: Value) -> Bool {
+        func holds(for value: Value) -> Bool {
             guard let list = value.list else { return false }
-            return tests.allSatisfy { list.contains(where: $0.holds) }
+            return tests.allSatisfy { test in list.contains { test.holds(for: $0) } }
         }
     }
 
     /// The value's own properties meet this.
-    final class Properties: Test, @unchecked Sendable {
+    final class Properties: Test {
         private let clause: Clause
 
         init(_ clause: Clause) { self.clause = clause }
 
-        override func holds(for value: Value) -> Bool { clause.holds(for: value) }
+        func holds(for value: Value) -> Bool { clause.holds(for: value) }
     }
 }
+
+extension Condition.Test {
+    func holds(at view: borrowing ValueView) -> Bool { holds(for: view.value) }
+}
+
+/// The complement.
+prefix func ! (test: any Condition.Test) -> any Condition.Test { Condition.Complement(test) }
 
 /// The bytes of a text, to be compared with those of others.
 struct UTF8Text: Sendable {

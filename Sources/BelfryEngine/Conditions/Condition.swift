@@ -51,13 +51,13 @@ protocol ConditionProperties {
     func value(named name: String) -> Value?
 
     /// Whether a test holds for the property of that path of one step. A missing one is null.
-    func passes(_ test: Condition.Test, named name: String) -> Bool
+    func passes(_ test: any Condition.Test, named name: String) -> Bool
 }
 
 extension ConditionProperties {
     func value(named name: String) -> Value? { value(at: [name]) }
 
-    func passes(_ test: Condition.Test, named name: String) -> Bool {
+    func passes(_ test: any Condition.Test, named name: String) -> Bool {
         test.holds(for: value(named: name) ?? .null)
     }
 }

@@ -67,6 +67,8 @@ extension ConfigurationFailure.Report: CustomStringConvertible {
 final class ConfigurationReports {
     /// Values that have no meaning: what a reader would say about them is only a consequence.
     private var unreadable: Set<ObjectIdentifier> = []
+    /// Items of lists that are not in the configuration, by their places.
+    private(set) var leftOut: Set<ObjectIdentifier> = []
     private var entries: [(order: (Int, Int, Int), report: ConfigurationFailure.Report)] = []
 
     var isEmpty: Bool { entries.isEmpty }
@@ -79,6 +81,9 @@ final class ConfigurationReports {
             found: found, expected: expected, fix: fix)
         entries.append(((place.file.order, place.line, place.column), report))
     }
+
+    /// Notes that an item of a list is not in the configuration, because it is wrong. The node has to outlive the reports.
+    func leaveOut(_ node: ConfigurationNode) { leftOut.insert(ObjectIdentifier(node.place)) }
 
     /// Notes that the value at `place` cannot be had; nothing more is noted there. The place has to outlive the reports.
     func addUnreadable(at place: Place, found: String, expected: String, fix: String) {

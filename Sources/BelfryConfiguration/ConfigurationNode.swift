@@ -82,6 +82,22 @@ extension ConfigurationNode {
         }
     }
 
+    /// The same without items of lists that were left out, by their places.
+    func without(_ leftOut: Set<ObjectIdentifier>) -> ConfigurationNode {
+        if leftOut.isEmpty { return self }
+        return switch content {
+        case .scalar: self
+        case .list(let items):
+            ConfigurationNode(
+                .list(
+                    items.filter { !leftOut.contains(ObjectIdentifier($0.place)) }.map { $0.without(leftOut) }),
+                at: place)
+        case .map(let members):
+            ConfigurationNode(
+                .map(members.map { Member(key: $0.key, node: $0.node.without(leftOut)) }), at: place)
+        }
+    }
+
     /// Walks `path` (keys and positions) as deep as it leads; what is left over leads nowhere.
     package func descend(_ path: some Sequence<String>) -> (node: ConfigurationNode, rest: [String]) {
         var node = self

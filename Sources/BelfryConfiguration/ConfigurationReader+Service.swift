@@ -105,11 +105,17 @@ public enum SocketAddressText: Hashable, Sendable, CustomStringConvertible {
         self = .network(host: host, port: port)
     }
 
+    /// Whether it is an address of 127.0.0.0/8, and no name that looks like one.
+    private static func isLoopback(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return parts.count == 4 && parts[0] == 127 && !parts.contains(nil)
+    }
+
     /// Whether only this machine gets there.
     public var isLocal: Bool {
         switch self {
         case .unix: true
-        case .network(let host, _): host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        case .network(let host, _): host == "localhost" || host == "::1" || Self.isLoopback(host)
         }
     }
 

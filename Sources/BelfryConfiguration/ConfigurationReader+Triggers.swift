@@ -8,8 +8,10 @@ extension PartReader {
             var triggers: [Configuration.Trigger] = []
             var first: [String: Place] = [:]
             for (index, item) in items.enumerated() {
-                guard let trigger = MapReader.read(item, reports, { trigger($0, "\(index + 1)", beacons) })
-                else { continue }
+                guard let trigger = MapReader.read(item, reports, { trigger($0, "\(index + 1)", beacons) }) else {
+                    reports.leaveOut(item)
+                    continue
+                }
                 if let earlier = first[trigger.id] {
                     reports.add(
                         at: (item["id"] ?? item).place,

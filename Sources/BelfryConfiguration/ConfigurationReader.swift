@@ -44,7 +44,8 @@ public struct ConfigurationReader {
         guard let configuration = MapReader.read(root, files.reports, parts.configuration) else {
             throw files.reports.failure
         }
-        let document = ConfigurationDocument(configuration: configuration, root: root, path: files.path)
+        let document = ConfigurationDocument(
+            configuration: configuration, root: root, kept: root.without(files.reports.leftOut), path: files.path)
         return (document, files.reports.isEmpty ? nil : files.reports.failure)
     }
 }

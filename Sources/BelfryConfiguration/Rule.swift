@@ -192,7 +192,11 @@ extension Rule {
     /// A list whose items follow `item`; a key without a value is an empty list. Items that are wrong are left out.
     static func list<Item>(of item: Rule<Item>) -> Rule where Result == [Item] {
         Rule<[ConfigurationNode]>.items.then { items, _, reports in
-            items.compactMap { item.read($0, reports) }
+            items.compactMap { node in
+                let item = item.read(node, reports)
+                if item == nil { reports.leaveOut(node) }
+                return item
+            }
         }
     }
 

@@ -215,4 +215,43 @@ import Testing
         #expect(text.output == "belfry.yaml: no errors\n  1 entries in the chain, 1 campaigns, 0 regions, 0 groups\n")
         #expect(try place.belfry("config", "check", "--json").output == "{\"errors\":[],\"warnings\":[]}\n")
     }
+
+    @Test func `parameters are told beside what is wrong with the form, in their own place`() throws {
+        try expect(
+            """
+            app: shop
+            chain:
+              - { strategy: cooldown, parameters: { period: 30 } }
+            campaigns:
+              - { id: a, triggers: [ { on: dwell, dwell: 4m }, { on: enter, with: { cooldown: { period: 40 } } } ] }
+            experiments:
+              - { id: e, variants: [ { name: z } ] }
+              - { id: f, seed: s, variants: [ { name: y, with: { cooldown: { period: 50 } } } ] }
+            """,
+            """
+            belfry.yaml:3: chain[0].parameters.period
+              found: 30
+              expected: a duration with its unit, such as 90s, 30m, 1h30m or P1D, at least 0s
+              fix: add the unit: '30s' for seconds, '30m' for minutes
+
+            belfry.yaml:5: campaigns[0].triggers[0].dwell
+              found: the text '4m'
+              expected: a duration from 5m to 12h
+
+            belfry.yaml:5: campaigns[0].triggers[1].with.cooldown.period
+              found: 40
+              expected: a duration with its unit, such as 90s, 30m, 1h30m or P1D, at least 0s
+              fix: add the unit: '40s' for seconds, '40m' for minutes
+
+            belfry.yaml:7: experiments[0].seed
+              found: no key 'seed'
+              expected: text that is not empty
+              fix: add 'seed: …'
+
+            belfry.yaml:8: experiments[1].variants[0].with.cooldown.period
+              found: 50
+              expected: a duration with its unit, such as 90s, 30m, 1h30m or P1D, at least 0s
+              fix: add the unit: '50s' for seconds, '50m' for minutes
+            """)
+    }
 }

@@ -78,7 +78,7 @@ public struct Workspace: @unchecked Sendable {
     /// What is wrong with the form, with what the plugins find wrong besides: all errors are reported at once.
     private func completed(_ failure: ConfigurationFailure) -> ConfigurationFailure {
         // Plugins that are kept out because the lock is wrong are not missing.
-        guard document.isAligned, trust.isWhole else { return failure }
+        guard document.hasAllReferences, trust.isWhole else { return failure }
         do {
             _ = try load()
             return failure

@@ -24,8 +24,8 @@ public protocol RecordStore: AnyObject, Sendable {
     /// The same as `entry` for several subjects, in their order.
     func entries(of subjects: [String]) throws(StoreError) -> [UInt64]
 
-    /// The same as `record` for several subjects, in their order: for a store that takes long to begin to read.
-    func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?]
+    /// The records of several subjects, in their order, with their places: for a store that takes long to begin to read.
+    func records(for subjects: [String]) throws(StoreError) -> [StoredRecord?]
 
     /// The subjects that have a record, in byte order: the first `limit` of them that come after `after`.
     ///
@@ -100,9 +100,9 @@ extension RecordStore {
         return entries
     }
 
-    public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
-        var records: [[UInt8]?] = []
-        for subject in subjects { records.append(try record(for: subject)) }
+    public func records(for subjects: [String]) throws(StoreError) -> [StoredRecord?] {
+        var records: [StoredRecord?] = []
+        for subject in subjects { records.append(try record(for: subject).map { StoredRecord($0) }) }
         return records
     }
 }

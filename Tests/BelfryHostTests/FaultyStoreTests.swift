@@ -128,7 +128,10 @@ import Testing
         func timers(of store: any RecordStore) throws -> [String] {
             try store.timers().filter { $0.subject != subjects[0] }.map { "\($0.subject) \($0.due)" }
         }
-        let (records, due) = (try behind.records(for: subjects), try timers(of: behind))
+        func bytes(of store: any RecordStore) throws -> [[UInt8]?] {
+            try store.records(for: subjects).map { $0?.bytes }
+        }
+        let (records, due) = (try bytes(of: behind), try timers(of: behind))
         try #require(records.count > 20 && due.count > 5)
         #expect(try behind.catchUp(unless: { true }) == nil && store.count() == 0)
 
@@ -136,8 +139,8 @@ import Testing
         try behind.commit(StoreBatch(records: [RecordChange(subject: subjects[0], bytes: [1, 2])]))
         #expect(try behind.record(for: subjects[0]) == [1, 2])
         #expect(try behind.catchUp() == site.journal.last)
-        #expect(try store.records(for: subjects) == [[1, 2]] + records.dropFirst())
-        #expect(try timers(of: store) == due && behind.records(for: subjects) == store.records(for: subjects))
+        #expect(try bytes(of: store) == [[1, 2]] + records.dropFirst())
+        #expect(try timers(of: store) == due && bytes(of: behind) == bytes(of: store))
         #expect(try JournalTail.checkpoint(of: store) == site.journal.last)
     }
 }

@@ -6,14 +6,21 @@ import Testing
 
 /// Which records stay in memory.
 @Suite struct RecordCacheTests {
-    /// A source without records.
-    private struct Empty: RecordSource {
-        func record(for subject: String) throws -> [UInt8]? { nil }
-        func records(for subjects: [String]) throws -> [[UInt8]?] { subjects.map { _ in nil } }
+    /// A source with a few records.
+    private struct Source: RecordSource {
+        var places: [String: UInt32] = [:]
+
+        func records(for subjects: [String]) throws -> [StoredRecord?] {
+            subjects.map { subject in
+                places[subject].map {
+                    StoredRecord(SubjectRecord(subject: subject).stored(StateDirectory()), place: $0)
+                }
+            }
+        }
         func lastDecision(ofErased subject: String) throws -> UInt64 { 0 }
     }
 
-    private let cache = RecordCache(Empty(), StateDirectory(), capacity: 8)
+    private let cache = RecordCache(Source(), StateDirectory(), capacity: 8)
 
     @Test func `records that are stored leave, also where all others were used before`() throws {
         try change(0..<12)
@@ -32,7 +39,18 @@ import Testing
         #expect(cache.dirtyCount == 0)
     }
 
-    private func change(_ numbers: Range<Int>) throws {
+    @Test func `records are stored in the order of their store, and behind them the new ones`() throws {
+        let cache = RecordCache(Source(places: ["s0": 9, "s2": 3, "s3": 70_000]), StateDirectory())
+        try change(0..<6, in: cache)
+        cache.beginCheckpoint()
+        #expect(collect(atMost: 2, of: cache) == ["s2", "s0"])
+        try change(2..<3, in: cache)
+        cache.beginCheckpoint()
+        #expect(collect(atMost: 9, of: cache) == ["s2", "s3", "s1", "s4", "s5"])
+    }
+
+    private func change(_ numbers: Range<Int>, in cache: RecordCache? = nil) throws {
+        let cache = cache ?? self.cache
         for number in numbers {
             let place = try cache.place(of: "s\(number)")
             cache.change(place) { $0.decisions += 1 }
@@ -41,9 +59,9 @@ import Testing
         cache.collectChanges(&changes)
     }
 
-    private func collect(atMost limit: Int) -> [String] {
+    private func collect(atMost limit: Int, of cache: RecordCache? = nil) -> [String] {
         var subjects: [String] = []
-        cache.collectUnstored(atMost: limit, size: .max) { subject, _, _ in subjects.append(subject) }
+        (cache ?? self.cache).collectUnstored(atMost: limit, size: .max) { subject, _, _ in subjects.append(subject) }
         return subjects
     }
 }

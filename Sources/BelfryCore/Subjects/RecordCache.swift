@@ -20,10 +20,10 @@ package final class RecordCache {
     private let watch = RecordWatch()
     /// How records changed in the batch at work.
     @exclusivity(unchecked) private var changes = GrowingBuffer(capacity: 1 << 16)
-    /// The places of records that changed since they were stored, without those of the checkpoint under way.
-    @exclusivity(unchecked) private var dirty: [Int] = []
-    /// The places of records that the checkpoint under way has still to store.
-    @exclusivity(unchecked) private var unstored: [Int] = []
+    /// The records that changed since they were stored, without those of the checkpoint under way.
+    @exclusivity(unchecked) private var dirty: [Changed] = []
+    /// The records that the checkpoint under way has still to store.
+    @exclusivity(unchecked) private var unstored: [Changed] = []
     /// The number of the batch at work.
     @exclusivity(unchecked) private var batch: UInt32 = 1
     /// All that was collected up to this batch to be stored is stored.
@@ -46,7 +46,8 @@ package final class RecordCache {
     package func place(of subject: String) throws -> Int {
         let hash = stableHash(subject)
         if let place = records.place(of: subject, hash) { return place }
-        return records.insert(try record(of: subject, from: try source?.record(for: subject)), hash)
+        let stored = try source?.records(for: [subject])[0]
+        return records.insert(try record(of: subject, from: stored), hash)
     }
 
     /// Goes on with this record of a subject, whatever is here.
@@ -75,24 +76,25 @@ package final class RecordCache {
     package func fetch(_ subjects: Set<SubjectKey>) {
         let subjects = subjects.map(\.text)
         guard let found = try? source?.records(for: subjects) else { return }
-        for (subject, bytes) in zip(subjects, found) {
+        for (subject, stored) in zip(subjects, found) {
             let hash = stableHash(subject)
-            guard records.place(of: subject, hash) == nil, let record = try? record(of: subject, from: bytes) else {
+            guard records.place(of: subject, hash) == nil, let record = try? record(of: subject, from: stored) else {
                 continue
             }
             _ = records.insert(record, hash)
         }
     }
 
-    private func record(of subject: String, from bytes: [UInt8]?) throws -> SubjectRecord {
-        guard let bytes else {
+    private func record(of subject: String, from stored: StoredRecord?) throws -> SubjectRecord {
+        guard let stored else {
             // The numbers of a subject that was erased go on.
             return SubjectRecord(subject: subject, lastDecision: try source?.lastDecision(ofErased: subject) ?? 0)
         }
         do throws(RecordDamage) {
-            var record = try SubjectRecord(subject: subject, reading: bytes, directory)
+            var record = try SubjectRecord(subject: subject, reading: stored.bytes, directory)
             record.isKept = true
-            willUse?(subject, bytes)
+            record.storePlace = stored.place
+            willUse?(subject, stored.bytes)
             return record
         } catch {
             throw RecordFailure(subject: subject, damage: error)
@@ -120,7 +122,7 @@ package final class RecordCache {
             !tellsDifferences || RecordChanges.append(records[place], watch, to: &changes)
         guard hasChanged, !records[place].isDirty else { return }
         records[place].isDirty = true
-        dirty.append(place)
+        dirty.append(Changed(place, storePlace: records[place].storePlace))
     }
 
     /// Appends how records changed in this batch, and ends it.
@@ -135,7 +137,7 @@ package final class RecordCache {
     ///
     /// In place of checkpoints: what changed need not stay.
     package func collectUnkept(_ body: (_ subject: String, _ bytes: [UInt8], _ nextDue: Instant?) -> Void) {
-        for place in dirty {
+        for place in dirty.lazy.map(\.place) {
             records[place].isDirty = false
             if records[place].isKept { continue }
             records[place].isKept = true
@@ -148,7 +150,7 @@ package final class RecordCache {
 
     /// Begins a checkpoint: all records that changed until now are to be stored.
     package func beginCheckpoint() {
-        // In the order in which subjects came, in which stores keep them together.
+        // Taken from the end.
         unstored = (unstored + dirty).sorted(by: >)
         dirty.removeAll(keepingCapacity: true)
     }
@@ -168,7 +170,7 @@ package final class RecordCache {
         atMost limit: Int, size: Int, _ body: (_ subject: String, _ bytes: [UInt8], _ nextDue: Instant?) -> Void
     ) {
         var (left, bytes) = (limit, 0)
-        while left > 0, bytes < size, let place = unstored.popLast() {
+        while left > 0, bytes < size, let place = unstored.popLast()?.place {
             records[place].isDirty = false
             // So that it stays until that batch is stored.
             records[place].lastUse = batch
@@ -210,9 +212,26 @@ package final class RecordCache {
         let uses = (0..<count).filter { isStored(records[$0]) }.map { records[$0].lastUse }.sorted()
         guard let newest = uses.prefix(count - capacity / 2).last else { return }
         let places = records.removeAll { isStored($0) && $0.lastUse <= newest }
-        unstored = unstored.map { places[$0] }
-        dirty = dirty.map { places[$0] }
+        unstored = unstored.map { $0.moved(to: places[$0.place]) }
+        dirty = dirty.map { $0.moved(to: places[$0.place]) }
     }
 
     private func isStored(_ record: borrowing SubjectRecord) -> Bool { !record.isDirty && record.lastUse <= stored }
+}
+
+/// A record that changed. They are stored in the order of their store, which so reads and writes each of its pages once; behind those that
+/// it has, the new ones, in the order in which their subjects came.
+private struct Changed: Comparable {
+    private let key: UInt64
+
+    /// - Parameter place: in memory.
+    init(_ place: Int, storePlace: UInt32) { key = UInt64(storePlace &- 1) << 32 | UInt64(place) }
+
+    private init(key: UInt64) { self.key = key }
+
+    var place: Int { Int(key & 0xFFFF_FFFF) }
+
+    func moved(to place: Int) -> Self { Self(key: key & ~0xFFFF_FFFF | UInt64(place)) }
+
+    static func < (one: Self, other: Self) -> Bool { one.key < other.key }
 }

@@ -234,8 +234,8 @@ extension CallScope {
         if states.pointee.layout.with({ $0.isInitial(content) }) {
             if slot != nil { record.removeState(key) }
         } else {
-            let slot = slot ?? record.addSlot(key)
-            record.setState(slot, shape: states.pointee.shape, parameters: states.pointee.parameters, to: content)
+            record.setState(
+                key, slot, shape: states.pointee.shape, parameters: states.pointee.parameters, to: content)
         }
         refreshSubject()
     }

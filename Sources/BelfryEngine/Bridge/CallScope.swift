@@ -17,7 +17,7 @@ final class CallScope {
     /// The step whose allow ended the asking.
     @exclusivity(unchecked) var end: UnsafePointer<ChainStep>?
     /// Where states lay when the chain was asked.
-    @exclusivity(unchecked) var arrangement: UInt32 = 0
+    @exclusivity(unchecked) var arrangement: UInt16 = 0
     /// What the chain is asked, or was last.
     @exclusivity(unchecked) var question = Question.creation
     /// What failed that belongs to no answer: hooks that were told something.

@@ -33,8 +33,7 @@ extension Engine {
         content.stateValues([
             StatePair(key: "variant", value: .text(name)), StatePair(key: "at", value: .instant(moment.now)),
         ])
-        let slot = moment.record.addSlot(key)
-        content.withBytes { moment.record.setState(slot, shape: 0, parameters: 0, to: $0) }
+        content.withBytes { moment.record.setState(key, nil, shape: 0, parameters: 0, to: $0) }
         scope.refreshSubject()
         effects.add(.exposed(experiment: plan.experiment.id, variant: name), moment)
     }

@@ -167,7 +167,7 @@ struct RecordBlock: ~Copyable {
     mutating func resize(_ section: Section, _ range: Range<Int>, to length: Int) {
         let (difference, count) = (length - range.count, count)
         precondition(range.upperBound <= count)
-        willWrite(section)
+        willResize(section, range)
         if difference == 0 { return }
         if difference < 0 { former?.pointee.remove(-difference, from: section) }
         if difference > 0 { reserve(count + difference) }
@@ -190,22 +190,28 @@ struct RecordBlock: ~Copyable {
         nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 4, as: UInt32.self) }
     }
 
+    /// For the same cache: where it lies in its store, as `StoredRecord` has it.
+    var storePlace: UInt32 {
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 8, as: UInt32.self) }
+        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 8, as: UInt32.self) }
+    }
+
     /// For the same cache: whether it changed since it was stored.
     var isDirty: Bool {
-        get { (start - Self.bookkeepingSize).load(fromByteOffset: 9, as: Bool.self) }
-        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 9, as: Bool.self) }
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 12, as: Bool.self) }
+        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 12, as: Bool.self) }
     }
 
     /// For the same cache: whether who gets its changes has it.
     var isKept: Bool {
-        get { (start - Self.bookkeepingSize).load(fromByteOffset: 10, as: Bool.self) }
-        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 10, as: Bool.self) }
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 13, as: Bool.self) }
+        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 13, as: Bool.self) }
     }
 
-    /// Another number whenever states begin elsewhere than before.
-    private(set) var arrangement: UInt32 {
-        get { (start - Self.bookkeepingSize).load(fromByteOffset: 12, as: UInt32.self) }
-        set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 12, as: UInt32.self) }
+    /// Another number whenever states begin elsewhere than a moment before.
+    private(set) var arrangement: UInt16 {
+        get { (start - Self.bookkeepingSize).load(fromByteOffset: 14, as: UInt16.self) }
+        set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 14, as: UInt16.self) }
     }
 
     /// What the block was when a `RecordWatch` began to watch it; nil while none does.
@@ -221,6 +227,16 @@ struct RecordBlock: ~Copyable {
     @inline(__always)
     func willWrite(_ section: Section) { former?.pointee.keep(section, of: self) }
 
+    @inline(__always)
+    private func willResize(_ section: Section, _ range: Range<Int>) {
+        guard let former else { return }
+        if range.isEmpty, range.lowerBound == self.range(of: section).upperBound {
+            former.pointee.extend(section, of: self)
+        } else {
+            former.pointee.keep(section, of: self)
+        }
+    }
+
     /// Notes that bytes from an offset on, all of one section, are about to be written.
     @inline(__always)
     private func willWrite(at offset: Int) { if former != nil { keepSection(at: offset) } }
@@ -231,7 +247,8 @@ struct RecordBlock: ~Copyable {
         // No bytes may lie at the end of all.
         var number = 0
         while number < Section.directory.rawValue, end(ofSection: number) <= offset { number += 1 }
-        willWrite(Section(rawValue: number)!)
+        let section = Section(rawValue: number)!
+        former?.pointee.keep(section, writtenAt: offset - range(of: section).lowerBound, of: self)
     }
 
     private static func allocate(_ count: Int) -> UnsafeMutableRawPointer {

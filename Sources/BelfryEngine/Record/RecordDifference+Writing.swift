@@ -27,22 +27,36 @@ extension RecordDifference {
         _ section: Section, from old: borrowing FormerRecord, to new: UnsafeRawBufferPointer,
         _ buffer: inout GrowingBuffer
     ) -> Bool {
+        let length = old.length(of: section.rawValue)
+        if !old.isCopied(section.rawValue) { return writeAddition(behind: length, to: new, &buffer) }
         if FormerRecord.isTable(section, old[section]) {
-            let length = range(of: section.rawValue, in: old.header).count
             return writeTable(length, head: old[section], to: new, old.marks(of: section), &buffer)
         }
         return writeSection(from: old[section], to: new, removed: old.removed(from: section), &buffer)
     }
 
+    /// Of a section that has only been added to.
+    private static func writeAddition(
+        behind length: Int, to new: UnsafeRawBufferPointer, _ buffer: inout GrowingBuffer
+    ) -> Bool {
+        if new.count == length { return false }
+        var steps = Steps(new, staysInPlace: false, &buffer)
+        steps.copy(upTo: length / 8, &buffer)
+        steps.append(upTo: new.count / 8, &buffer)
+        steps.end(&buffer)
+        return true
+    }
+
     /// Of a table it is known which places were written.
     private static func writeTable(
-        _ length: Int, head: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ marks: [Int],
+        _ length: Int, head: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ marks: some Sequence<Int>,
         _ buffer: inout GrowingBuffer
     ) -> Bool {
         let isSameHead = new.count == length && head.hasBytes(of: UnsafeRawBufferPointer(rebasing: new[..<head.count]))
-        if marks.isEmpty, isSameHead { return false }
+        let first = marks.first { _ in true }
+        if first == nil, isSameHead { return false }
         var steps = Steps(new, staysInPlace: new.count == length, &buffer)
-        if marks.first ?? 0 == 0 || new.count != length {
+        if first ?? 0 == 0 || new.count != length {
             steps.append(upTo: new.count / 8, &buffer)
         } else {
             // How many there are; when the table was made stays.

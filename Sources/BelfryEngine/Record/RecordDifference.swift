@@ -46,6 +46,7 @@ package struct RecordWatch: ~Copyable {
     /// - Returns: whether it does.
     package func end(_ record: borrowing SubjectRecord, to buffer: inout GrowingBuffer) -> Bool {
         record.block.former = nil
+        former.pointee.sortMarks()
         return record.withContent { RecordDifference.write(from: former.pointee, to: $0, &buffer) }
     }
 }

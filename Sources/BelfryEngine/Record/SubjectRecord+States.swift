@@ -172,7 +172,12 @@ extension SubjectRecord {
     // MARK: Changing
 
     /// Puts a state in its slot.
-    mutating func setState(_ slot: Slot, shape: UInt32, parameters: UInt32, to content: UnsafeRawBufferPointer) {
+    ///
+    /// - Parameter slot: nil if it has none yet.
+    mutating func setState(
+        _ key: SlotKey, _ slot: Slot?, shape: UInt32, parameters: UInt32, to content: UnsafeRawBufferPointer
+    ) {
+        let slot = slot ?? addSlot(key, length: content.count)
         let room = slot.content.lowerBound..<slot.content.lowerBound + paddedToWord(slot.content.count)
         resizeSlot(room, to: paddedToWord(content.count))
         block.store(shape, at: slot.offset + 4)
@@ -196,16 +201,18 @@ extension SubjectRecord {
         if count == 1 { empty(.states) }
     }
 
-    mutating func addSlot(_ key: SlotKey) -> Slot {
+    /// - Parameter length: of what it will hold: what lies behind the states moves once for both.
+    private mutating func addSlot(_ key: SlotKey, length: Int) -> Slot {
         if block.isEmpty(.states) { block.store(0 as UInt64, at: block.extend(.states, by: Self.statesHeaderSize)) }
         let count = stateCount
         let start = block.range(of: .states).upperBound - indexOffset(count)
         addIndexEntry(key.hash, start, count)
         let counter = key.counter.text.bytes == nil ? 0 : key.counter.text.utf8.count + 1
         let size = paddedToWord(Self.slotHeaderSize + max(0, counter - 1))
-        let offset = block.extend(.states, by: size)
+        let offset = block.extend(.states, by: size + paddedToWord(length))
         for place in stride(from: offset, to: offset + size, by: 8) { block.store(0 as UInt64, at: place) }
         block.store(key.owner, at: offset)
+        block.store(UInt32(length), at: offset + 12)
         block.store(UInt32(counter), at: offset + 16)
         block.copy(key.counter.text.utf8, to: offset + Self.slotHeaderSize)
         return slot(at: offset)

@@ -60,6 +60,12 @@ extension SubjectRecord {
         set { block.isKept = newValue }
     }
 
+    /// For the same cache: where its store has it, as `StoredRecord` says.
+    package var storePlace: UInt32 {
+        get { block.storePlace }
+        set { block.storePlace = newValue }
+    }
+
     /// Whether it changed since it was stored.
     package var isDirty: Bool {
         get { block.isDirty }
@@ -152,12 +158,12 @@ extension SubjectRecord {
     /// A fresh install: everything is forgotten, but for the numbers that ids are made of.
     mutating func reset() {
         for section in Section.allCases { block.willWrite(section) }
-        let (decisions, armed, lastUse, marks) =
-            (decisions, block[.timersArmed], lastUse, (block.former, isDirty, isKept))
+        let (decisions, armed) = (decisions, block[.timersArmed])
+        let (former, lastUse, storePlace, marks) = (block.former, lastUse, storePlace, (isDirty, isKept))
         self = SubjectRecord(subject: subject)
         (self.decisions, block[.timersArmed]) = (decisions, armed)
-        self.lastUse = lastUse
-        (block.former, isDirty, isKept) = marks
+        (block.former, self.lastUse, self.storePlace) = (former, lastUse, storePlace)
+        (isDirty, isKept) = marks
     }
 }
 

@@ -87,9 +87,7 @@ private final class HostRecords: RecordSource {
         return nil
     }
 
-    func record(for subject: String) throws -> [UInt8]? { try records(for: [subject])[0] }
-
-    func records(for subjects: [String]) throws -> [[UInt8]?] {
+    func records(for subjects: [String]) throws -> [StoredRecord?] {
         message.removeAll()
         message.list(subjects) { $0.text($1) }
         try channel.write(message, to: .question)
@@ -101,7 +99,7 @@ private final class HostRecords: RecordSource {
         return try subjects.map { subject in
             let record = try reader.optional { reader throws(MessageReader.Nonsense) in Array(try reader.slice()) }
             lastDecisions[SubjectKey(subject)] = UInt64(truncatingIfNeeded: try reader.number())
-            return record
+            return record.map { StoredRecord($0) }
         }
     }
 

@@ -138,7 +138,7 @@ final class JournalTail: Sendable {
         let known = changes.withLock { changes in subjects.map { changes[SubjectKey($0)] ?? [] } }
         let records = try subjects.indices.map { index in
             let subject = subjects[index]
-            let record = try record(of: subject, known[index], from: rows[index], at: entries[index], in: store)
+            let record = try record(of: subject, known[index], from: rows[index]?.bytes, at: entries[index], in: store)
             return RecordChange(
                 subject: subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
         }

@@ -63,11 +63,14 @@ public final class JournaledStore: RecordStore {
         return try rows.record(for: subject)
     }
 
-    public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
+    public func records(for subjects: [String]) throws(StoreError) -> [StoredRecord?] {
         // Looked up first: rows that are stored meanwhile are read again.
         let behind = subjects.indices.filter { tail.has(subjects[$0]) }
         var records = try rows.records(for: subjects)
-        for index in behind { records[index] = try record(for: subjects[index]) }
+        for index in behind {
+            let place = records[index]?.place ?? 0
+            records[index] = try record(for: subjects[index]).map { StoredRecord($0, place: place) }
+        }
         return records
     }
 

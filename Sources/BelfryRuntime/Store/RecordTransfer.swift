@@ -25,8 +25,8 @@ public enum RecordTransfer {
         repeat {
             page = try store.subjects(after: after, limit: pageSize)
             after = page.last
-            for (subject, bytes) in zip(page, try store.records(for: page)) {
-                if let bytes { body(Value.map(TraceLine.record(of: subject, bytes)).json) }
+            for (subject, record) in zip(page, try store.records(for: page)) {
+                if let record { body(Value.map(TraceLine.record(of: subject, record.bytes)).json) }
             }
         } while !page.isEmpty
     }

@@ -1,4 +1,5 @@
 import BelfryCore
+import BelfryModel
 import BelfryStore
 
 /// The records of a store, for shards.
@@ -7,9 +8,7 @@ struct StoredRecords: RecordSource {
 
     init(_ store: any RecordStore) { self.store = store }
 
-    func record(for subject: String) throws -> [UInt8]? { try store.record(for: subject) }
-
-    func records(for subjects: [String]) throws -> [[UInt8]?] { try store.records(for: subjects) }
+    func records(for subjects: [String]) throws -> [StoredRecord?] { try store.records(for: subjects) }
 
     func lastDecision(ofErased subject: String) throws -> UInt64 { try store.lastDecision(ofErased: subject) }
 }

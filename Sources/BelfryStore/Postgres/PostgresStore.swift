@@ -61,8 +61,8 @@ public final class PostgresStore: RecordStore {
         try values("entry", of: subjects) { UInt64(clamping: $0.number($1, 1) ?? 0) }.map { $0 ?? 0 }
     }
 
-    public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
-        try values("record", of: subjects) { $0.bytes($1, 1) ?? [] }
+    public func records(for subjects: [String]) throws(StoreError) -> [StoredRecord?] {
+        try values("record", of: subjects) { StoredRecord($0.bytes($1, 1) ?? []) }
     }
 
     /// What a column has for subjects, in their order; nil for one that has no record.

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation  // `Data` is GRDB's word for bytes
 import GRDB
 import GRDBSQLite
@@ -44,7 +45,7 @@ extension Row {
 }
 
 extension Statement {
-    /// Executes what stores a record: for many calls, as `firstBytes`.
+    /// Executes what stores a record: for many calls, as `record`.
     func store(_ change: RecordChange, _ record: [UInt8]) throws {
         let status = change.subject.withBytes { subject in
             record.withUnsafeBytes { record in
@@ -68,17 +69,17 @@ extension Statement {
         sqlite3_bind_blob(sqliteStatement, place, address, Int32(bytes.count), nil)
     }
 
-    /// The first column of the first row, of what is asked about one subject; nil if there is no row. For many calls: nothing is looked up
+    /// The record and the row's number, of what is asked about one subject; nil if there is no row. For many calls: nothing is looked up
     /// or copied on the way.
-    func firstBytes(_ subject: String) throws -> [UInt8]? {
-        let (status, bytes) = subject.withBytes { step($0) }
+    func record(of subject: String) throws -> StoredRecord? {
+        let (status, record) = subject.withBytes { step($0) }
         guard status == SQLITE_ROW || status == SQLITE_DONE else {
             throw DatabaseError(resultCode: ResultCode(rawValue: status), message: message)
         }
-        return bytes
+        return record
     }
 
-    private func step(_ utf8: UnsafeRawBufferPointer) -> (status: Int32, bytes: [UInt8]?) {
+    private func step(_ utf8: UnsafeRawBufferPointer) -> (status: Int32, record: StoredRecord?) {
         bind(utf8, at: 1)
         defer {
             sqlite3_reset(sqliteStatement)
@@ -88,7 +89,8 @@ extension Statement {
         guard status == SQLITE_ROW else { return (status, nil) }
         let start = sqlite3_column_blob(sqliteStatement, 0)
         let count = Int(sqlite3_column_bytes(sqliteStatement, 0))
-        return (status, [UInt8](UnsafeRawBufferPointer(start: start, count: count)))
+        let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+        return (status, StoredRecord(bytes, place: UInt32(clamping: sqlite3_column_int64(sqliteStatement, 1))))
     }
 
     private var message: String { String(cString: sqlite3_errmsg(sqlite3_db_handle(sqliteStatement))) }

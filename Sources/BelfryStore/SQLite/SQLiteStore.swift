@@ -42,12 +42,13 @@ public final class SQLiteStore: RecordStore {
 
     deinit { close() }
 
-    public func record(for subject: String) throws(StoreError) -> [UInt8]? { try records(for: [subject])[0] }
+    public func record(for subject: String) throws(StoreError) -> [UInt8]? { try records(for: [subject])[0]?.bytes }
 
-    public func records(for subjects: [String]) throws(StoreError) -> [[UInt8]?] {
+    public func records(for subjects: [String]) throws(StoreError) -> [StoredRecord?] {
         try read { db in
-            let statement = try db.cachedStatement(sql: "SELECT record FROM records WHERE subject = CAST(? AS TEXT)")
-            return try subjects.map { try statement.firstBytes($0) }
+            let sql = "SELECT record, rowid FROM records WHERE subject = CAST(? AS TEXT)"
+            let statement = try db.cachedStatement(sql: sql)
+            return try subjects.map { try statement.record(of: $0) }
         }
     }
 

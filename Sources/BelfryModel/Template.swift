@@ -13,6 +13,13 @@ public struct Template: Sendable, Hashable {
         public var fix: String
     }
 
+    /// What `{count}` stands for; nil for any other placeholder.
+    ///
+    /// - Parameter count: how many a digest has collected; 1 without one.
+    public static func count(_ placeholder: String, of count: Int) -> String? {
+        placeholder.lowercased() == "count" ? String(count) : nil
+    }
+
     public init(_ text: String) throws(Fault) {
         // Most texts are plain; to go through characters takes long.
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {

@@ -94,4 +94,21 @@ import Testing
                 "13:00:00 suppressed hello by belfry", "13:00:01 deleted hello/1",
             ])
     }
+
+    @Test(arguments: ["campaign", "region", "trigger", "data", "user", "channel"])
+    func `each root of when is there as a whole`(root: String) throws {
+        let story = try Story(
+            """
+            app: a
+            store: sqlite:s.db
+            chain: [ { strategy: max-per-period, id: cap, parameters: { max: 0, lifetime: true }, when: { \(root): { $exists: true } } } ]
+            regions: [ { id: r, name: Shop, kind: geofence, latitude: 1, longitude: 1 } ]
+            campaigns: [ { id: c, message: "{count} at {region}", data: x, triggers: [ { on: enter, regions: [r] } ] } ]
+            """)
+        let lines = try story.tell(
+            ("09:00:00", #"phone: register {"timeZone":"Asia/Tokyo"}"#), ("09:01:00", #"set {"tier":1}"#),
+            ("09:02:00", "phone: enter r"))
+        #expect(lines == ["09:02:00 suppressed c by cap"])
+        #expect(try story.belfry("state", "loaded", "ana", "--json").output.contains(#""message":"1 at r""#))
+    }
 }

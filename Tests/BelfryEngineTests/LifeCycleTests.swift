@@ -183,6 +183,18 @@ import Testing
         #expect(town.send(.request("sale"), at: "10:04") == ["created sale/2"])
     }
 
+    @Test func `a short history frees no slot, and ends no notification`() throws {
+        let town = try Town { ($0.currentLimit, $0.historyLimit) = (3, 2) }
+        for number in 1...3 {
+            #expect(town.send(.request("sale"), at: "10:0\(number)") == ["created sale/\(number)"])
+        }
+        #expect(town.send(.request("sale"), at: "10:04") == ["suppressed sale: belfry/slot-taken"])
+        #expect(town.current == ["sale/1", "sale/2", "sale/3"])
+        #expect(town.history.count == 2)
+        town.send(.delete("sale"), at: "10:05")
+        #expect(town.send(.request("sale"), at: "10:06") == ["created sale/4"])
+    }
+
     @Test func `the lists are cleared apart`() throws {
         let town = try Town { $0.campaigns.append(.campaign("trigger", on: .request) { $0.kind = .geotrigger }) }
         town.send(.request("sale"), at: "10:00")

@@ -71,7 +71,7 @@ import Testing
                 StoredSnapshot(snapshot), to: .notifications, number: count.number, campaign: count.campaign,
                 at: Instant(milliseconds: Int64(number)),
                 marks: number % 2 == 0 ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory])
-            record.forgetOldestNotifications(keeping: 3)
+            record.forgetOldestNotifications(keeping: 3, current: 3)
         }
         #expect(record.notifications.map(\.notification) == ["sale/8", "sale/9", "sale/10"])
         // Of the odd ones three; leaving the region deletes the even ones.

@@ -61,7 +61,8 @@ extension LoadedTrigger {
         self.region = region.region.id
         kind = plan.campaign.campaign.kind
         on = plan.event.name
-        message = plan.campaign.message?.filled({ region.value(of: $0) }, missing: { _ in })
+        message = plan.campaign.message?.filled(
+            { region.value(of: $0) ?? Template.count($0, of: 1) }, missing: { _ in })
         center = region.center
         self.distance = distance
         data = plan.campaign.campaign.data

@@ -18,11 +18,20 @@ struct SegmentProperties: ConditionProperties {
         }
     }
 
-    func passes(_ test: Condition.Test, named name: String) -> Bool {
+    func passes(_ test: any Condition.Test, named name: String) -> Bool {
         // Most subjects have no channel.
         if lent.record.hasChannels { return test.holds(for: value(at: [name]) ?? .null) }
         guard let view = lent.record.userAttribute(name) else { return test.holds(for: .null) }
         return test.holds(at: view)
+    }
+
+    /// All attributes of the user or of the channel; nil without a channel.
+    func attributes(of root: String) -> Value? {
+        if root == "user" { return .map(lent.record.user) }
+        guard let channel = lent.record.channel(for: channel) else { return nil }
+        var fields = channel.attributes
+        for entry in channel.automatic.entries { fields[entry.key] = entry.value }
+        return .map(fields)
     }
 
     private func user(_ path: ArraySlice<String>) -> Value? { lent.record.user.value(at: path) }
@@ -59,7 +68,7 @@ struct CandidateProperties: ConditionProperties {
         case "region": return region(rest)
         case "trigger": return trigger(rest)
         case "data": return candidate.data(at: rest)
-        case "user", "channel": return segment.value(at: path)
+        case "user", "channel": return rest.isEmpty ? segment.attributes(of: path[0]) : segment.value(at: path)
         default: return hasBareAttributes ? segment.value(at: path) : nil
         }
     }
@@ -71,7 +80,7 @@ struct CandidateProperties: ConditionProperties {
         case "name": return .text(region.name)
         case "kind": return if case .geofence = region.kind { "geofence" } else { "beacon" }
         case "fields": return region.fields.value(at: path.dropFirst())
-        case nil: return .map(Fields([("id", .text(region.id)), ("name", .text(region.name))]))
+        case nil: return .map(Fields(["id", "name", "kind", "fields"].map { ($0, self.region([$0]) ?? .null) }))
         default: return nil
         }
     }
@@ -80,6 +89,7 @@ struct CandidateProperties: ConditionProperties {
         switch path.first {
         case "id": candidate.trigger.object.trigger.map { .text($0.id) }
         case "on": .text(candidate.trigger.object.event.name)
+        case nil: .map(Fields(["id", "on"].compactMap { name in self.trigger([name]).map { (name, $0) } }))
         default: nil
         }
     }

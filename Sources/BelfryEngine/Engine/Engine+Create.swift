@@ -24,7 +24,11 @@ extension Engine {
             candidate.snapshot, to: .notifications, number: created.number, campaign: created.campaign,
             at: moment.now,
             marks: candidate.isDeletedOnExit ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory])
-        moment.record.forgetOldestNotifications(keeping: catalog.configuration.historyLimit)
+        let configuration = catalog.configuration
+        // A slot is freed by deletion only: where there are so many, nothing is created.
+        moment.record.forgetOldestNotifications(
+            keeping: configuration.historyLimit,
+            current: max(configuration.historyLimit, configuration.currentLimit ?? 0))
         scope.refreshSubject()
         candidate.take(number: created.number)
         scope.nameCandidate()

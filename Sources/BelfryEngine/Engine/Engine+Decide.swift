@@ -56,7 +56,7 @@ extension Engine {
         guard let template else { return nil }
         var warnings: [String] = []
         let text = template.filled {
-            region?.value(of: $0) ?? ($0.lowercased() == "count" ? String(count) : nil)
+            region?.value(of: $0) ?? Template.count($0, of: count)
         } missing: { name in
             let what =
                 region.map { "region '\($0.region.id)' has no field '\(name)'" } ?? "there is no region for '{\(name)}'"

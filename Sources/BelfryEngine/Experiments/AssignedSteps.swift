@@ -2,11 +2,13 @@ import BelfryModel
 
 /// How the chain is asked about the candidates of a trigger under one assignment, and which variants have a bearing on what it says.
 final class AssignedSteps {
+    let assignment: Assignment
     let steps: ChainSteps
     /// For each experiment that the subject is in, the places of the steps whose parameters differ between its variants.
     let bearings: [(experiment: Int, steps: [Int])]
 
     init(_ trigger: TriggerPlan, region: Int?, _ assignment: Assignment, _ interner: ChainStepInterner) {
+        self.assignment = assignment
         steps = interner.steps(
             trigger.entries, region: region, hasTrigger: trigger.trigger != nil, assignment: assignment)
         bearings = assignment.indices.compactMap { experiment in

@@ -17,8 +17,8 @@ final class ExperimentAssigner {
     private struct Key: Hashable {
         let trigger: UnsafeRawPointer
         let region: Int
-        /// The choices as digits, each of the base that its experiment has.
-        let choices: UInt64
+        /// A hash of the assignment: others may have the same.
+        let assignment: UInt64
     }
 
     init(_ catalog: Catalog) {
@@ -29,15 +29,17 @@ final class ExperimentAssigner {
 
     /// Assigns the candidate to its variants.
     func assign(_ candidate: Candidate, subject: UnsafeRawBufferPointer, _ segment: SegmentProperties) {
-        var choices: UInt64 = 0
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for (index, experiment) in experiments.enumerated() {
             let variant = experiment.variant(of: subject, segment)
             assignment[index] = variant
-            choices = choices &* UInt64(experiment.choices) &+ UInt64(variant + 1)
+            // FNV-1a: a byte for each.
+            hash = (hash ^ UInt64(UInt8(bitPattern: variant))) &* 0x100_0000_01B3
         }
         let key = Key(
-            trigger: candidate.trigger.address, region: candidate.region?.object.index ?? -1, choices: choices)
-        let steps = known[key] ?? make(key, candidate)
+            trigger: candidate.trigger.address, region: candidate.region?.object.index ?? -1, assignment: hash)
+        let known = known[key].flatMap { $0.assignment == assignment ? $0 : nil }
+        let steps = known ?? make(key, candidate)
         current = steps
         candidate.assigned = steps.steps.steps
     }

@@ -16,9 +16,6 @@ final class ExperimentPlan: Sendable {
         condition = experiment.condition?.root
     }
 
-    /// How many choices there are: a variant, or none.
-    var choices: Int { ranges.count + 1 }
-
     /// The variant that a subject is in; -1 for none.
     func variant(of subject: UnsafeRawBufferPointer, _ segment: SegmentProperties) -> Int8 {
         if let namespace = experiment.namespace {

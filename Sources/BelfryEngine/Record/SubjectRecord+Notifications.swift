@@ -147,9 +147,13 @@ extension SubjectRecord {
         if let entry { setOpened(nil, on: entry, in: .geotriggers) }
     }
 
-    /// Of the history, and of current notifications that only a request can delete, keeps the newest: a record does not grow for ever.
-    mutating func forgetOldestNotifications(keeping limit: Int) {
-        var (history, held) = (Int(block[.inHistory]) - limit, Int(block[.held]) - max(1, limit))
+    /// Keeps the newest: a record does not grow for ever.
+    ///
+    /// - Parameters:
+    ///   - limit: of the history.
+    ///   - current: of current notifications that only a request can delete; at least one.
+    mutating func forgetOldestNotifications(keeping limit: Int, current: Int) {
+        var (history, held) = (Int(block[.inHistory]) - limit, Int(block[.held]) - max(1, current))
         guard history > 0 || held > 0 else { return }
         forget { marks in
             if history <= 0, held <= 0 { return false }

@@ -195,4 +195,41 @@ import Testing
         let result = try story.belfry("config", "check")
         #expect((result.errors + result.output).contains("experiments[0].variants[0].with.cap.max"), "\(result.errors)")
     }
+
+    /// There are more assignments than a number of 64 bits has values.
+    @Test func `of many experiments everybody gets their own variants, whoever comes first`() throws {
+        let caps = (0...32).map {
+            "  - { strategy: max-per-period, id: cap\($0), parameters: { max: 9, lifetime: true } }"
+        }
+        let variants = (0...32).map { cap in
+            "[ { name: a, with: { cap\(cap): { max: 0 } } }, { name: b, with: { cap\(cap): { max: 8 } } }, { name: c } ]"
+        }
+        let experiments = variants.enumerated().map { number, variants in
+            "  - { id: e\(number), seed: s\(number), share: \(number == 0 ? 1 : 0), variants: \(variants) }"
+        }
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            chain:
+            \(caps.joined(separator: "\n"))
+            campaigns: [ { id: c } ]
+            experiments:
+            \(experiments.joined(separator: "\n"))
+            """
+        ])
+        let signals = (0..<12).map { number in
+            #"{"type":"notification.requested","subject":"u\#(number)","time":"2026-03-02T09:00:00Z","data":{"campaign":"c"}}"#
+        }
+        func decisions(_ signals: [String]) throws -> [String] {
+            try place.belfry("run", "--store", "memory:", input: signals.asFile).lines.map { line in
+                let decision = try JSON(line)
+                let data = decision["data"]?.map
+                return "\(decision["id"]?.text ?? "") \(Story.brief(decision)) \(data?["variant"]?.text ?? "")"
+            }.sorted()
+        }
+        let found = try decisions(signals)
+        let held = found.filter { $0.contains("exposed") && $0.hasSuffix(" a") }
+        #expect(found.count == 24 && held.count == found.filter { $0.contains("suppressed") }.count && !held.isEmpty)
+        #expect(try decisions(signals.reversed()) == found)
+    }
 }

@@ -14,6 +14,9 @@ public final class Journal: Sendable {
     private let segmentSize: Int
     private let state: Mutex<State>
     private let synced = Atomic<UInt64>(0)
+    private let decided = Atomic<UInt64>(0)
+    /// The number of the oldest entry that is kept; 0 if there is none.
+    private let kept = Atomic<UInt64>(0)
 
     private struct State: ~Copyable {
         var segments: [Segment]
@@ -89,7 +92,9 @@ public final class Journal: Sendable {
             State(
                 segments: try Self.segments(in: storage), segment: segment, last: tail.last,
                 decisions: tail.decisions, values: tail.values))
+        decided.store(tail.decisions, ordering: .releasing)
         synced.store(tail.last, ordering: .releasing)
+        kept.store(state.withLock { $0.segments.first?.first ?? 0 }, ordering: .releasing)
     }
 
     /// The newest segment and what it ends with; nil if there is none. One without a head was begun when the process ended, and goes.
@@ -129,7 +134,10 @@ public final class Journal: Sendable {
     public var durable: UInt64 { synced.load(ordering: .acquiring) }
 
     /// The number of the oldest entry that is kept.
-    public var oldest: UInt64 { state.withLock { $0.segments.first?.first ?? $0.last + 1 } }
+    public var oldest: UInt64 {
+        let oldest = kept.load(ordering: .acquiring)
+        return oldest > 0 ? oldest : last + 1
+    }
 
     /// Whether there is no entry.
     public var isEmpty: Bool { state.withLock { $0.segments.isEmpty } }
@@ -158,6 +166,7 @@ public final class Journal: Sendable {
                 var numbers: [UInt64] = []
                 for entry in entries { numbers.append(try append(entry, to: &state)) }
                 try state.segment?.sync()
+                decided.store(state.decisions, ordering: .releasing)
                 synced.store(state.last, ordering: .releasing)
                 return numbers
             }
@@ -192,17 +201,21 @@ public final class Journal: Sendable {
 
     /// A segment begins with what holds there, so that nobody needs those before.
     private func begin(_ state: inout State, at time: Instant) throws(JournalError) {
-        try state.segment?.sync()
+        try state.segment?.finish()
         let first = state.last + 1
         state.segment = try JournalSegment(storage, first: first, isNew: true, isReadOnly: false)
         try storage.sync()
         if let before = state.segments.last?.first { state.marks.removeAll { $0.segment < before } }
         state.segments.append(Segment(first: first, begunAt: time))
+        kept.store(state.segments[0].first, ordering: .releasing)
         var head = JournalEntry(writtenAt: time)
         head.values = state.values
         (head.number, head.decisionsBefore) = (first, state.decisions)
         try write(head, &state)
     }
+
+    /// Leaves nothing in the files but entries. Call it before the store's lock is let go: another process writes there then.
+    public func close() { state.withLock { try? $0.segment?.finish() } }
 
     /// Removes the segments of which all entries are up to that one and were written before that time, but never the last segment.
     public func drop(through number: UInt64, before time: Instant? = nil) {
@@ -213,6 +226,7 @@ public final class Journal: Sendable {
             {
                 storage.remove(JournalSegment.name(state.segments.removeFirst().first))
             }
+            kept.store(state.segments.first?.first ?? 0, ordering: .releasing)
         }
     }
 
@@ -249,8 +263,8 @@ public final class Journal: Sendable {
         return isOther ? buffer.bytes : nil
     }
 
-    /// How many decisions there have been.
-    public var decisions: UInt64 { state.withLock { $0.decisions } }
+    /// How many decisions there have been that are durable. Reading it does not wait for a sync.
+    public var decisions: UInt64 { decided.load(ordering: .acquiring) }
 
     /// Reads this journal, beginning with the oldest entry that is kept.
     public func reader() throws(JournalError) -> JournalReader { try JournalReader(storage, after: 0, of: self) }

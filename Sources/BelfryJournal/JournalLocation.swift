@@ -19,8 +19,9 @@ public enum JournalLocation: Sendable {
 
     /// Leaves what is there where it can be looked at, under another name.
     ///
+    /// - Returns: that name.
     /// - Throws: `JournalError` if the system refuses.
-    public func putAside() throws { try storage.putAside() }
+    public func putAside() throws -> String { try storage.putAside() }
 
     var storage: any SegmentStorage {
         switch self {

@@ -67,6 +67,9 @@ public final class JournalReader {
         while last < number, try read() != nil {}
     }
 
+    /// Whether the journal of this process does not keep the next entry any more, since this reader did not read on for long.
+    public var hasLost: Bool { journal.map { last + 1 < $0.oldest } ?? false }
+
     /// The next entry; nil if there is none yet.
     ///
     /// - Throws: `JournalError`: an entry is damaged that others come after.
@@ -96,16 +99,26 @@ public final class JournalReader {
         // The segment may have grown between the looks.
         if case .entry(let entry, _) = try segment.entry(at: offset), entry.number == last + 1 { return true }
         if isBroken { throw .broken(storage.path, segment: segment.name, at: offset) }
-        guard let next else {
-            let now = try JournalSegment(storage, first: segment.first, isNew: false, isReadOnly: true)
-            guard try !now.isSame(as: segment) else { return false }
-            // What was in it was rewritten (`Journal.rewrite`); numbers stay.
+        if next != last + 1, try isRewritten(segment) {
             try begin(after: last)
             return true
         }
+        guard let next else { return false }
         if next != last + 1 { throw .missing(storage.path, after: last) }
         self.segment = try JournalSegment(storage, first: next, isNew: false, isReadOnly: true)
         offset = 0
         return true
+    }
+
+    /// Whether another file is in its place by now (`Journal.rewrite`), with what came after that; numbers stay.
+    private func isRewritten(_ segment: JournalSegment) throws(JournalError) -> Bool {
+        let now: JournalSegment
+        do {
+            now = try JournalSegment(storage, first: segment.first, isNew: false, isReadOnly: true)
+        } catch {
+            // Dropped.
+            return false
+        }
+        return try !now.isSame(as: segment)
     }
 }

@@ -42,6 +42,12 @@ final class JournalSegment {
 
     func sync() throws(JournalError) { try file.sync() }
 
+    /// Leaves the file with its entries alone, on the disk.
+    func finish() throws(JournalError) {
+        try file.release()
+        try file.sync()
+    }
+
     /// Goes on writing there.
     func cut(to offset: Int) throws(JournalError) {
         if try file.size() > offset { try file.cut(to: offset) }

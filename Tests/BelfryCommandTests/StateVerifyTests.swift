@@ -60,8 +60,8 @@ import Testing
         #expect(result.output == "records: 3, 3 good\n")
         #expect(
             try place.belfry("state", "verify", "--json").output == """
-                {"records":3,"good":3,"damaged":[],"newer":[],"mistimed":[],"store":[],"quarantined":0,"unclaimed":[],\
-                "repaired":false}
+                {"records":3,"good":3,"damaged":[],"newer":[],"mistimed":[],"store":[],"journal":null,"quarantined":0,\
+                "unclaimed":[],"repaired":false}
 
                 """)
         #expect(try place.belfry("state", "verify", "--repair").output == "records: 3, 3 good\n")

@@ -53,6 +53,7 @@ import Testing
             (entry[.lines], entry[.changes]) = (text, text)
             let before = try segments().reduce(0) { try $0 + size(of: $1) }
             try journal.append(entry)
+            journal.close()
             let room = try segments().reduce(0) { try $0 + size(of: $1) } - before
             if text == noise { #expect(room < 2 * noise.count + 200) }
             if text.count > 50_000 { #expect(room < text.count / 2) }
@@ -225,5 +226,61 @@ import Testing
         try journal.append(entry("more"))
         let texts = try JournalReader(.folder(path)).texts()
         #expect(texts == (1...6).map { "\($0) of ana" } + ["7"] + (8...20).map { "\($0) of ana" } + ["more"])
+    }
+
+    @Test func `small entries go where the file has zeros already, of which nothing stays`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
+        let texts = (1...300).map { "decision \($0) " + String(repeating: "x", count: 100) }
+        for text in texts { try journal.append(entry(text)) }
+        let file = folder.appending(path: try segments()[0])
+        let open = try Data(contentsOf: file)
+        #expect(open.suffix(16).allSatisfy { $0 == 0 })
+        #expect(try JournalReader(.folder(path)).texts() == texts)
+        journal.close()
+        let closed = try Data(contentsOf: file)
+        #expect(closed.count < open.count && open.starts(with: closed) && !closed.suffix(100).allSatisfy { $0 == 0 })
+        // As a kill leaves it.
+        try open.write(to: file)
+        let next = try Journal(.folder(path), store: "shop", checkpoint: 0)
+        #expect(try Data(contentsOf: file) == closed)
+        try next.append(entry("more"))
+        #expect(try next.reader().texts() == texts + ["more"])
+        // A large one finds none, and none come behind it.
+        let noise = (0..<5000).map { UInt8(truncatingIfNeeded: stableHash("\($0)")) }
+        var large = JournalEntry(writtenAt: Instant(milliseconds: 7))
+        large[.signals] = (0..<8).flatMap { number in noise.map { $0 &+ UInt8(number) } }
+        for _ in 1...10 { try next.append(large) }
+        #expect(try !Data(contentsOf: file).suffix(100).allSatisfy { $0 == 0 })
+    }
+
+    @Test(arguments: [true, false])
+    func `a reader goes on in a segment that was written anew, also when others followed`(isOwn: Bool) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try journal()
+        try journal.append(entry("a"))
+        let reader = try isOwn ? journal.reader() : JournalReader(.folder(path))
+        #expect(try reader.texts() == ["a"])
+        try journal.rewrite { entry in
+            if !entry[.lines].isEmpty { entry[.lines] = Array("-".utf8) }
+            return true
+        }
+        for text in ["b", "c", "d", "e"] { try journal.append(entry(text)) }
+        #expect(try segments().count > 1)
+        #expect(try reader.texts() == ["b", "c", "d", "e"])
+    }
+
+    @Test func `a reader knows when what comes next is not kept any more`() throws {
+        let journal = try Journal(.memory, store: "shop", checkpoint: 0, segmentSize: 200)
+        try journal.append(entry("a"))
+        let reader = try journal.reader()
+        #expect(try reader.texts() == ["a"] && !reader.hasLost)
+        for text in ["b", "c", "d", "e"] { try journal.append(entry(text)) }
+        #expect(!reader.hasLost)
+        journal.drop(through: journal.last)
+        #expect(reader.hasLost && journal.oldest > reader.last + 1)
+        #expect(throws: JournalError.self) { try reader.next() }
+        // Who looked for it made no segment of it.
+        #expect(try journal.reader().next() != nil)
     }
 }

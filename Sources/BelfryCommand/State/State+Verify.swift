@@ -28,19 +28,23 @@ extension State {
 
         func run() throws {
             let claims = try claims()
-            let verification =
-                try repair
-                ? options.withOpenStore(repairs: true) { store in
-                    let verification = try Self.verify(store.records, claims)
-                    try verification.repair(store.records)
-                    return verification
-                } : options.withStore { try Self.verify($0, claims) }
+            let (verification, journal) =
+                try repair ? repaired(claims) : (options.withStore { try Self.verify($0, claims) }, nil)
             if json.isWanted {
-                Console.print(json: verification.value(isRepaired: repair))
+                Console.print(json: verification.value(isRepaired: repair, journal))
             } else {
-                print(verification.text(isRepaired: repair))
+                print(verification.text(isRepaired: repair, journal))
             }
             guard verification.isGood || repair && verification.isRepairable else { throw verification.failure(repair) }
+        }
+
+        /// - Returns: also a journal that was damaged, and where it is now.
+        private func repaired(_ claims: StateClaims?) throws -> (Verification, DamagedJournal?) {
+            try options.withOpenStore(repairs: true) { store in
+                let verification = try Self.verify(store.records, claims)
+                try verification.repair(store.records)
+                return (verification, store.damage.map { DamagedJournal(reason: $0.error.reason, place: $0.place) })
+            }
         }
 
         private static func verify(_ store: any RecordStore, _ claims: StateClaims?) throws -> Verification {
@@ -62,8 +66,14 @@ extension State {
     }
 }
 
+/// A journal that made way for another one.
+private struct DamagedJournal {
+    let reason: String
+    let place: String
+}
+
 extension Verification {
-    fileprivate func text(isRepaired: Bool) -> String {
+    fileprivate func text(isRepaired: Bool, _ journal: DamagedJournal?) -> String {
         var lines = findings.map { "\($0.heading)\n  why: \($0.reason)" }
         lines += faults.map { "the store is damaged\n  why: \($0)" }
         var counts = ["\(good) good"]
@@ -75,6 +85,14 @@ extension Verification {
             lines.append("moved into quarantine now: \(damaged.count); their subjects start afresh")
         }
         if isRepaired, !mistimed.isEmpty { lines.append("timers put right: \(mistimed.count)") }
+        if let journal {
+            lines.append(
+                """
+                the journal was damaged, and is now at '\(journal.place)'; the store goes on with a new one
+                  why: \(journal.reason)
+                  lost: decisions, and what records became after the last checkpoint
+                """)
+        }
         if !unclaimed.isEmpty { lines.append("\nstate that nobody uses, and that is kept:\n" + unclaimedTable) }
         return lines.joined(separator: "\n")
     }
@@ -85,11 +103,12 @@ extension Verification {
         return table.text
     }
 
-    fileprivate func value(isRepaired: Bool) -> Value {
+    fileprivate func value(isRepaired: Bool, _ journal: DamagedJournal?) -> Value {
         [
             "records": .integer(Int64(records)), "good": .integer(Int64(good)),
             "damaged": .list(damaged.map(\.value)), "newer": .list(newer.map(\.value)),
             "mistimed": .list(mistimed.map(\.value)), "store": .list(faults.map { .text($0) }),
+            "journal": journal.map { ["reason": .text($0.reason), "place": .text($0.place)] } ?? .null,
             "quarantined": .integer(Int64(quarantined + (isRepaired ? damaged.count : 0))),
             "unclaimed": .list(unclaimed.map(\.value)), "repaired": .bool(isRepaired),
         ]

@@ -43,13 +43,17 @@ final class JournalFolder: SegmentStorage {
     func open(_ name: String, isNew: Bool, isReadOnly: Bool) throws(JournalError) -> any SegmentFile {
         let descriptor = descriptor(of: name, isNew: isNew, isReadOnly: isReadOnly)
         if descriptor < 0 { throw .system(errno, path, name) }
-        return SystemFile(descriptor, name, in: path)
+        return SystemFile(descriptor, name, in: path, isOnDisk: !isInMemory)
     }
 
     private func descriptor(of name: String, isNew: Bool, isReadOnly: Bool) -> Int32 {
         if isInMemory {
             return memory.withLock { files in
                 if let known = files[name] { return dup(known) }
+                guard isNew else {
+                    errno = ENOENT
+                    return -1
+                }
                 let descriptor = belfry_memory_file(name)
                 files[name] = descriptor
                 return dup(descriptor)
@@ -86,9 +90,10 @@ final class JournalFolder: SegmentStorage {
         guard descriptor >= 0, fsync(descriptor) == 0 else { throw .system(errno, path, path) }
     }
 
-    func putAside() throws(JournalError) {
+    func putAside() throws(JournalError) -> String {
         let place = (1...).lazy.map { [path] number -> String in "\(path).damaged-\(number)" }
             .first { access($0, F_OK) != 0 }!
         guard rename(path, place) == 0 else { throw .system(errno, path, path) }
+        return place
     }
 }

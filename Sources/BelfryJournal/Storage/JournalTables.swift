@@ -49,11 +49,12 @@ struct JournalTables: SegmentStorage {
 
     func sync() {}
 
-    func putAside() throws(JournalError) {
+    func putAside() throws(JournalError) -> String {
         try database.change { session throws(PostgresError) in
             try session.run(
                 "UPDATE belfry_segments SET name = 'damaged-' || id || '-' || name WHERE name NOT LIKE 'damaged-%'")
         }
+        return "\(path), as segments 'damaged-…'"
     }
 }
 

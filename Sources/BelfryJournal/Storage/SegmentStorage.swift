@@ -21,7 +21,9 @@ protocol SegmentStorage: Sendable {
     func sync() throws(JournalError)
 
     /// Leaves all that is in it where it can be looked at, under another name.
-    func putAside() throws(JournalError)
+    ///
+    /// - Returns: that name.
+    func putAside() throws(JournalError) -> String
 }
 
 /// The bytes of a segment. One thread at a time.
@@ -42,6 +44,9 @@ protocol SegmentFile: AnyObject {
     func sync() throws(JournalError)
 
     func cut(to size: Int) throws(JournalError)
+
+    /// Gives back what it took ahead of what was written.
+    func release() throws(JournalError)
 
     /// Fewer than `count` where it ends before.
     func bytes(at offset: Int, count: Int) throws(JournalError) -> [UInt8]
@@ -66,4 +71,6 @@ extension SegmentStorage {
 
 extension SegmentFile {
     func has(_ end: Int) throws(JournalError) -> Bool { try end <= size() }
+
+    func release() {}
 }

@@ -5,10 +5,14 @@ final class SystemFile: SegmentFile {
     private let descriptor: Int32
     private let folder: String
     private let name: String
+    private let isOnDisk: Bool
+    /// How far the file has zeros behind what was written.
+    private var reserved = 0
+    private var written = 0
 
     /// - Parameter descriptor: closed with it.
-    init(_ descriptor: Int32, _ name: String, in folder: String) {
-        (self.descriptor, self.name, self.folder) = (descriptor, name, folder)
+    init(_ descriptor: Int32, _ name: String, in folder: String, isOnDisk: Bool) {
+        (self.descriptor, self.name, self.folder, self.isOnDisk) = (descriptor, name, folder, isOnDisk)
     }
 
     deinit { close(descriptor) }
@@ -28,18 +32,39 @@ final class SystemFile: SegmentFile {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at end: Int) throws(JournalError) {
-        var written = 0
-        while written < bytes.count {
-            let count = pwrite(
-                descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(end + written))
-            if count >= 0 { written += count } else if errno != EINTR { throw failure() }
+        // Also where this fails, what comes before stays.
+        written = end
+        if end + bytes.count > reserved { reserve(behind: end, for: bytes.count) }
+        var place = 0
+        while place < bytes.count {
+            let count = pwrite(descriptor, bytes.baseAddress! + place, bytes.count - place, off_t(end + place))
+            if count >= 0 { place += count } else if errno != EINTR { throw failure() }
         }
+        written = end + bytes.count
+    }
+
+    // A sync of a file that has grown also writes how large it is and where it lies: half as long again as a sync of bytes that were
+    // there. So small writes find zeros there; to a large one, which is waited for longer, those would be a second write.
+    private static let small = 1 << 14
+    private static let mostReserved = 1 << 18
+
+    /// Fills the file with zeros, as many as it has bytes: a small file stays small.
+    private func reserve(behind end: Int, for count: Int) {
+        guard isOnDisk, count <= Self.small, end >= Self.small else { return }
+        let zeros = [UInt8](repeating: 0, count: min(end, Self.mostReserved))
+        // If the disk is full, the write itself says so.
+        reserved = end + max(0, pwrite(descriptor, zeros, zeros.count, off_t(end)))
+    }
+
+    func release() throws(JournalError) {
+        if reserved > written { try cut(to: written) }
     }
 
     func sync() throws(JournalError) { if fdatasync(descriptor) != 0 { throw failure() } }
 
     func cut(to size: Int) throws(JournalError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure() }
+        reserved = 0
     }
 
     func bytes(at offset: Int, count: Int) throws(JournalError) -> [UInt8] {

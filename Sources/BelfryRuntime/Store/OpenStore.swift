@@ -9,6 +9,8 @@ public struct OpenStore: Sendable {
     public let journal: Journal
     /// The same records, if a run is to bring the store up to the journal while it decides.
     let behind: JournaledStore?
+    /// A journal that was damaged and put aside when the store was opened, and where it is now.
+    public let damage: (error: JournalError, place: String)?
     /// Whether it outlives the process.
     public let isDurable: Bool
     /// Nil for a store that one process at a time can get at.
@@ -39,9 +41,9 @@ public struct OpenStore: Sendable {
             }
             let place = try records.journal(at: location.journalPath)
             do {
-                journal = try Self.journal(of: records, at: place)
+                (journal, damage) = (try Self.journal(of: records, at: place), nil)
             } catch let error as JournalError where repairs && error.code == .damaged {
-                try Self.putAside(place, of: records)
+                damage = (error, try Self.putAside(place, of: records))
                 journal = try Self.journal(of: records, at: place, former: [:])
             }
             behind = try Self.bringUp(records, to: journal, beside: forRun)
@@ -57,7 +59,7 @@ public struct OpenStore: Sendable {
     package init(
         _ records: any RecordStore, journal: Journal? = nil, isDurable: Bool = true, forRun: Bool = false
     ) throws {
-        (self.isDurable, keeper) = (isDurable, nil)
+        (self.isDurable, keeper, damage) = (isDurable, nil, nil)
         self.journal = try journal ?? Self.journal(of: records, at: .memory)
         behind = try Self.bringUp(records, to: self.journal, beside: forRun)
         self.records = behind ?? records
@@ -88,6 +90,7 @@ public struct OpenStore: Sendable {
     /// Lets go of it. If the records have come to the end of the journal, and all has left, the store can do without it.
     public func close() {
         defer {
+            journal.close()
             keeper?.end()
             records.close()
         }
@@ -123,11 +126,14 @@ public struct OpenStore: Sendable {
     }
 
     /// Leaves a journal where it can be looked at. What it has after the last checkpoint is lost.
-    private static func putAside(_ journal: JournalLocation, of records: any RecordStore) throws {
-        try journal.putAside()
+    ///
+    /// - Returns: where that is.
+    private static func putAside(_ journal: JournalLocation, of records: any RecordStore) throws -> String {
+        let place = try journal.putAside()
         // Records may have come further than the last checkpoint: the numbers of the next journal are beyond theirs.
         let next = try JournalTail.checkpoint(of: records) + 1 << 32
         try records.commit(StoreBatch(meta: JournalTail.meta(checkpoint: next)))
+        return place
     }
 
     /// What tells it from others.

@@ -22,18 +22,20 @@ public struct SideLines: Sendable {
         }
     }
 
-    /// Adds a line with its end, which is on the disk then.
-    public func append(_ line: [UInt8]) throws(JournalError) {
+    /// Adds lines, each with its end, which are on the disk then.
+    public func append(_ lines: [[UInt8]]) throws(JournalError) {
         switch location {
         case .memory: break
         case .folder(let path):
             let descriptor = open("\(path)/\(name)", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
             defer { close(descriptor) }
-            guard descriptor >= 0, write(descriptor, line, line.count) == line.count, fdatasync(descriptor) == 0 else {
-                throw .system(errno, path, name)
-            }
+            let bytes = Array(lines.joined())
+            guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count, fdatasync(descriptor) == 0
+            else { throw .system(errno, path, name) }
         case .database(let database):
-            try database.change { [name] session throws(PostgresError) in try session.add(line, to: name) }
+            try database.change { [name] session throws(PostgresError) in
+                for line in lines { try session.add(line, to: name) }
+            }
         }
     }
 

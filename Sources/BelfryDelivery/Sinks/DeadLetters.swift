@@ -8,9 +8,9 @@ struct DeadLetters: Sendable {
 
     init(of sink: String, beside journal: JournalLocation) { lines = SideLines("dead-\(sink).jsonl", beside: journal) }
 
-    func append(_ item: SinkItem, why: String, at time: Instant) throws {
-        let letter: Fields = ["at": .text("\(time)"), "why": .text(why), "decision": .map(item.decision)]
-        try lines.append(Self.line(letter))
+    func append(_ items: [SinkItem], why: String, at time: Instant) throws {
+        try lines.append(
+            items.map { Self.line(["at": .text("\(time)"), "why": .text(why), "decision": .map($0.decision)]) })
     }
 
     private static func line(_ letter: Fields) -> [UInt8] { Array((Value.map(letter).json + "\n").utf8) }

@@ -13,6 +13,8 @@ struct SinkItem: Sendable {
     var id: String
     /// A line of JSON, without its end.
     var line: [UInt8]
+    /// Of the queue that it is in: how often the sink was resumed after its journal was broken.
+    var turn = 0
 
     var decision: Fields { Value(json: line[...])?.map ?? [:] }
 

@@ -24,11 +24,15 @@ struct SinkQueue {
     /// How many lanes failed, and have not succeeded since.
     private(set) var failing = 0
     private var bytes = 0
+    /// What is under way in a queue before this one is none of its items.
+    let turn: Int
 
     private struct Lane {
         var items: Deque<SinkItem> = []
         var state = State.ready
         var failures = 0
+        /// Whether the subject was erased while the first item was under way: that is over then, however it ends.
+        var isForgotten = false
 
         enum State: Equatable {
             case ready, underway
@@ -44,7 +48,8 @@ struct SinkQueue {
     }
 
     /// - Parameter window: what was done before.
-    init(_ sink: Configuration.Sink, _ window: SinkWindow) {
+    init(_ sink: Configuration.Sink, _ window: SinkWindow, turn: Int = 0) {
+        self.turn = turn
         (concurrency, pacer) = (sink.target.kind?.isConcurrent == true ? sink.concurrency : 1, Pacer(sink.rate))
         self.window = window
     }
@@ -62,6 +67,8 @@ struct SinkQueue {
     /// - Parameter isAgain: it was given up, and is no part of the journal any more.
     mutating func add(_ item: SinkItem, isAgain: Bool = false) {
         guard isAgain || window.add(item) else { return }
+        var item = item
+        item.turn = turn
         bytes += item.line.count
         if lanes[item.subject] == nil { ready.append(item.subject) }
         lanes[item.subject, default: Lane()].items.append(item)
@@ -113,17 +120,22 @@ struct SinkQueue {
 
     // MARK: How it ended
 
-    mutating func end(_ item: SinkItem, _ outcome: SinkOutcome, at now: Duration) {
+    /// - Returns: whether its subject was erased meanwhile.
+    mutating func end(_ item: SinkItem, _ outcome: SinkOutcome, at now: Duration) -> Bool {
         underway -= 1
+        let isForgotten = lanes[item.subject]!.isForgotten
+        lanes[item.subject]!.isForgotten = false
         switch outcome {
         case .failed(_, let pause): breaker.fail(at: now, pause: pause)
         case .taken, .dropped, .refused: if breaker.succeed() { releaseAll() }
         case .gone: break
         }
         switch outcome {
+        case _ where isForgotten: complete(item)
         case .taken, .dropped: complete(item)
         case .failed, .refused, .gone: hold(item.subject, at: now)
         }
+        return isForgotten
     }
 
     private mutating func complete(_ item: SinkItem) {
@@ -166,7 +178,15 @@ struct SinkQueue {
 
     /// A subject was erased.
     mutating func forget(_ subject: String) {
-        _ = take(window.waiting(writtenBefore: .distantFuture).filter { $0.subject == subject })
+        // Other spellings of a subject share its lane.
+        guard let lane = lanes[subject], lane.items.contains(where: { $0.subject.isSameText(as: subject) }) else {
+            return
+        }
+        let isUnderway = lane.state == .underway
+        if isUnderway, lane.items[0].subject.isSameText(as: subject) { lanes[subject]!.isForgotten = true }
+        if !isUnderway { recover(subject) }
+        for item in lane.items.dropFirst(isUnderway ? 1 : 0) where item.subject.isSameText(as: subject) { remove(item) }
+        if !isUnderway, case .held = lanes[subject]?.state { makeReady(subject) }
     }
 
     private mutating func take(_ places: [(subject: String, number: UInt64)]) -> [SinkItem] {

@@ -91,11 +91,8 @@ struct SinkState: ~Copyable {
 
     private var isResting: Bool { record.isPaused || record.stopped != nil || broken != nil }
 
-    var status: SinkStatus {
-        var status = SinkStatus(sink, current, decisions: journal.decisions)
-        if let broken { (status.state, status.why) = (.broken, broken) }
-        return status
-    }
+    /// What its status is made of.
+    var look: (record: SinkRecord, broken: String?) { (current, broken) }
 
     // MARK: Delivering
 
@@ -147,11 +144,13 @@ struct SinkState: ~Copyable {
 
     /// - Parameter address: of the target.
     mutating func end(_ item: SinkItem, _ outcome: SinkOutcome, at address: String) {
+        // A queue that was begun anew has nothing of those before.
+        guard item.turn == queue.turn else { return }
         hasNews = true
-        queue.end(item, outcome, at: surroundings.clock())
+        let isForgotten = queue.end(item, outcome, at: surroundings.clock())
         switch outcome {
-        case .taken: succeed(item, at: address)
-        case .dropped(let why): giveUp([item], why: "\(address) \(why)")
+        case .taken: succeed(item, isForgotten, at: address)
+        case .dropped(let why): if !isForgotten { giveUp([item], why: "\(address) \(why)") }
         case .failed(let why, _), .refused(let why): fail(why, at: address)
         case .gone(let why):
             record.stopped = why
@@ -163,14 +162,14 @@ struct SinkState: ~Copyable {
         }
     }
 
-    private mutating func succeed(_ item: SinkItem, at address: String) {
+    private mutating func succeed(_ item: SinkItem, _ isForgotten: Bool, at address: String) {
         record.delivered += 1
         if record.trouble != nil, queue.failing == 0 {
             record.trouble = nil
             surroundings.say("note: sink '\(sink.id)' goes on: \(address) takes decisions again")
         }
         if item.number == 0 { try? letters.keep(letters.all.filter { $0["decision"]?.map?["id"]?.text != item.id }) }
-        tell(of: item, "notification.delivered", if: sink.receipts == .all)
+        tell(of: item, "notification.delivered", if: sink.receipts == .all && !isForgotten)
     }
 
     private mutating func fail(_ why: String, at address: String) {
@@ -190,7 +189,7 @@ struct SinkState: ~Copyable {
         record.dropped += items.count
         if queue.failing == 0 { record.trouble = nil }
         do {
-            for item in items { try letters.append(item, why: why, at: surroundings.now()) }
+            try letters.append(items, why: why, at: surroundings.now())
         } catch {
             surroundings.say("warning: sink '\(sink.id)': decisions that were given up could not be kept: \(error)")
         }
@@ -270,7 +269,8 @@ struct SinkState: ~Copyable {
         broken = nil
         let oldest = (try? journal.reader().next())?.number ?? journal.last
         queue = SinkQueue(
-            sink, SinkWindow(entry: oldest - 1, reached: queue.window.through.number, missing: []))
+            sink, SinkWindow(entry: oldest - 1, reached: queue.window.through.number, missing: []),
+            turn: queue.turn + 1)
         open()
     }
 
@@ -300,6 +300,7 @@ struct SinkState: ~Copyable {
 
     mutating func forget(_ subject: String) {
         queue.forget(subject)
+        if queue.failing == 0 { record.trouble = nil }
         try? letters.forget(subject)
         open()
     }

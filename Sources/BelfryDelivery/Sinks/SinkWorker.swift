@@ -12,6 +12,9 @@ final class SinkWorker: SinkMember {
     private let journal: Journal
     private let surroundings: SinkSurroundings
     private let state: Mutex<SinkState>
+    // Those who decide, and those who only look, do not wait for what takes long.
+    private let neededEntry: Atomic<UInt64>
+    private let shown: Mutex<(record: SinkRecord, broken: String?)>
     private let inbox = Mutex(Inbox())
     private let bell = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
@@ -34,7 +37,10 @@ final class SinkWorker: SinkMember {
         in surroundings: SinkSurroundings
     ) throws {
         (self.sink, self.target, self.journal, self.surroundings) = (sink, target, journal, surroundings)
-        state = Mutex(try SinkState(sink, filter, journal, surroundings))
+        let state = try SinkState(sink, filter, journal, surroundings)
+        neededEntry = Atomic(state.entry)
+        shown = Mutex(state.look)
+        self.state = Mutex(state)
     }
 
     /// Works until `end`.
@@ -61,6 +67,7 @@ final class SinkWorker: SinkMember {
             for (item, outcome) in outcomes { state.end(item, outcome, at: target.address) }
             let items = isEnding ? [] : state.next()
             state.save(isEnding: isEnding, sync: target.sync)
+            neededEntry.store(state.entry, ordering: .releasing)
             return (items, isEnding ? nil : state.due, isEnding && state.isAtRest)
         }
         if isDone { return .end }
@@ -83,16 +90,38 @@ final class SinkWorker: SinkMember {
     func ring() { bell.signal() }
 
     /// The last entry of which it needs nothing any more.
-    var entry: UInt64 { state.withLock { $0.entry } }
+    var entry: UInt64 { neededEntry.load(ordering: .acquiring) }
 
-    var status: SinkStatus { state.withLock { $0.status } }
+    var status: SinkStatus {
+        let now = state.withLockIfAvailable { $0.look }
+        let look = shown.withLock { shown in
+            if let now { shown = now }
+            return shown
+        }
+        var status = SinkStatus(sink, look.record, decisions: journal.decisions)
+        if let broken = look.broken { (status.state, status.why) = (.broken, broken) }
+        return status
+    }
 
     func act(_ action: SinkAction) throws -> Int {
         defer { bell.signal() }
-        return try state.withLock { try $0.act(action) }
+        return try state.withLock { state in
+            defer { show(state.entry, state.look) }
+            return try state.act(action)
+        }
     }
 
-    func forget(_ subject: String) { state.withLock { $0.forget(subject) } }
+    func forget(_ subject: String) {
+        state.withLock { state in
+            state.forget(subject)
+            show(state.entry, state.look)
+        }
+    }
+
+    private func show(_ entry: UInt64, _ look: (record: SinkRecord, broken: String?)) {
+        neededEntry.store(entry, ordering: .releasing)
+        shown.withLock { $0 = look }
+    }
 
     /// Whether nothing can be delivered now: all is done, or has failed and waits.
     var isIdle: Bool {

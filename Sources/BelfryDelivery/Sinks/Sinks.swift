@@ -48,14 +48,15 @@ public final class Sinks: Outlet {
         let stay = former.filter { worker in
             settings.sinks.contains { $0.id == worker.sink.id && $0.document == worker.sink.document }
         }
+        let properties = DecisionProperties(settings.campaigns)
+        // What cannot be used ends nothing.
+        let others = try settings.sinks.filter { sink in !stay.contains { $0.sink.id == sink.id } }.map { sink in
+            (sink, try settings.target(of: sink, properties, surroundings.receive))
+        }
         for worker in former where !stay.contains(where: { $0 === worker }) { worker.end() }
         workers.withLock { $0 = stay }
-        for sink in settings.sinks where !stay.contains(where: { $0.sink.id == sink.id }) {
-            let properties = DecisionProperties(settings.campaigns)
-            let worker = try SinkWorker(
-                sink, SinkFilter(sink, properties), to: settings.target(of: sink, properties, surroundings.receive),
-                journal,
-                in: surroundings)
+        for (sink, target) in others {
+            let worker = try SinkWorker(sink, SinkFilter(sink, properties), to: target, journal, in: surroundings)
             try prepare(worker)
             try worker.start()
             workers.withLock { $0.append(worker) }

@@ -1,19 +1,21 @@
 import BelfryModel
 import Glibc
+import Synchronization
 
 /// A file that decisions are appended to, a line each.
 final class LineFile: SinkTarget {
     let address: String
     private let descriptor: Int32
+    /// Whether half a line that a kill has left is gone. Not before the first delivery: until then a former target may write there.
+    private let isWhole = Mutex(false)
 
-    /// Opens the file, and makes it first where there is none. Half a line that a kill has left goes.
+    /// Opens the file, and makes it first where there is none.
     ///
     /// - Throws: the system refuses.
     init(_ path: String) throws {
         address = path
         descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw TargetFailure(path: path, reason: String(cString: strerror(errno))) }
-        cutTornLine()
     }
 
     deinit { Glibc.close(descriptor) }
@@ -25,6 +27,10 @@ final class LineFile: SinkTarget {
     }
 
     func deliver(_ item: SinkItem, done: @escaping @Sendable (SinkOutcome) -> Void) {
+        isWhole.withLock { isWhole in
+            if !isWhole { cutTornLine() }
+            isWhole = true
+        }
         let line = item.line + [UInt8(ascii: "\n")]
         if write(descriptor, line, line.count) == line.count { return done(.taken) }
         let why = String(cString: strerror(errno))

@@ -287,4 +287,62 @@ import Testing
         }
         return try #require(storage.withUnsafeBytes { SocketAddress($0.baseAddress!) })
     }
+
+    @Test func `what somebody got who was erased is not tried again, neither what is under way nor what is sent again`()
+        throws
+    {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(path: folder.file("journal").path)
+        let worker = try bench.worker()
+        try bench.decide("eve:1", "bob:1", "ana:1", "ana:2")
+        bench.answer { $0.subject == "eve" ? .dropped("answers 400") : $0.subject == "ana" ? nil : .taken }
+        worker.work()
+        bench.answer { $0.subject == "ana" ? nil : .refused("answers 422") }
+        #expect(try worker.act(.resend) == 1)
+        worker.forget("eve")
+        worker.forget("ana")
+        _ = bench.tried
+        for done in bench.target.waiting.withLock({ $0 }) { done(.failed("answers 503")) }
+        bench.pass(.hours(2))
+        bench.answer { _ in .taken }
+        worker.work()
+        #expect(bench.tried.isEmpty)
+        #expect(try DeadLetters(of: "crm", beside: bench.journal.location).all.isEmpty)
+        try bench.decide("ana:3")
+        worker.work()
+        #expect(bench.tried == ["ana:3"] && worker.status.waiting == 0)
+    }
+
+    @Test func `an answer that comes after a sink was begun anew is of no account`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(path: folder.file("journal").path, segmentSize: 200)
+        let worker = try bench.worker()
+        bench.answer { _ in nil }
+        try bench.decide("ana:1")
+        worker.work()
+        #expect(bench.tried == ["ana:1"])
+        for number in 1...8 { try bench.decide("bob:\(number)") }
+        bench.journal.drop(through: bench.journal.last)
+        // Behind a cursor that is not kept.
+        worker.forget("nobody")
+        worker.work()
+        try #require(worker.status.state == .broken)
+        bench.answer { _ in .taken }
+        _ = try worker.act(.resume)
+        for done in bench.target.waiting.withLock({ $0 }) { done(.taken) }
+        worker.work()
+        try bench.decide("ana:2")
+        worker.work()
+        #expect(bench.tried.last == "ana:2" && worker.status.state == .ready)
+    }
+
+    @Test func `what many were not given is kept at once`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(path: folder.file("journal").path)
+        let worker = try bench.worker()
+        try bench.decide((1...500).map { "s\($0):1" })
+        #expect(try worker.act(.skipAll) == 500)
+        let letters = try DeadLetters(of: "crm", beside: bench.journal.location).all
+        #expect(letters.compactMap { $0["decision"]?.map?["id"]?.text } == (1...500).map { "s\($0):1" })
+    }
 }

@@ -9,11 +9,13 @@ struct EngineParts: Sendable {
     let requests: RequestLog
     let sinks: Sinks
     let shadow: Shadow?
+    /// Whether the store can be opened again when it was closed.
+    let closes: Bool
 
     /// Lets go of the store. Sinks deliver first what they can, unless another replica goes on, which delivers as well, and at once.
     func end() {
         sinks.finish(patience: store.isShared ? .zero : .seconds(10))
         shadow?.end(catchesUp: false)
-        store.close()
+        if closes { store.close() }
     }
 }

@@ -69,6 +69,10 @@ public final class BelfryService: Sendable {
         limits = workspace.configuration.service.limits
         var callers = try options.callers
         secret = options.isForAnybody ? newSecret() : nil
+        if let path = options.tokens, callers.tokens.isEmpty, options.jwt == nil {
+            options.say(
+                "nobody can call: there is no token in '\(path)'\n  fix: belfry tokens new NAME --role admin")
+        }
         if let secret {
             let others = [options.listen, options.manage].filter { !$0.isLocal }
             guard others.isEmpty else { throw OpenListener(addresses: others) }
@@ -77,7 +81,7 @@ public final class BelfryService: Sendable {
             ]
         }
         guardians = (
-            Guardian(callers, isLocal: options.listen.isLocal), Guardian(callers, isLocal: options.manage.isLocal)
+            Guardian(callers, at: options.listen), Guardian(callers, at: options.manage)
         )
         tls = try options.tls.map { try TLSContext($0) }
         var log = Logger(label: "belfry")
@@ -102,6 +106,7 @@ public final class BelfryService: Sendable {
         try engine.start()
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             let (hasOpened, opening) = AsyncStream.makeStream(of: Void.self)
+            let (apiEnd, apiEnds) = AsyncStream.makeStream(of: Void.self)
             // Probes of this machine find management as ever; what others reach is not to be read on the way.
             let management = listener(
                 options.manage, management.routes, guardians.management, Connections(limit: limits.connections),
@@ -120,6 +125,7 @@ public final class BelfryService: Sendable {
             let (managementGroup, apiGroup) = (group(of: management), group(of: api))
             tasks.addTask { [options] in try await Self.run(managementGroup, at: options.manage, option: "--manage") }
             tasks.addTask { [engine, options] in
+                defer { apiEnds.finish() }
                 // Nothing comes where management could not be opened.
                 guard await hasOpened.first(where: { true }) != nil else { return }
                 for await _ in engine.started {}
@@ -135,6 +141,7 @@ public final class BelfryService: Sendable {
                 engine.beginToDrain()
                 await apiGroup.triggerGracefulShutdown()
                 await engine.drain()
+                for await _ in apiEnd {}
                 await managementGroup.triggerGracefulShutdown()
             }
             do {
@@ -168,10 +175,11 @@ public final class BelfryService: Sendable {
     ) -> some ApplicationProtocol {
         let (say, metrics, signals) = (options.say, metrics, signals)
         let idle = TimeAmount.milliseconds(limits.idle.milliseconds)
-        let table = RouteTable(routes, guardian, metrics, log, rate: limits.rate.map { RateLimit($0) })
+        let table = RouteTable(routes, guardian, connections, metrics, log, rate: limits.rate.map { RateLimit($0) })
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ConnectionWatch(connections, idle: idle, metrics), RequestWatch(idle: idle, metrics),
+                ConnectionWatch(connections, idle: idle, metrics),
+                RequestWatch(idle: idle, metrics, didEnd: connections.didEnd),
                 BoundedSignalHandler(table, signals),
             ],
             httpDecoderConfiguration: .init(

@@ -53,6 +53,8 @@ final class ServiceEngine: Sendable {
     /// Called when another replica decides than before: connections are closed then, so that those that follow are passed on, or not any more.
     private let deciderChanged: @Sendable () -> Void
     private let running: Mutex<Running>
+    /// Nil for a store that is not in memory, and before it is opened.
+    private let inMemory = Mutex<(records: any RecordStore, journal: Journal)?>(nil)
     /// Outlives a run that begins again.
     private let quarantine = EntryQuarantine()
     /// Rings when decisions may have come.
@@ -63,6 +65,8 @@ final class ServiceEngine: Sendable {
     /// Those that stand where clients will go on.
     let readers = DecisionReaders()
     let keys = IdempotencyKeys()
+    /// The configuration is read, edited and brought into force by one after the other.
+    let changes = SerialQueue()
 
     init(
         _ workspace: Workspace, _ source: DecisionSource, store: StoreLocation, options: Runner.Options,
@@ -169,15 +173,7 @@ final class ServiceEngine: Sendable {
     /// - Throws: as `DecisionSource.answer`.
     func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]?) async throws -> Value {
         let source = source
-        return try await withCheckedThrowingContinuation { continuation in
-            do {
-                try startThread {
-                    continuation.resume(with: Result { try source.answer(question, about: subject, record) })
-                }
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+        return try await onThread { try source.answer(question, about: subject, record) }
     }
 
     // MARK: Deciding
@@ -227,11 +223,20 @@ final class ServiceEngine: Sendable {
         try startThread { [self] in work(parts) }
     }
 
-    private func open() throws -> EngineParts {
-        let store =
-            location == .memory
+    /// What is in memory is there as long as the service is, also when it begins again.
+    private func openStore() throws -> OpenStore {
+        guard location == .memory else { return try OpenStore(location, forRun: true) }
+        return try inMemory.withLock { known in
+            let records = try known?.records ?? location.open()
             // The journal is in memory as well, and has all that it would have on a disk.
-            ? try OpenStore(inMemory: location.open()) : try OpenStore(location, forRun: true)
+            let store = try OpenStore(records, journal: known?.journal, forRun: true)
+            known = (records, store.journal)
+            return store
+        }
+    }
+
+    private func open() throws -> EngineParts {
+        let store = try openStore()
         let intake = SignalIntake(signals: limits.queue, bytes: max(64 << 20, 4 * limits.body)) {
             [metrics, bell] note in
             metrics.count(note)
@@ -244,7 +249,7 @@ final class ServiceEngine: Sendable {
         let shadow = try shadow.map { try Shadow($0, of: store, at: location, say: say) }
         return EngineParts(
             store: store, intake: intake, answers: SignalAnswers(store.journal),
-            requests: RequestLog(store.journal), sinks: sinks, shadow: shadow)
+            requests: RequestLog(store.journal), sinks: sinks, shadow: shadow, closes: location != .memory)
     }
 
     private func work(_ first: EngineParts?) {
@@ -372,18 +377,22 @@ final class ServiceEngine: Sendable {
 
     // MARK: Reload
 
+    private var readyParts: EngineParts? { running.withLock { $0.state == .ready ? $0.parts : nil } }
+
     /// Has everything decided by another configuration; returns when it is.
     ///
     /// - Throws: a sink cannot be used.
     func take(_ workspace: Workspace, _ source: DecisionSource) async throws {
         let settings = try SinkSettings(of: workspace)
-        let parts: EngineParts? = running.withLock { running in
+        // Where they cannot be used, nothing of it is in force.
+        let former = readyParts
+        try former?.sinks.take(settings)
+        running.withLock { running in
             (running.workspace, running.source, running.sinks) = (workspace, source, settings)
             running.lastReload = LastReload()
-            return running.state == .ready ? running.parts : nil
         }
-        guard let parts else { return }
-        try parts.sinks.take(settings)
+        guard let parts = readyParts else { return }
+        if parts.intake !== former?.intake { try parts.sinks.take(settings) }
         let intake = parts.intake
         await withCheckedContinuation { continuation in
             intake.whenReloaded { continuation.resume() }

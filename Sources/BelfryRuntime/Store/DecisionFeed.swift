@@ -12,6 +12,8 @@ public final class DecisionFeed {
     /// Entries that were read and have not been given, the first one first.
     private var waiting: [Entry] = []
     private let cursor: UInt64
+    /// How many decisions there were at the end of what was read.
+    public private(set) var count: UInt64 = 0
     /// What entries have to have in their lines to be of interest; nil: nothing.
     private var wanted: String?
 
@@ -41,8 +43,14 @@ public final class DecisionFeed {
 
         /// The signal that caused it; nil for a timer, and where the signal came in an entry before.
         public var signal: Fields? {
+            let lines = entry[.signals].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let (places, own) = (AnswerPlaces(bytes: entry[.answers]), Int(number - entry.decisionsBefore) - 1)
+            if let place = (0..<min(places.count, lines.count)).first(where: { places[$0].contains(own) }) {
+                return Value(json: lines[place])?.map
+            }
+            // A run over a file notes no answers; of a timer it is the signal that armed it.
             let decision = decision
-            return entry[.signals].split(separator: UInt8(ascii: "\n")).lazy.compactMap { Value(json: $0)?.map }.first {
+            return lines.lazy.compactMap { Value(json: $0)?.map }.first {
                 $0["subject"] == decision["subject"] && $0["id"] != nil && $0["id"] == decision["cause"]
             }
         }
@@ -74,6 +82,9 @@ public final class DecisionFeed {
         reader = try entry > 0 ? journal.reader(after: entry) : journal.reader(afterDecision: cursor)
         self.cursor = cursor
     }
+
+    /// Whether the journal does not keep what comes next any more: then `next` throws.
+    public var hasLost: Bool { reader.hasLost }
 
     /// Whether decisions wait for what their actions come to.
     public var isBlocked: Bool { !waiting.isEmpty }
@@ -107,7 +118,8 @@ public final class DecisionFeed {
             guard let index = waiting.firstIndex(where: { $0.entry.number == fillings.entry }) else { continue }
             waiting[index].fillings = fillings.texts
         }
-        if entry.decisions == 0 || entry.decisionsBefore + UInt64(entry.decisions) <= cursor { return }
+        count = entry.decisionsBefore + UInt64(entry.decisions)
+        if entry.decisions == 0 || count <= cursor { return }
         if let wanted, !entry[.lines].contains(wanted) { return }
         let batch = try OutgoingBatch(entry)
         waiting.append(

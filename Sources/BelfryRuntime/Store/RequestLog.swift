@@ -42,7 +42,7 @@ public final class RequestLog: Sendable {
 
         mutating func catchUp(_ journal: Journal, since time: Instant) throws {
             // What it did not read for a long time may be gone.
-            let former = reader.flatMap { $0.last + 1 < journal.oldest ? nil : $0 }
+            let former = reader.flatMap { $0.hasLost ? nil : $0 }
             let reader = try former ?? journal.reader(since: time)
             self.reader = reader
             while let entry = try reader.next() {

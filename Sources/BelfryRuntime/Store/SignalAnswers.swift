@@ -78,7 +78,9 @@ public final class SignalAnswers: Sendable {
 
         /// - Returns: whether nothing waits for an action, and what signals got.
         mutating func catchUp(_ journal: Journal) throws -> (Bool, [SignalName: [UInt8]]) {
-            let reader = try self.reader ?? journal.reader()
+            // What it did not read for a long time may be gone.
+            let former = self.reader.flatMap { $0.hasLost ? nil : $0 }
+            let reader = try former ?? journal.reader()
             self.reader = reader
             while let entry = try reader.next() { try search.look(at: entry) }
             return (search.isDone, search.take())

@@ -13,9 +13,12 @@ struct Reload: Sendable {
     ///
     /// - Returns: the generation.
     /// - Throws: a problem with all that is wrong; then the former one stays.
-    func run() async throws -> Value {
+    func run() async throws -> Value { try await engine.changes.run { try await now() } }
+
+    /// The same for what has its turn among the engine's `changes`.
+    func now() async throws -> Value {
         do {
-            let (workspace, source) = try read()
+            let (workspace, source) = try await onThread(read)
             try await engine.take(workspace, source)
             metrics.add(1, to: Metrics.reloads, "done")
             return ["generation": .text(workspace.fingerprint)]
@@ -26,7 +29,7 @@ struct Reload: Sendable {
         }
     }
 
-    private func read() throws -> (Workspace, DecisionSource) {
+    @Sendable private func read() throws -> (Workspace, DecisionSource) {
         let former = engine.workspace
         let workspace = try former.workspace(at: former.document.path)
         return (workspace, try engine.gate.pass(workspace))

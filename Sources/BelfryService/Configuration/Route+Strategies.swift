@@ -64,11 +64,14 @@ struct ConfigurationRoutes: Sendable {
     /// Edits the chain in the file, and brings it into force.
     private func edit(_ call: Call) async throws -> Response {
         let wanted = try ChainEdit(try await call.json(atMost: limits.body))
-        try check(call.request.headers[.ifMatch])
-        // A replica that does not decide has a file of its own, which nobody would look for the edit in.
-        try engine.checkThatItTakes()
-        try wanted.apply(to: engine.workspace)
-        _ = try await reload.run()
+        let tag = call.request.headers[.ifMatch]
+        try await engine.changes.run {
+            try check(tag)
+            // A replica that does not decide has a file of its own, which nobody would look for the edit in.
+            try engine.checkThatItTakes()
+            try wanted.apply(to: engine.workspace)
+            _ = try await reload.now()
+        }
         return answer(chain)
     }
 
@@ -95,7 +98,7 @@ struct ConfigurationRoutes: Sendable {
 }
 
 /// The body of `PATCH /v1/strategies`.
-private enum ChainEdit {
+private enum ChainEdit: Sendable {
     case move(String, ChainEditor.Destination)
     case set(String, isEnabled: Bool)
 

@@ -20,6 +20,9 @@ final class DecisionReader: @unchecked Sendable {
     /// Whether decisions wait for what their actions come to.
     var isBlocked: Bool { feed.isBlocked }
 
+    /// Whether the journal does not keep what comes next any more.
+    var hasLost: Bool { feed.hasLost }
+
     /// The next decision; nil if there is none yet.
     func next() throws -> DecisionFeed.Item? {
         if waiting.isEmpty { waiting = try feed.next()[...] }

@@ -14,7 +14,7 @@ final class DecisionReaders: Sendable {
     func reader(of journal: Journal, after cursor: DecisionCursor?) throws -> DecisionReader {
         guard let cursor else { return try DecisionReader(journal, after: DecisionCursor(number: 0)) }
         guard cursor.number <= journal.decisions else { throw Self.unknown(cursor.text) }
-        if let reader = take(cursor, of: journal) { return reader }
+        if let reader = take(cursor, of: journal), !reader.hasLost { return reader }
         if try journal.firstDecision > cursor.number { throw Self.gone(cursor) }
         return try DecisionReader(journal, after: cursor)
     }

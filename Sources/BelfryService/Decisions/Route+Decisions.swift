@@ -33,9 +33,9 @@ struct DecisionRoutes: Sendable {
         var lines: [[UInt8]] = []
         while true {
             let rings = engine.bell.rings
-            try fill(&lines, to: limit, from: reader, filter)
+            try await fill(&lines, to: limit, from: reader, filter)
             if !lines.isEmpty || .now >= deadline || !engine.isReady(with: reader.journal) { break }
-            try await waitForMore(reader, past: rings, until: deadline)
+            try await waitForMore(reader, past: rings, until: deadline, for: call)
         }
         readers.keep(reader)
         let page = lines.joined(separator: [UInt8(ascii: ",")])
@@ -46,21 +46,27 @@ struct DecisionRoutes: Sendable {
     /// So many at a time are looked at, however few are wanted.
     private static let lookedAt = 100_000
 
+    /// After so many, others have their turn.
+    private static let turn = 200
+
     private func fill(
         _ lines: inout [[UInt8]], to limit: Int, from reader: DecisionReader, _ filter: DecisionFilter
-    ) throws {
-        for _ in 0..<Self.lookedAt {
+    ) async throws {
+        for count in 1...Self.lookedAt {
             guard lines.count < limit, let item = try reader.next() else { return }
             if filter.takes(item) { lines.append(item.line) }
+            if count % Self.turn == 0 { await Task.yield() }
         }
     }
 
+    /// - Throws: if the client is gone.
     private func waitForMore(
-        _ reader: DecisionReader, past rings: UInt64, until deadline: ContinuousClock.Instant
+        _ reader: DecisionReader, past rings: UInt64, until deadline: ContinuousClock.Instant, for call: Call
     ) async throws {
-        // What waits for an action comes without a ring.
-        let most = reader.isBlocked ? Swift.Duration.milliseconds(50) : .seconds(5)
+        // What waits for an action comes without a ring, and so does the end of a connection.
+        let most = reader.isBlocked ? Swift.Duration.milliseconds(50) : .seconds(1)
         await engine.bell.wait(past: rings, atMost: min(most, max(.zero, deadline - .now)))
+        if call.isGone() { throw CancellationError() }
         try Task.checkCancellation()
     }
 
@@ -77,7 +83,9 @@ struct DecisionRoutes: Sendable {
     private func show(_ call: Call) async throws -> Response {
         _ = try call.query(only: [])
         let id = call.parameters[0]
-        if let item = try DecisionFeed(of: engine.journal).find(id) { return Response(json: .map(item.story)) }
+        let journal = try engine.journal
+        let story = try await onThread { try DecisionFeed(of: journal).find(id)?.story }
+        if let story { return Response(json: .map(story)) }
         throw try isGone(id) ? Self.gone(id) : Self.unknown(id)
     }
 
@@ -114,7 +122,7 @@ struct DecisionRoutes: Sendable {
             body: ResponseBody { writer in
                 defer { place.leave() }
                 var copy = writer
-                try await send(from: reader, filter, to: &copy)
+                try await send(from: reader, filter, to: &copy, for: call)
                 try await copy.finish(nil)
             })
     }
@@ -123,33 +131,40 @@ struct DecisionRoutes: Sendable {
     private static let silence = Swift.Duration.seconds(10)
 
     private func send(
-        from reader: DecisionReader, _ filter: DecisionFilter, to writer: inout any ResponseBodyWriter
+        from reader: DecisionReader, _ filter: DecisionFilter, to writer: inout any ResponseBodyWriter, for call: Call
     ) async throws {
         try await writer.write(ByteBuffer(string: ": from here on\n\n"))
         var next = ContinuousClock.now + Self.silence
         while engine.isReady(with: reader.journal) {
             let rings = engine.bell.rings
-            let events = try events(from: reader, filter)
+            let (events, isAtEnd) = try events(from: reader, filter)
             if !events.isEmpty {
                 try await writer.write(ByteBuffer(bytes: events))
             } else if .now >= next {
                 try await writer.write(ByteBuffer(string: ": still here\n\n"))
             } else {
-                try await waitForMore(reader, past: rings, until: next)
+                if isAtEnd {
+                    try await waitForMore(reader, past: rings, until: next, for: call)
+                } else {
+                    await Task.yield()
+                }
                 continue
             }
             next = .now + Self.silence
         }
     }
 
-    private func events(from reader: DecisionReader, _ filter: DecisionFilter) throws -> [UInt8] {
+    /// - Returns: also whether nothing more is there.
+    private func events(from reader: DecisionReader, _ filter: DecisionFilter) throws -> ([UInt8], isAtEnd: Bool) {
         var events: [UInt8] = []
-        while events.count < 64 << 10, let item = try reader.next() {
+        for _ in 0..<Self.turn {
+            guard events.count < 64 << 10 else { return (events, false) }
+            guard let item = try reader.next() else { return (events, true) }
             guard filter.takes(item) else { continue }
             let id = DecisionCursor(number: item.number).text
             events += Array("id: \(id)\ndata: ".utf8) + item.line + Array("\n\n".utf8)
         }
-        return events
+        return (events, false)
     }
 }
 

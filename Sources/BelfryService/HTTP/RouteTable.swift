@@ -11,13 +11,18 @@ struct RouteTable: HTTPResponder {
     /// Those without parameters, by their path.
     private let plain: [String: [Route]]
     private let guardian: Guardian
+    private let connections: Connections
     private let metrics: Metrics
     private let log: Logger
     private let rate: RateLimit?
 
     /// - Parameter rate: nil: callers may come as often as they like.
-    init(_ routes: [Route], _ guardian: Guardian, _ metrics: Metrics, _ log: Logger, rate: RateLimit?) {
-        (self.routes, self.guardian, self.metrics, self.log, self.rate) = (routes, guardian, metrics, log, rate)
+    init(
+        _ routes: [Route], _ guardian: Guardian, _ connections: Connections, _ metrics: Metrics, _ log: Logger,
+        rate: RateLimit?
+    ) {
+        (self.routes, self.guardian, self.connections) = (routes, guardian, connections)
+        (self.metrics, self.log, self.rate) = (metrics, log, rate)
         plain = Dictionary(grouping: routes.filter { !$0.path.contains(nil) }, by: \.name)
     }
 
@@ -26,7 +31,9 @@ struct RouteTable: HTTPResponder {
         var response: Response
         do {
             let user = request.headers[.authorization] == nil ? await context.user : nil
-            let (route, call) = try admit(request, user: user, &visit)
+            let (route, admitted) = try admit(request, user: user, &visit)
+            var call = admitted
+            call.isGone = { [connections] in connections.isGone(context.channel) }
             response = try await route.handler(call)
         } catch {
             response = Response(reply(to: error, isGone: context.isGone, request, visit))

@@ -5,7 +5,7 @@ import NIOCore
 /// What goes with a request: the connection that it came by.
 struct ServiceContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    private let channel: any Channel
+    let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

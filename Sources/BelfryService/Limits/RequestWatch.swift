@@ -46,7 +46,12 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the body was ended here: what comes after that is not read.
     private var wasCut = false
 
-    init(idle: TimeAmount, _ metrics: Metrics) { (self.idle, self.metrics) = (idle, metrics) }
+    /// Gets the channel of a client that sends nothing any more.
+    private let didEnd: @Sendable (any Channel) -> Void
+
+    init(idle: TimeAmount, _ metrics: Metrics, didEnd: @escaping @Sendable (any Channel) -> Void = { _ in }) {
+        (self.idle, self.metrics, self.didEnd) = (idle, metrics, didEnd)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -65,6 +70,8 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     // MARK: What comes
+
+    func end(_ channel: any Channel) { didEnd(channel) }
 
     func take(_ count: Int) {
         bytes += count
@@ -183,5 +190,11 @@ private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         watch.take(unwrapInboundIn(data).readableBytes)
         context.fireChannelRead(data)
+    }
+
+    /// Handlers behind this one hold it back until an answer has left.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { watch.end(context.channel) }
+        context.fireUserInboundEventTriggered(event)
     }
 }

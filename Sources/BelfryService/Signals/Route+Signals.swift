@@ -81,10 +81,11 @@ struct SignalRoutes: Sendable {
     /// - Returns: the answer, and whether it had all of it.
     private func take(_ call: Call, _ key: IdempotencyKeys.Key) async throws -> (IdempotencyKeys.Kept, Bool) {
         let body = try await body(of: call)
-        let (digest, blocks) = (call.digest(of: body), try blocks(body, of: call))
+        let digest = call.digest(of: body)
         let former = try engine.parts.requests.find(key.digest, since: IdempotencyKeys.beginning)
         if let former, former.mark.body != digest { throw IdempotencyKeys.otherBody(key.text) }
         if former?.isWaiting == true { throw IdempotencyKeys.underWay(key.text) }
+        let blocks = try blocks(body, of: call)
         let mark = RequestMark(
             key: key.digest, body: digest, isMinimal: former?.mark.isMinimal ?? call.prefersMinimal,
             count: blocks.reduce(0) { $0 + $1.count })

@@ -11,6 +11,10 @@ actor StreamedLines {
     private var lines = LineBlocks()
     private var ready: [SignalBlock] = []
     private var (isRead, isAtEnd) = (false, false)
+    /// What was read and is not unpacked yet.
+    private var packed: ArraySlice<UInt8> = []
+    /// So many bytes are unpacked before lines of them are decided: they may become a thousand times as many.
+    private static let unpackedAtOnce = 8 << 10
 
     /// - Parameter hasLength: whether the request has a Content-Length. Such a client has the whole body, and does not wait for an answer
     ///   before it sends the rest: so lines are gathered into large blocks, which wait in the queue less often.
@@ -27,14 +31,24 @@ actor StreamedLines {
     }
 
     private func readMore() async throws {
+        if !packed.isEmpty { return try unpack() }
         let bytes = try await readPiece()
         if bytes.isEmpty {
             isAtEnd = true
             try gunzip?.end()
-            return take(lines.end())
+            take(lines.end())
+        } else if gunzip == nil {
+            take(lines.take(bytes))
+        } else {
+            packed = bytes[...]
+            try unpack()
         }
-        guard let gunzip else { return take(lines.take(bytes)) }
-        try gunzip.take(bytes) { take(lines.take($0)) }
+    }
+
+    private func unpack() throws {
+        let piece = Array(packed.prefix(Self.unpackedAtOnce))
+        packed = packed.dropFirst(piece.count)
+        try gunzip?.take(piece) { take(lines.take($0)) }
     }
 
     private func readPiece() async throws -> [UInt8] {

@@ -15,7 +15,6 @@ struct SilenceRoutes: Sendable {
     let limits: Configuration.Service.Limits
     let startedAt: Instant
     private let counts = SilenceCounts()
-    private let edits = Sequence()
 
     init(engine: ServiceEngine, reload: Reload, limits: Configuration.Service.Limits, startedAt: Instant) {
         (self.engine, self.reload, self.limits, self.startedAt) = (engine, reload, limits, startedAt)
@@ -41,7 +40,7 @@ struct SilenceRoutes: Sendable {
                 throw Problem(error)
             }
         }
-        let (now, counts) = (Instant.now, try counts.counts(in: engine.journal))
+        let (now, counts) = (Instant.now, try await currentCounts)
         let found = silences.filter { silence in
             wanted.allSatisfy { wanted in
                 wanted.holds(for: silence.matchers.filter { $0.property == wanted.property }.map(\.text))
@@ -50,8 +49,15 @@ struct SilenceRoutes: Sendable {
         return Response(json: .list(found.map { $0.value(counts[$0.id], at: now) }))
     }
 
+    private var currentCounts: [String: SilenceCounts.Count] {
+        get async throws {
+            let (counts, journal) = (counts, try engine.journal)
+            return try await onThread { try counts.counts(in: journal) }
+        }
+    }
+
     private func show(_ call: Call) async throws -> Response {
-        let counts = try counts.counts(in: engine.journal)
+        let counts = try await currentCounts
         let silence = try silence(call.parameters[0])
         return Response(json: silence.value(counts[silence.id], at: .now))
     }
@@ -107,7 +113,7 @@ struct SilenceRoutes: Sendable {
 
     /// Changes the file, and brings it into force here and for other replicas; where that cannot be, the file stays as it was.
     private func edit(_ change: @escaping @Sendable (inout [Fields], Instant) throws -> Void) async throws {
-        try await edits.run { try await apply(change) }
+        try await engine.changes.run { try await apply(change) }
     }
 
     private func apply(_ change: (inout [Fields], Instant) throws -> Void) async throws {
@@ -118,28 +124,13 @@ struct SilenceRoutes: Sendable {
         try change(&silences, now)
         try file.write(silences)
         do {
-            _ = try await reload.run()
+            _ = try await reload.now()
             try SharedSilences(of: path, beside: engine.journal.location)?.share()
         } catch {
             try file.restore(before)
             // It may be in force here alone.
-            _ = try? await reload.run()
+            _ = try? await reload.now()
             throw error
         }
-    }
-}
-
-/// Does one thing after the other.
-private actor Sequence {
-    private var last: Task<Void, any Error>?
-
-    func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        let before = last
-        let task = Task {
-            _ = await before?.result
-            try await body()
-        }
-        last = task
-        try await task.value
     }
 }

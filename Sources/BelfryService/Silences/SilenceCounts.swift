@@ -5,7 +5,7 @@ import Synchronization
 
 /// What each silence has swallowed, as far back as the journal is kept.
 final class SilenceCounts: Sendable {
-    struct Count {
+    struct Count: Sendable {
         var count = 0
         var last = ""
     }
@@ -22,7 +22,7 @@ final class SilenceCounts: Sendable {
     /// By the ids of silences, up to the last decision.
     func counts(in journal: Journal) throws -> [String: Count] {
         try state.withLock { state in
-            if state.journal != ObjectIdentifier(journal) {
+            if state.journal != ObjectIdentifier(journal) || state.reader?.hasLost == true {
                 state = State(journal: ObjectIdentifier(journal))
                 state.reader = try DecisionReader(journal, after: DecisionCursor(number: 0))
             }

@@ -1,5 +1,6 @@
 import BelfryEngine
 import CCrypto
+import Glibc
 import Synchronization
 
 /// What a listener shows of itself, and wants to see of clients, as OpenSSL reads it from files in PEM.
@@ -71,7 +72,8 @@ public struct TLSFailure: Error, CustomStringConvertible {
         (self.what, self.path) = (what, path)
         // The first is the cause; what follows from it comes after.
         let code = ERR_get_error()
-        why = ERR_reason_error_string(code).map { String(cString: $0) } ?? "OpenSSL does not say why"
+        let reason = ERR_reason_error_string(code).map { String(cString: $0) }
+        why = access(path, R_OK) == 0 ? reason ?? "OpenSSL does not say why" : String(cString: strerror(errno))
         ERR_clear_error()
     }
 

@@ -1,3 +1,4 @@
+import BelfryConfiguration
 import BelfryModel
 import Glibc
 import HTTPTypes
@@ -18,10 +19,12 @@ final class Guardian: Sendable {
     /// The names by which a browser may know a listener that is not to be reached from elsewhere; nil: any.
     private let hosts: Set<String>?
 
-    /// - Parameter isLocal: whether only this machine gets to the listener.
-    init(_ callers: Callers, isLocal: Bool) {
+    /// - Parameter address: of the listener.
+    init(_ callers: Callers, at address: SocketAddressText) {
         self.callers = Mutex(callers)
-        hosts = isLocal ? ["localhost", "127.0.0.1", "[::1]"] : nil
+        var hosts: Set = ["localhost", "127.0.0.1", "[::1]"]
+        if case .network(let host, _) = address { hosts.insert(host) }
+        self.hosts = address.isLocal ? hosts : nil
     }
 
     func take(_ callers: Callers) { self.callers.withLock { $0 = callers } }

@@ -359,4 +359,74 @@ import Testing
 
                 """)
     }
+
+    @Test func `changes of the configuration come one after the other, and what is refused is not in force`()
+        async throws
+    {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let service = try LiveService(in: place)
+        let seen = try await service.get("/v1/strategies").headers["etag"] ?? ""
+        let bodies = [#"{"disable":"cooldown"}"#, #"{"enable":"cooldown"}"#, #"{"disable":"cooldown"}"#]
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for body in bodies {
+                group.addTask {
+                    try await service.send(
+                        "PATCH", service.api + "/v1/strategies",
+                        ["If-Match": seen, "Content-Type": "application/json"], Data(body.utf8)
+                    ).status
+                }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.sorted().first == 200 && statuses.filter { $0 == 412 }.count >= 1, "\(statuses)")
+        let tag = try await service.get("/v1/config").headers["etag"]
+        let sinks = Self.configuration + "\nsinks: [ { id: f, type: file, path: nowhere/x.jsonl } ]\n"
+        try place.write(sinks, to: "belfry.yaml")
+        #expect(try await service.manage("POST", "/-/reload").status == 422)
+        #expect(try await service.get("/v1/config").headers["etag"] == tag)
+        #expect(service.stop() == 0)
+    }
+
+    @Test func `a signal is found by its place, whatever its id`() async throws {
+        let (place, service) = try await started()
+        let signals = ["a", "b"].map {
+            #"{"id":"x","source":"/\#($0)","type":"notification.requested","subject":"q","time":"2026-03-02T09:00:00Z","#
+                + #""data":{"campaign":"\#($0 == "b" ? "hello" : "none")"}}"#
+        }
+        let nameless =
+            #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"hello"}}"#
+        let body = (signals + [nameless]).joined(separator: "\n")
+        #expect(try await service.post(body, as: "application/x-ndjson").status == 200)
+        let list = ids(in: try await service.get("/v1/decisions"))
+        for id in list where id.hasPrefix("ana") {
+            #expect(
+                try await service.get("/v1/decisions/\(id)").text.contains(
+                    #""signal":{"type":"notification.requested""#))
+        }
+        let last = try #require(list.last { $0.hasPrefix("q") })
+        #expect(try await service.get("/v1/decisions/\(last)").text.contains(#""source":"/b""#))
+        _ = place
+    }
+
+    @Test func `a stream that was closed gives its place to another`() async throws {
+        let place = try Workplace([
+            "belfry.yaml": Self.configuration + "\nserve: { limits: { streams: 1 } }\n"
+        ])
+        let service = try LiveService(in: place)
+        let first = try service.client()
+        try first.send(
+            "GET /v1/decisions/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(service.token)\r\n\r\n")
+        var metrics = ""
+        for _ in 0..<600 where !metrics.contains("belfry_streams 1") {
+            metrics = try await service.manage("GET", "/metrics").text
+        }
+        var status = try await service.get("/v1/decisions?wait=1ms&limit=1").status
+        #expect(status == 503)
+        first.hangUp()
+        for _ in 0..<100 where status != 200 {
+            status = try await service.get("/v1/decisions?wait=1ms&limit=1").status
+            if status != 200 { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        #expect(status == 200)
+    }
 }

@@ -3,6 +3,7 @@ import BelfrySignals
 import BelfryStore
 import CLinux
 import Foundation
+import Synchronization
 
 /// An open file.
 struct Descriptor {
@@ -12,6 +13,8 @@ struct Descriptor {
     var size: Int?
     /// Whether it is a regular file that was named.
     var isFile = false
+    /// What writes into it, where that is this process.
+    private var writer: JournalWriter?
 
     /// - Parameters:
     ///   - command: what reads signals.
@@ -41,17 +44,22 @@ struct Descriptor {
         guard access(location.journalPath!, R_OK) == 0 else {
             throw failure("read", location.journalPath!, "name the store whose journal it is: journal:PATH")
         }
-        let pipe = Pipe()
-        Thread.detachNewThread {
-            do {
-                try forEachSignal(in: location) { try pipe.fileHandleForWriting.write(contentsOf: Data($0)) }
-            } catch {
-                Console.warn("\(error)")
-            }
-            try? pipe.fileHandleForWriting.close()
-        }
-        let number = dup(pipe.fileHandleForReading.fileDescriptor)
-        return Descriptor(number: number, name: "the journal of '\(path)'")
+        let writer = JournalWriter()
+        var descriptor = Descriptor(number: writer.begin(location), name: "the journal of '\(path)'")
+        descriptor.writer = writer
+        return descriptor
+    }
+
+    init(number: Int32, name: String, size: Int? = nil, isFile: Bool = false) {
+        (self.number, self.name, self.size, self.isFile) = (number, name, size, isFile)
+    }
+
+    /// Call it when all was read.
+    ///
+    /// - Throws: why that was not all.
+    func checkThatItEnded() throws {
+        guard let reason = writer?.failure.withLock({ $0 }) else { return }
+        throw CommandFailure(status: .failed, message: reason)
     }
 
     static func output(_ path: String) throws -> Descriptor {
@@ -63,7 +71,7 @@ struct Descriptor {
     }
 
     /// A file for a trace, which must be new.
-    static func trace(_ path: String) throws -> ByteOutput {
+    static func trace(_ path: String) throws -> Descriptor {
         let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard number >= 0 else { throw failure("write", path, "check the folder and its permissions") }
         var status = stat()
@@ -77,7 +85,25 @@ struct Descriptor {
                       fix: name another file with --trace, or remove that one
                     """)
         }
-        return ByteOutput(number, name: "'\(path)'")
+        return Descriptor(number: number, name: "'\(path)'")
+    }
+
+    /// What is written would be lost in a file of the store, or would spoil the configuration.
+    ///
+    /// - Parameter files: their names, by what they are.
+    static func refuseSharing(_ written: (option: String, file: Descriptor), with files: [(what: String, path: String)])
+        throws
+    {
+        guard let identity = FileIdentity(written.file.number) else { return }
+        for (what, path) in files where FileIdentity(path) == identity {
+            throw CommandFailure(
+                status: .wrongUse,
+                message: """
+                    \(written.option) names \(what), '\(path)'
+                      why: it would be spoilt by what is written
+                      fix: name another file with \(written.option)
+                    """)
+        }
     }
 
     /// Two options that name one regular file would read what they write, or mix what they write.
@@ -110,14 +136,38 @@ struct Descriptor {
     }
 }
 
+/// Writes the signals of a journal into a pipe, in a thread of its own.
+private final class JournalWriter: Sendable {
+    /// Why they ended before the journal did.
+    let failure = Mutex<String?>(nil)
+
+    /// - Returns: the end of the pipe that they come out of.
+    func begin(_ location: StoreLocation) -> Int32 {
+        let pipe = Pipe()
+        Thread.detachNewThread { [self] in
+            do {
+                try forEachSignal(in: location) { try pipe.fileHandleForWriting.write(contentsOf: Data($0)) }
+            } catch {
+                failure.withLock { $0 = "\(error)" }
+            }
+            try? pipe.fileHandleForWriting.close()
+        }
+        return dup(pipe.fileHandleForReading.fileDescriptor)
+    }
+}
+
 /// Which file it is, whatever its name; nil for what is no regular file.
 private struct FileIdentity: Equatable {
     let device: UInt
     let inode: UInt
 
-    init?(_ descriptor: Int32) {
+    init?(_ descriptor: Int32) { self.init { fstat(descriptor, &$0) } }
+
+    init?(_ path: String) { self.init { stat(path, &$0) } }
+
+    private init?(_ look: (inout stat) -> Int32) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard look(&status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
     }
 }

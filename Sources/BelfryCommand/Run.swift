@@ -132,11 +132,16 @@ struct Run: ParsableCommand {
             try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
         try Descriptor.refuseSharing(("--signals", input), ("--output", decisions))
         try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
+        let traced = try trace.map { try Descriptor.trace($0) }
         // A shell may well send standard output and standard error to one file.
-        if output != "-", rejects != nil {
-            try Descriptor.refuseSharing(("--output", decisions), ("--rejects", rejected))
+        let named: [(option: String, file: Descriptor?)] = [
+            ("--output", output == "-" ? nil : decisions), ("--rejects", rejects == nil ? nil : rejected),
+            ("--trace", traced),
+        ]
+        try check(named.compactMap { option, file in file.map { (option, $0) } }, workspace, location)
+        let tracing = traced.map {
+            TraceWriter(ByteOutput($0.number, name: $0.name), name: options.config, workspace)
         }
-        let tracing = try trace.map { TraceWriter(try Descriptor.trace($0), name: options.config, workspace) }
         let sinkSettings = try SinkSettings(of: workspace)
         let shadowed = try shadow.map { try workspace.workspace(at: $0) }
         let store = try openStore(location, sinkSettings, isRead: shadow != nil)
@@ -181,7 +186,21 @@ struct Run: ParsableCommand {
         var result = try outcome.get()
         (result.forwarding, result.shadow) = (forwarding, follower?.status)
         Console.say(summary == .json ? result.value.json : result.description)
+        if result.stoppedBy == nil { try input.checkThatItEnded() }
         if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    /// No file that is written is another one, or what the run is made of.
+    private func check(
+        _ outputs: [(option: String, file: Descriptor)], _ workspace: Workspace, _ location: StoreLocation
+    ) throws {
+        var others = workspace.sources.files.map { (what: "a file of the configuration", path: $0) }
+        if let path = location.path { others.append(("the store", path)) }
+        if let shadow { others.append(("the configuration of --shadow", shadow)) }
+        for (index, output) in outputs.enumerated() {
+            for other in outputs[..<index] { try Descriptor.refuseSharing(other, output) }
+            try Descriptor.refuseSharing(output, with: others)
+        }
     }
 
     /// Sinks and a shadow read the journal, also where it is in memory.

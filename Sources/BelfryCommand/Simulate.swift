@@ -103,6 +103,7 @@ struct Simulate: ParsableCommand {
         try calls.watch()
         let comparison = try replay.run(SignalInput(input.number))
         bar?.clear()
+        try input.checkThatItEnded()
         if json.isWanted { Console.print(json: comparison.value) } else { print(comparison.description) }
         if !comparison.isSame { throw ExitCode(CommandFailure.Status.failed.rawValue) }
     }
@@ -133,6 +134,7 @@ struct Simulate: ParsableCommand {
         try calls.watch()
         let report = try simulation.run(SignalInput(input.number, file: input.isFile ? signals : nil))
         bar?.clear()
+        try input.checkThatItEnded()
         if let page { try SimulationPage(report.value).write(to: page) }
         if json.isWanted { Console.print(json: report.value) } else { print(report.description) }
         if report.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }

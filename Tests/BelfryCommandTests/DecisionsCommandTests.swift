@@ -133,4 +133,19 @@ import Testing
 
                 """)
     }
+
+    @Test func `a list begins behind a decision, and not behind a cursor of another store`() throws {
+        let behind = try place.belfry("decisions", "list", "--after", "ana:2")
+        let index = try #require(output.firstIndex { $0.contains(#""id":"ana:2""#) })
+        #expect(behind.lines == Array(output[(index + 1)...]))
+        let unknown = try place.belfry("decisions", "list", "--after", "ana:99")
+        #expect(unknown.status == 2 && unknown.errors.hasPrefix("there is no decision 'ana:99'\n  why: "))
+        let ahead = try place.belfry("decisions", "list", "--after", "d3e8", "--json")
+        #expect(ahead.status == 2 && ahead.output == "")
+        #expect(ahead.errors.hasPrefix("this store has not come to the cursor 'd3e8'\n  why: "))
+        let end = try place.belfry("decisions", "list", "--after", "d" + String(output.count, radix: 16))
+        #expect(end.status == 0 && end.output == "")
+        let type = try place.belfry("decisions", "list", "--type", "notification.creatd")
+        #expect(type.status == 2 && type.errors.contains("notification.created"))
+    }
 }

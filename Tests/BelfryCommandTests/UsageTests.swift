@@ -119,4 +119,25 @@ import Testing
         let log = try FileHandle(forWritingTo: place.file("log"))
         #expect(try place.belfry("run", "--signals", "a.jsonl", output: log).status == 0)
     }
+
+    @Test func `what is written spoils neither the configuration nor the store nor another output`() throws {
+        let place = try Workplace([
+            "belfry.yaml": "app: a\nstore: sqlite:s.db\ninclude: [more.yaml]\n", "more.yaml": "campaigns: []\n",
+            "a.jsonl": "",
+        ])
+        #expect(try place.belfry("run", "--signals", "a.jsonl").status == 0)
+        for (option, file, what) in [
+            ("--output", "belfry.yaml", "a file of the configuration"),
+            ("--rejects", "more.yaml", "a file of the configuration"),
+            ("--output", "s.db", "the store"),
+        ] {
+            let result = try place.belfry("run", "--signals", "a.jsonl", option, file)
+            #expect(result.status == 2)
+            #expect(result.errors.hasPrefix("\(option) names \(what), '"), "\(result.errors)")
+            #expect(result.errors.contains("fix: name another file with \(option)"))
+        }
+        let traced = try place.belfry("run", "--signals", "a.jsonl", "--output", "t.jsonl", "--trace", "t.jsonl")
+        #expect(traced.status == 2 && traced.errors.contains("--output and --trace are one file"))
+        #expect(try place.belfry("run", "--signals", "a.jsonl").status == 0)
+    }
 }

@@ -35,6 +35,13 @@ struct Decisions: ParsableCommand {
         @Option(help: ArgumentHelp("Only those of this type, such as notification.created.", valueName: "type"))
         var type: String?
 
+        func validate() throws {
+            guard let type, Decision.Kind(rawValue: type) == nil else { return }
+            throw ValidationError(
+                "--type is '\(type)'; expected one of \(Decision.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
+        }
+
         /// Nil: the journal of the store is read.
         var served: ServedDecisions? { service.client.map { ServedDecisions(client: $0, filter: self) } }
 
@@ -52,19 +59,34 @@ struct Decisions: ParsableCommand {
     }
 }
 
-extension DecisionCursor {
-    /// - Throws: if no belfry gave that text.
-    fileprivate init(argument text: String) throws {
-        guard let cursor = DecisionCursor(text) else {
-            throw ValidationError(
-                """
-                the cursor '\(text)' is none
-                  why: cursors are what 'belfry decisions list --json' gives as next
-                  fix: leave --after out to begin with the oldest decision that is kept
-                """)
-        }
-        self = cursor
+/// Where a list begins: behind a cursor, or behind a decision.
+private struct Place {
+    let text: String
+
+    /// - Throws: if it is neither.
+    func check() throws {
+        guard DecisionCursor(text) == nil, !text.contains(":") else { return }
+        throw ValidationError("the cursor '\(text)' is none\n" + Self.advice)
     }
+
+    /// As what gives decisions knows it.
+    ///
+    /// - Parameter find: the cursor behind a decision; nil if it is not there.
+    func cursor(_ find: (_ id: String) throws -> String?) throws -> String {
+        if DecisionCursor(text) != nil { return text }
+        if let cursor = try find(text) { return cursor }
+        throw CommandFailure(status: .wrongUse, message: "there is no decision '\(text)'\n" + Self.advice)
+    }
+
+    /// No journal with so few decisions has given it.
+    var isAhead: CommandFailure {
+        CommandFailure(status: .wrongUse, message: "this store has not come to the cursor '\(text)'\n" + Self.advice)
+    }
+
+    private static let advice = """
+          why: cursors are what 'belfry decisions list --json' gives as next, of the same store; ids are those of its decisions
+          fix: leave --after out to begin with the oldest decision that is kept
+        """
 }
 
 extension Decisions {
@@ -79,12 +101,13 @@ extension Decisions {
                   belfry decisions list --campaign sale
                   belfry decisions list --json --limit 1000
                   belfry decisions list --json --after d3e8
+                  belfry decisions list --after ana:7
                   belfry decisions list --shadow --campaign sale
                 """)
 
         @OptionGroup var filter: Filter
 
-        @Option(help: ArgumentHelp("Begin behind that place.", valueName: "cursor"))
+        @Option(help: ArgumentHelp("Begin behind that place: a cursor, or the id of a decision.", valueName: "cursor"))
         var after: String?
 
         @Option(help: "At most so many, 1 to 10000.")
@@ -99,7 +122,7 @@ extension Decisions {
             if shadow, after != nil {
                 throw ValidationError("--shadow and --after do not go together: the last differences are listed")
             }
-            if let after { _ = try DecisionCursor(argument: after) }
+            if let after { try Place(text: after).check() }
             if let limit, !(1...10_000).contains(limit) {
                 throw ValidationError("--limit is \(limit); expected 1 to 10000")
             }
@@ -108,8 +131,14 @@ extension Decisions {
         func run() throws {
             if shadow { return try showShadow() }
             if let served = filter.served { return try show(served) }
-            var cursor = try after.map { try DecisionCursor(argument: $0) } ?? DecisionCursor(number: 0)
-            let feed = try DecisionFeed(of: filter.store.location, after: cursor.number)
+            let location = try filter.store.location
+            let place = after.map { Place(text: $0) }
+            let begin = try place?.cursor { id in
+                try DecisionFeed(of: location).find(id).map { DecisionCursor(number: $0.number).text }
+            }
+            // It was seen to be one.
+            var cursor = begin.flatMap { DecisionCursor($0) } ?? DecisionCursor(number: 0)
+            let feed = try DecisionFeed(of: location, after: cursor.number)
             let limit = limit ?? (json.isWanted ? 1000 : .max)
             var lines: [[UInt8]] = []
             reading: while true {
@@ -123,6 +152,7 @@ extension Decisions {
                     if !json.isWanted { print(String(decoding: item.line, as: UTF8.self)) }
                 }
             }
+            if let place, cursor.number > feed.count { throw place.isAhead }
             if !json.isWanted { return }
             let decisions = lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",")
             print(#"{"decisions":[\#(decisions)],"next":"\#(cursor.text)"}"#)
@@ -141,6 +171,7 @@ extension Decisions {
         }
 
         private func show(_ served: ServedDecisions) throws {
+            let after = try after.map { try Place(text: $0).cursor(served.cursor(of:)) }
             if json.isWanted {
                 return Console.print(json: try served.page(after: after, limit: limit ?? 1000).value)
             }
@@ -204,6 +235,10 @@ extension Decisions {
         @Flag(help: "Wait for more, until Ctrl-C.")
         var follow = false
 
+        func validate() throws {
+            if lines < 0 { throw ValidationError("--lines is \(lines); expected 0 or more") }
+        }
+
         func run() throws {
             if let served = filter.served { return try served.tail(lines, follows: follow) }
             let feed = try DecisionFeed(of: filter.store.location)
@@ -211,7 +246,7 @@ extension Decisions {
             while true {
                 let items = try feed.next()
                 if items.isEmpty { break }
-                last = Array((last + items.filter(filter.takes)).suffix(max(0, lines)))
+                last = Array((last + items.filter(filter.takes)).suffix(lines))
             }
             show(last)
             while follow {

@@ -23,6 +23,11 @@ struct ServedDecisions {
         return Page(value: try client.send("GET", "/v1/decisions", query))
     }
 
+    /// The cursor behind a decision.
+    func cursor(of decision: String) throws -> String? {
+        try client.send("GET", "/v1/decisions/" + ServiceClient.encoded(decision)).map?["cursor"]?.text
+    }
+
     /// All that there are, the oldest first.
     ///
     /// - Returns: the cursor behind the last one.
@@ -41,7 +46,7 @@ struct ServedDecisions {
     func tail(_ count: Int, follows: Bool) throws {
         var last: [Value] = []
         var cursor = try forEachPage(after: nil) { decisions in
-            last = Array((last + decisions).suffix(max(0, count)))
+            last = Array((last + decisions).suffix(count))
             return true
         }
         Self.show(last)

@@ -17,7 +17,8 @@ struct PluginName {
     init(_ text: String) throws {
         guard text.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil, text.count <= 50 else {
             throw Self.refusal(
-                text, "it has other characters than small letters, digits and single hyphens, or more than 50",
+                text,
+                "it does not begin with a small letter, has other characters than small letters, digits and single hyphens, or more than 50",
                 fix: "write it as for example 'quiet-sundays'")
         }
         if Self.taken.contains(text) {

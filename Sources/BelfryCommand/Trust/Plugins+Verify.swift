@@ -2,6 +2,7 @@ import ArgumentParser
 import BelfryCore
 import BelfryModel
 import BelfryPluginHost
+import Glibc
 
 extension Plugins {
     /// Compares what is there with belfry.lock.
@@ -23,6 +24,15 @@ extension Plugins {
         func run() throws {
             let document = try options.document()
             let trust = WorkspaceTrust(enforcing: document)
+            if document.configuration.trust == nil, access(trust.lockPath, F_OK) != 0 {
+                throw CommandFailure(
+                    status: .wrongUse,
+                    message: """
+                        there is nothing to compare with
+                          why: there is no '\(trust.lockPath)', and without it every plugin may load
+                          fix: write it: \(document.lockCommand)
+                        """)
+            }
             if let failure = trust.failure { throw failure }
             let plugins = try Workspace.plugins(of: document, trust.policy)
             let refusals = plugins.refusals.filter(\.isOfTrust)

@@ -58,7 +58,7 @@ package struct WorkspaceSources: Equatable, Sendable {
     }
 
     /// The files of the configuration, the lock, and those who may sign.
-    var files: [String] { texts.map(\.file) + trusted.map(\.file) }
+    package var files: [String] { texts.map(\.file) + trusted.map(\.file) }
 
     /// Why plugins are refused.
     package var refusals: [String] { plugins.compactMap(\.refusal) }

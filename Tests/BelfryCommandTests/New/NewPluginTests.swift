@@ -72,7 +72,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["Quiet"], "'Quiet' cannot be the name of a plugin\n  why: it has other characters"),
+        (
+            ["Quiet"],
+            "'Quiet' cannot be the name of a plugin\n  why: it does not begin with a small letter, has other characters"
+        ),
         (["quiet--sundays"], "single hyphens"), (["7-days"], "'quiet-sundays'"),
         (["plugin"], "'plugin' cannot be the name of a plugin\n  why: that word means something already"),
         (

@@ -195,4 +195,27 @@ import Testing
         #expect(result.output == "")
         #expect(result.errors.contains("b.yaml:"))
     }
+
+    @Test func `a journal that is damaged gives no report`() throws {
+        let place = try Workplace([
+            "belfry.yaml": "app: a\nstore: sqlite:s.db\ncampaigns: [ { id: c } ]\n",
+            "b.yaml": "app: a\nstore: sqlite:s.db\nbatch: { signals: 1 }\ncampaigns: [ { id: c } ]\n",
+        ])
+        let signals = (0..<9).map {
+            #"{"type":"notification.requested","subject":"u\#($0)","time":"2026-03-02T09:00:00Z","data":{"campaign":"c"}}"#
+        }
+        try #require(try place.belfry("run", "--config", "b.yaml", input: signals.asFile).status == 0)
+        let words = ["simulate", "--signals", "journal:s.db", "--against", "b.yaml"]
+        #expect(try place.belfry(words, input: Data()).status == 0)
+        let segment = place.file("s.db.journal/00000000000000000001.segment")
+        var bytes = try Data(contentsOf: segment)
+        bytes[bytes.count / 2] ^= 0x55
+        bytes[bytes.count / 2 + 9] ^= 0x55
+        try bytes.write(to: segment)
+        for options in [[], ["--json"]] {
+            let result = try place.belfry(words + options, input: Data())
+            #expect(result.status == 1 && result.output == "", "\(result.errors)")
+            #expect(result.errors.contains("cannot use the journal 's.db.journal'\n  why: "))
+        }
+    }
 }

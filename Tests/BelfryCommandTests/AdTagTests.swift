@@ -107,7 +107,7 @@ import Testing
             """)
         let lines = try story.tell(
             ("09:00:00", #"phone: register {"timeZone":"Asia/Tokyo"}"#), ("09:01:00", #"set {"tier":1}"#),
-            ("09:02:00", "phone: enter r"))
+            ("09:02:00", "phone: at 1 1"))
         #expect(lines == ["09:02:00 suppressed c by cap"])
         #expect(try story.belfry("state", "loaded", "ana", "--json").output.contains(#""message":"1 at r""#))
     }

@@ -109,6 +109,6 @@ import Testing
             ("09:00:00", #"phone: register {"timeZone":"Asia/Tokyo"}"#), ("09:01:00", #"set {"tier":1}"#),
             ("09:02:00", "phone: at 1 1"))
         #expect(lines == ["09:02:00 suppressed c by cap"])
-        #expect(try story.belfry("state", "loaded", "ana", "--json").output.contains(#""message":"1 at r""#))
+        #expect(try story.belfry("state", "loaded", "ana", "--json").output.contains(#""message":"1 at Shop""#))
     }
 }

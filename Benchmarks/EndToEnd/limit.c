@@ -1,7 +1,8 @@
 /// The limit: what a program can do that was written by hand for these rules and nothing else.
 ///
 ///     limit file SIGNALS DECISIONS CAMPAIGNS [LINES]    reads lines of JSON, decides them, writes lines of JSON
-///     limit loop created|suppressed SUBJECTS ROUNDS     decides in memory: four checks, one request for each subject a round
+///     limit loop created|suppressed SUBJECTS ROUNDS [CAMPAIGNS]
+///                                                       decides in memory: four checks, one request for each subject a round
 ///
 /// It keeps no history, knows no duplicates, and forgets everything when it ends.
 #include "table.h"
@@ -61,19 +62,17 @@ static int run_file(const char *signals, const char *decisions, uint32_t campaig
 
 // MARK: In memory
 
-enum { CAMPAIGNS = 50 };
-
 typedef struct {
     text subject, campaign;
 } request;
 
 /// One request for each subject, in an order that no cache can guess. A subject always asks for the same campaign.
-static request *requests_of(const table *table, uint32_t subjects) {
+static request *requests_of(const table *table, uint32_t subjects, uint32_t campaigns) {
     request *requests = malloc(subjects * sizeof *requests);
     for (uint32_t i = 0; i < subjects; i++) {
         char id[16];
         text subject = {id, (size_t)snprintf(id, sizeof id, "u%u", i)};
-        requests[i] = (request){copied(subject), table->campaigns[i % CAMPAIGNS].id};
+        requests[i] = (request){copied(subject), table->campaigns[i % campaigns].id};
     }
     uint64_t random = 1;
     for (uint32_t i = subjects - 1; i > 0; i--) {
@@ -87,13 +86,13 @@ static request *requests_of(const table *table, uint32_t subjects) {
 }
 
 /// Everybody is in every segment, and had five creations: one now, and four of other campaigns.
-static void warm(table *table, const request *requests, uint32_t subjects, int64_t now) {
+static void warm(table *table, const request *requests, uint32_t subjects, uint32_t campaigns, int64_t now) {
     for (uint32_t i = 0; i < subjects; i++) {
         subject *subject = subject_of(table, requests[i].subject);
         subject->user = (attributes){text_of("gold"), text_of("nl"), 1980, true};
         const campaign *campaign = campaign_of(table, requests[i].campaign);
         for (uint32_t other = 4; other > 0; other--)
-            decide(table, subject, &table->campaigns[(campaign->number + other) % CAMPAIGNS], now);
+            decide(table, subject, &table->campaigns[(campaign->number + other) % campaigns], now);
         decide(table, subject, campaign, now);
     }
 }
@@ -111,12 +110,12 @@ static long run_round(table *table, const request *requests, uint32_t subjects, 
     return created;
 }
 
-static int run_loop(bool creates, uint32_t subjects, int rounds) {
-    table table = table_for(CAMPAIGNS);
+static int run_loop(bool creates, uint32_t subjects, int rounds, uint32_t campaigns) {
+    table table = table_for(campaigns);
     table.has_group_cap = false;
-    request *requests = requests_of(&table, subjects);
+    request *requests = requests_of(&table, subjects, campaigns);
     int64_t now = 20454LL * DAY + 8 * HOUR;  // 2026-01-01T08:00:00Z
-    warm(&table, requests, subjects, now);
+    warm(&table, requests, subjects, campaigns, now);
     double fastest = 1e9, start = seconds();
     long created = 0;
     for (int round = 0; round < rounds; round++) {
@@ -136,7 +135,8 @@ static int run_loop(bool creates, uint32_t subjects, int rounds) {
 int main(int count, char **words) {
     if (count >= 5 && strcmp(words[1], "file") == 0)
         return run_file(words[2], words[3], (uint32_t)atol(words[4]), count > 5 ? atol(words[5]) : INT64_MAX);
-    if (count == 5 && strcmp(words[1], "loop") == 0)
-        return run_loop(strcmp(words[2], "created") == 0, (uint32_t)atol(words[3]), atoi(words[4]));
-    fail("limit", "file SIGNALS DECISIONS CAMPAIGNS [LINES] or loop created|suppressed SUBJECTS ROUNDS");
+    if ((count == 5 || count == 6) && strcmp(words[1], "loop") == 0)
+        return run_loop(strcmp(words[2], "created") == 0, (uint32_t)atol(words[3]), atoi(words[4]),
+                        count > 5 ? (uint32_t)atol(words[5]) : 50);
+    fail("limit", "file SIGNALS DECISIONS CAMPAIGNS [LINES] or loop created|suppressed SUBJECTS ROUNDS [CAMPAIGNS]");
 }

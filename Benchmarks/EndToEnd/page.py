@@ -73,15 +73,23 @@ def goals(results):
                                  ("campaigns", "campaigns/100", "campaigns/10000"),
                                  ("subjects", "subjects/1000", "decision/suppressed")):
             growth, work = inside[more] / inside[less], instructions[more] / instructions[less]
-            # The goal of time is what C by hand grows by, which is not measured.
-            row(f"growth, 100 times as many {what}", "instructions at most 1.03 ×, time less than 1.3 ×", f"{work:.2f} ×, {growth:.2f} ×",
-                work <= 1.03 and growth < 1.3)
+            by_hand = growth_by_hand(inside, less, more)
+            # C by hand knows no regions.
+            goal = f"at most as in C by hand, {by_hand:.2f} ×" if by_hand else "less than 1.3 ×"
+            row(f"growth, 100 times as many {what}", f"instructions at most 1.03 ×, time {goal}", f"{work:.2f} ×, {growth:.2f} ×",
+                work <= 1.03 and (growth <= by_hand if by_hand else growth < 1.3))
         step = [inside["chain/noop-c/5"] - inside["chain/noop-c/1"], inside["chain/noop-c/9"] - inside["chain/noop-c/5"]]
         row("growth in entries that are asked", "linear", f"4 more: {step[0]:.0f} ns; 4 more: {step[1]:.0f} ns",
             step[1] <= 1.3 * step[0] + 5)
     start = median(results["start"]) * 1000
     row("start with 12 plugins and 1,000 campaigns, scan cached", "under 100 ms", f"{start:.0f} ms", start < 100)
     return rows
+
+
+def growth_by_hand(inside, less, more):
+    """What C takes longer between two workloads; None if it has none of these."""
+    names = [f"C by hand/{name.removeprefix('decision/')}" for name in (less, more)]
+    return inside[names[1]] / inside[names[0]] if all(name in inside for name in names) else None
 
 
 # Sections

@@ -141,7 +141,10 @@ public final class Runner {
     public func run(_ input: SignalInput) throws -> RunSummary {
         self.input = input
         let rest = try unfinished(input)
-        if rest == nil { outbox.position.accepted = .distantPast }
+        // Of an input whose end a kill has kept from coming, that is still to come: who sends it again may send nothing new.
+        if rest == nil, outbox.position.passed >= outbox.position.accepted {
+            outbox.position.accepted = .distantPast
+        }
         let lines = LineReader(
             input.descriptor, limit: SignalDecoder.lineLimit, offset: rest?.offset ?? 0, line: rest?.line ?? 0)
         try noteInput(line: lines.lineNumber, end: lines.offset)

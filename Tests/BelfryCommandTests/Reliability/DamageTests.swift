@@ -281,4 +281,29 @@ import Testing
 
                 """)
     }
+
+    @Test func `the end of an input that a kill kept from coming comes when all is sent again`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            store: sqlite:s.db
+            regions: [ { id: r, kind: geofence, latitude: 1, longitude: 1 } ]
+            campaigns:
+              - { id: stay, triggers: [ { on: dwell, dwell: 10m, regions: [r] } ] }
+              - { id: offer, message: Now }
+            """
+        ])
+        let signals = [
+            #"{"id":"1","type":"region.entered","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"region":"r"}}"#,
+            Self.request("ben", at: "10:00:00").replacing(#"{"type""#, with: #"{"id":"2","type""#),
+        ]
+        let other = try LiveRun(in: place)
+        try other.send(signals)
+        #expect(try other.nextDecision().contains("offer/1"))
+        #expect(other.stop(SIGKILL) == -SIGKILL)
+        let again = try place.belfry("run", input: signals.asFile)
+        #expect(again.output.contains("stay/1") && again.errors.contains("2 duplicates"), "\(again.errors)")
+        let once = try place.belfry("run", input: signals.asFile)
+        #expect(once.status == 0 && once.output == "")
+    }
 }

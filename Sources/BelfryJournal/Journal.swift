@@ -14,6 +14,7 @@ public final class Journal: Sendable {
     private let segmentSize: Int
     private let state: Mutex<State>
     private let synced = Atomic<UInt64>(0)
+    /// How many decisions there are in the durable entries, and before them.
     private let decided = Atomic<UInt64>(0)
     /// The number of the oldest entry that is kept; 0 if there is none.
     private let kept = Atomic<UInt64>(0)
@@ -192,6 +193,8 @@ public final class Journal: Sendable {
     }
 
     private func write(_ entry: JournalEntry, _ state: inout State) throws(JournalError) {
+        var entry = entry
+        entry.durableBefore = synced.load(ordering: .acquiring)
         state.buffer.removeAll()
         entry.write(to: &state.buffer)
         try state.segment?.append(state.buffer.raw())
@@ -215,7 +218,7 @@ public final class Journal: Sendable {
     }
 
     /// Leaves nothing in the files but entries. Call it before the store's lock is let go: another process writes there then.
-    public func close() { state.withLock { try? $0.segment?.finish() } }
+    public func close() { state.withLock { try? $0.segment?.release() } }
 
     /// Removes the segments of which all entries are up to that one and were written before that time, but never the last segment.
     public func drop(through number: UInt64, before time: Instant? = nil) {
@@ -252,14 +255,17 @@ public final class Journal: Sendable {
     private func rewritten(_ first: UInt64, _ change: (inout JournalEntry) throws -> Bool) throws -> [UInt8]? {
         let segment = try JournalSegment(storage, first: first, isNew: false, isReadOnly: true)
         var buffer = GrowingBuffer(capacity: 1 << 16)
-        var (offset, isOther) = (0, false)
+        var (offset, last, isOther) = (0, first - 1, false)
         while case .entry(var entry, let next) = try segment.entry(at: offset) {
+            last = entry.number
             if try change(&entry) { isOther = true }
             entry.write(to: &buffer)
             offset = next
         }
         // What lies behind damage would be lost.
-        if try segment.goesOn(behind: offset) { throw JournalError.broken(path, segment: segment.name, at: offset) }
+        if try segment.goesOn(behind: offset, after: last) {
+            throw JournalError.broken(path, segment: segment.name, at: offset)
+        }
         return isOther ? buffer.bytes : nil
     }
 
@@ -306,7 +312,7 @@ private struct Tail {
             decisions = entry.decisionsBefore + UInt64(entry.decisions)
             values.merge(entry.values) { $1 }
         }
-        if try segment.goesOn(behind: end) { throw .broken(path, segment: segment.name, at: end) }
+        if try segment.goesOn(behind: end, after: last) { throw .broken(path, segment: segment.name, at: end) }
         if end == 0 { return nil }
     }
 }

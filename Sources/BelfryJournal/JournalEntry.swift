@@ -8,6 +8,8 @@ public struct JournalEntry: Sendable, Equatable {
     public internal(set) var number: UInt64 = 0
     /// How many decisions the journal has had before; given by the journal.
     public internal(set) var decisionsBefore: UInt64 = 0
+    /// The last entry that was durable when this one was written; given by the journal.
+    public internal(set) var durableBefore: UInt64 = 0
     /// How many decisions there are in it.
     public var decisions: Int
     /// When it was written, by the time of day.
@@ -54,7 +56,7 @@ public struct JournalEntry: Sendable, Equatable {
 // A frame is a head of 16 bytes, and the content, filled up with zeros to a multiple of 8:
 //
 //   4 "BLFJ" · 4 the length of the content · 8 its checksum
-//   8 number · 8 decisions before · 8 written at, in ms since 1970 · 4 decisions · 4 how many values
+//   8 number · 8 decisions before · 8 written at, in ms since 1970 · 4 decisions · 4 how many values · 8 the last entry that was durable
 //   for each value: 4 the length of the name · 4 that of the value · the name · the value
 //   for each part: 4 its length · 4 the length that it has here · its bytes, or, where they are fewer here, an LZ4 block of them
 //
@@ -81,7 +83,7 @@ extension JournalEntry {
 
     static let magic: UInt32 = 0x4A46_4C42  // "BLFJ"
     static let headSize = 16
-    private static let fixedSize = 32
+    private static let fixedSize = 40
 
     /// Appends the frame of this entry.
     func write(to buffer: inout GrowingBuffer) {
@@ -94,6 +96,7 @@ extension JournalEntry {
         buffer.append(fixed: writtenAt.milliseconds)
         buffer.append(fixed: UInt32(decisions))
         buffer.append(fixed: UInt32(values.count))
+        buffer.append(fixed: durableBefore)
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             buffer.append(fixed: UInt32(name.utf8.count))
             buffer.append(fixed: UInt32(value.count))
@@ -127,6 +130,7 @@ extension JournalEntry {
         decisionsBefore = content.number(at: 8, UInt64.self)
         writtenAt = Instant(milliseconds: content.number(at: 16, Int64.self))
         decisions = Int(content.number(at: 24, UInt32.self))
+        durableBefore = content.number(at: 32, UInt64.self)
         var rest = FrameReader(content, place: Self.fixedSize)
         for _ in 0..<content.number(at: 28, UInt32.self) {
             guard let name = rest.count(), let value = rest.count(), let key = rest.bytes(name),

@@ -95,7 +95,7 @@ public final class JournalReader {
     private func turnToNextSegment() throws(JournalError) -> Bool {
         guard let segment else { return false }
         let next = try storage.segments().first { $0 > segment.first }
-        let isBroken = try segment.goesOn(behind: offset)
+        let isBroken = try segment.goesOn(behind: offset, after: last)
         // The segment may have grown between the looks.
         if case .entry(let entry, _) = try segment.entry(at: offset), entry.number == last + 1 { return true }
         if isBroken { throw .broken(storage.path, segment: segment.name, at: offset) }

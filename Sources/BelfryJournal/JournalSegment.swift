@@ -42,10 +42,13 @@ final class JournalSegment {
 
     func sync() throws(JournalError) { try file.sync() }
 
-    /// Leaves the file with its entries alone, on the disk.
+    /// Leaves the file with its entries alone.
+    func release() throws(JournalError) { try file.release() }
+
+    /// The same, on the disk.
     func finish() throws(JournalError) {
-        try file.release()
-        try file.sync()
+        try release()
+        try sync()
     }
 
     /// Goes on writing there.
@@ -82,8 +85,11 @@ extension JournalSegment {
         return .entry(entry, next: offset + JournalEntry.headSize + length)
     }
 
-    /// Whether a whole entry lies behind an offset: then what is there was not torn, but broken.
-    func goesOn(behind offset: Int) throws(JournalError) -> Bool {
+    /// Whether an entry lies behind an offset that was written when those up to here were durable: then what is there was not torn, but
+    /// broken. What a power loss leaves of several that one sync was for may be the last of them alone.
+    ///
+    /// - Parameter last: the number of the entry before.
+    func goesOn(behind offset: Int, after last: UInt64) throws(JournalError) -> Bool {
         let size = try file.size()
         var place = offset + 8
         while place + JournalEntry.headSize <= size {
@@ -92,7 +98,9 @@ extension JournalSegment {
                 let mayBegin = piece.withUnsafeBytes {
                     JournalEntry.length(head: UnsafeRawBufferPointer(rebasing: $0[step...])) != nil
                 }
-                if mayBegin, case .entry = try entry(at: place + step) { return true }
+                if mayBegin, case .entry(let entry, _) = try entry(at: place + step), entry.durableBefore > last {
+                    return true
+                }
             }
             place += max(8, piece.count / 8 * 8 - JournalEntry.headSize)
         }

@@ -179,7 +179,7 @@ public final class BelfryService: Sendable {
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 ConnectionWatch(connections, idle: idle, metrics),
-                RequestWatch(idle: idle, metrics, didEnd: connections.didEnd),
+                RequestWatch(idle: idle, metrics, inputEnded: connections.noteEnd),
                 BoundedSignalHandler(table, signals),
             ],
             httpDecoderConfiguration: .init(

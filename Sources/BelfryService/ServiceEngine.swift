@@ -67,6 +67,8 @@ final class ServiceEngine: Sendable {
     let keys = IdempotencyKeys()
     /// The configuration is read, edited and brought into force by one after the other.
     let changes = SerialQueue()
+    /// Decisions are looked for in the journal by one after the other.
+    let lookups = SerialQueue()
 
     init(
         _ workspace: Workspace, _ source: DecisionSource, store: StoreLocation, options: Runner.Options,

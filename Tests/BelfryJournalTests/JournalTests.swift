@@ -283,4 +283,33 @@ import Testing
         // Who looked for it made no segment of it.
         #expect(try journal.reader().next() != nil)
     }
+
+    /// A power loss may leave the second of two entries that one sync was for.
+    @Test func `what several entries leave that were not durable is cut off, and what was durable is missed`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for areTogether in [true, false] {
+            try? FileManager.default.removeItem(at: folder)
+            let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
+            try journal.append(entry("a"))
+            let file = folder.appending(path: try segments()[0])
+            let start = try Data(contentsOf: file).count
+            if areTogether {
+                try journal.append([entry("b"), entry("c")])
+            } else {
+                for text in ["b", "c"] { try journal.append(entry(text)) }
+            }
+            var bytes = try Data(contentsOf: file)
+            for place in start..<start + 64 { bytes[place] = 0 }
+            try bytes.write(to: file)
+            if areTogether {
+                let next = try Journal(.folder(path), store: "shop", checkpoint: 0)
+                #expect(try next.reader().texts() == ["a"])
+                try next.append(entry("d"))
+                #expect(try next.reader().texts() == ["a", "d"])
+            } else {
+                #expect(throws: JournalError.self) { try Journal(.folder(path), store: "shop", checkpoint: 0) }
+                #expect(throws: JournalError.self) { try JournalReader(.folder(path)).texts() }
+            }
+        }
+    }
 }

@@ -36,12 +36,10 @@ extension Workspace {
         }
     }
 
-    /// The sinks of plugins, and where they stand in the file: one that could not be read is not among them.
+    /// The sinks of plugins, and their places in the configuration.
     private var pluginSinks: [(sink: Configuration.Sink.Plugin, index: Int)] {
-        let ids = document.root["sinks"]?.items?.map { $0["id"]?.value.text } ?? []
-        return configuration.sinks.compactMap { sink in
-            guard case .plugin(let plugin) = sink.target, let index = ids.firstIndex(of: sink.id) else { return nil }
-            return (plugin, index)
+        configuration.sinks.enumerated().compactMap { index, sink in
+            if case .plugin(let plugin) = sink.target { (plugin, index) } else { nil }
         }
     }
 

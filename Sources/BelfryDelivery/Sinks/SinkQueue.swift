@@ -158,7 +158,11 @@ struct SinkQueue {
     }
 
     private mutating func remove(_ item: SinkItem) {
-        guard let index = lanes[item.subject]?.items.firstIndex(where: { $0.id == item.id }) else { return }
+        guard
+            let index = lanes[item.subject]?.items.firstIndex(where: {
+                $0.number == item.number && $0.id.isSameText(as: item.id)
+            })
+        else { return }
         window.remove(item.number)
         bytes -= item.line.count
         lanes[item.subject]!.items.remove(at: index)

@@ -151,7 +151,9 @@ struct SinkState: ~Copyable {
         switch outcome {
         case .taken: succeed(item, isForgotten, at: address)
         case .dropped(let why): if !isForgotten { giveUp([item], why: "\(address) \(why)") }
-        case .failed(let why, _), .refused(let why): fail(why, at: address)
+        case .failed(let why, _), .refused(let why):
+            // What was erased meanwhile is not tried again.
+            if isForgotten, queue.failing == 0 { record.failedAttempts += 1 } else { fail(why, at: address) }
         case .gone(let why):
             record.stopped = why
             surroundings.say(

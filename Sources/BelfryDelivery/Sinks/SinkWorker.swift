@@ -12,7 +12,7 @@ final class SinkWorker: SinkMember {
     private let journal: Journal
     private let surroundings: SinkSurroundings
     private let state: Mutex<SinkState>
-    // Those who decide, and those who only look, do not wait for what takes long.
+    // Known without waiting for what takes long: a run asks at each checkpoint, and health and metrics whenever they are asked.
     private let neededEntry: Atomic<UInt64>
     private let shown: Mutex<(record: SinkRecord, broken: String?)>
     private let inbox = Mutex(Inbox())
@@ -137,6 +137,8 @@ final class SinkWorker: SinkMember {
             target.close()
             ended.wait()
         }
+        // For others who end it.
+        ended.signal()
         target.close()
     }
 }

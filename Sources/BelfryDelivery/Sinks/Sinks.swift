@@ -95,9 +95,8 @@ public final class Sinks: Outlet {
             if surroundings.clock() > end { break }
             DispatchSemaphore(value: 0).waitBriefly()
         }
-        let statuses = workers.map(\.status)
         for worker in workers { worker.end() }
-        return (statuses, forwarder?.finish())
+        return (workers.map(\.status), forwarder?.finish())
     }
 }
 

@@ -46,6 +46,8 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
         /// What there was no room for. It comes in its turn, before anything that is given later.
         var waiting: [Given] = []
         var isClosed = false
+        /// Whether the run has ended.
+        var isAbandoned = false
         var reloading: [@Sendable () -> Void] = []
 
         /// - Returns: whether there was room.
@@ -94,7 +96,11 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
 
     /// Calls when the run has taken another configuration, or has ended.
     public func whenReloaded(_ body: @escaping @Sendable () -> Void) {
-        queue.withLock { $0.reloading.append(body) }
+        let isOver = queue.withLock { queue in
+            if !queue.isAbandoned { queue.reloading.append(body) }
+            return queue.isAbandoned
+        }
+        if isOver { body() }
     }
 
     func didReload() {
@@ -183,7 +189,7 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
     public func abandon() {
         close()
         let given = queue.withLock { queue in
-            (queue.signals, queue.bytes) = (0, 0)
+            (queue.signals, queue.bytes, queue.isAbandoned) = (0, 0, true)
             return queue.given.take()
         }
         for given in taken.map(\.given) + given { given.answer(nil) }

@@ -78,9 +78,9 @@ public final class SignalAnswers: Sendable {
 
         /// - Returns: whether nothing waits for an action, and what signals got.
         mutating func catchUp(_ journal: Journal) throws -> (Bool, [SignalName: [UInt8]]) {
-            // What it did not read for a long time may be gone.
-            let former = self.reader.flatMap { $0.hasLost ? nil : $0 }
-            let reader = try former ?? journal.reader()
+            // What it did not read for a long time may be gone, also what an action came to that is waited for.
+            if self.reader?.hasLost == true { (self.reader, search) = (nil, AnswerSearch(nil)) }
+            let reader = try self.reader ?? journal.reader()
             self.reader = reader
             while let entry = try reader.next() { try search.look(at: entry) }
             return (search.isDone, search.take())

@@ -35,7 +35,7 @@ struct DecisionRoutes: Sendable {
             let rings = engine.bell.rings
             try await fill(&lines, to: limit, from: reader, filter)
             if !lines.isEmpty || .now >= deadline || !engine.isReady(with: reader.journal) { break }
-            try await waitForMore(reader, past: rings, until: deadline, for: call)
+            if try await !waitForMore(reader, past: rings, until: deadline, for: call) { break }
         }
         readers.keep(reader)
         let page = lines.joined(separator: [UInt8(ascii: ",")])
@@ -59,15 +59,15 @@ struct DecisionRoutes: Sendable {
         }
     }
 
-    /// - Throws: if the client is gone.
+    /// - Returns: whether the client still waits.
     private func waitForMore(
         _ reader: DecisionReader, past rings: UInt64, until deadline: ContinuousClock.Instant, for call: Call
-    ) async throws {
+    ) async throws -> Bool {
         // What waits for an action comes without a ring, and so does the end of a connection.
         let most = reader.isBlocked ? Swift.Duration.milliseconds(50) : .seconds(1)
         await engine.bell.wait(past: rings, atMost: min(most, max(.zero, deadline - .now)))
-        if call.isGone() { throw CancellationError() }
         try Task.checkCancellation()
+        return !call.hasHungUp()
     }
 
     private static func wait(_ text: String?) throws -> Swift.Duration {
@@ -84,7 +84,10 @@ struct DecisionRoutes: Sendable {
         _ = try call.query(only: [])
         let id = call.parameters[0]
         let journal = try engine.journal
-        let story = try await onThread { try DecisionFeed(of: journal).find(id)?.story }
+        // One after the other: each may read all of it.
+        let story = try await engine.lookups.run {
+            try await onThread { try DecisionFeed(of: journal).find(id)?.story }
+        }
         if let story { return Response(json: .map(story)) }
         throw try isGone(id) ? Self.gone(id) : Self.unknown(id)
     }
@@ -144,8 +147,9 @@ struct DecisionRoutes: Sendable {
                 try await writer.write(ByteBuffer(string: ": still here\n\n"))
             } else {
                 if isAtEnd {
-                    try await waitForMore(reader, past: rings, until: next, for: call)
+                    if try await !waitForMore(reader, past: rings, until: next, for: call) { return }
                 } else {
+                    if call.hasHungUp() { return }
                     await Task.yield()
                 }
                 continue

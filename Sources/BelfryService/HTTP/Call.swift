@@ -11,8 +11,8 @@ struct Call: Sendable {
     let caller: String?
     /// The type of the body, without its parameters, in lower case.
     let contentType: String?
-    /// Whether nobody is there any more to get an answer.
-    var isGone: @Sendable () -> Bool = { false }
+    /// Whether the client sends nothing more, and so is not to be kept for what comes later.
+    var hasHungUp: @Sendable () -> Bool = { false }
 
     init(request: Request, parameters: [String], caller: String?) {
         (self.request, self.parameters, self.caller) = (request, parameters, caller)

@@ -33,7 +33,7 @@ struct RouteTable: HTTPResponder {
             let user = request.headers[.authorization] == nil ? await context.user : nil
             let (route, admitted) = try admit(request, user: user, &visit)
             var call = admitted
-            call.isGone = { [connections] in connections.isGone(context.channel) }
+            call.hasHungUp = { [connections] in connections.haveEnd(of: context.channel) }
             response = try await route.handler(call)
         } catch {
             response = Response(reply(to: error, isGone: context.isGone, request, visit))

@@ -19,7 +19,7 @@ final class Connections: Sendable {
         var request: UInt64
         /// Whether a whole request, or one that is streamed, waits for its answer.
         var isBusy = false
-        /// Whether its client sends nothing any more, and so waits for nothing that takes long.
+        /// Whether its client sends nothing any more.
         var hasEnded = false
     }
 
@@ -51,10 +51,10 @@ final class Connections: Sendable {
     func leave(_ channel: any Channel) { state.withLock { $0.open[ObjectIdentifier(channel)] = nil } }
 
     /// Its client has hung up, or at least sends nothing any more.
-    func didEnd(_ channel: any Channel) { state.withLock { $0.open[ObjectIdentifier(channel)]?.hasEnded = true } }
+    func noteEnd(of channel: any Channel) { state.withLock { $0.open[ObjectIdentifier(channel)]?.hasEnded = true } }
 
-    /// Whether nobody is there who would wait for what comes later.
-    func isGone(_ channel: any Channel) -> Bool {
+    /// Whether its client sends nothing any more.
+    func haveEnd(of channel: any Channel) -> Bool {
         state.withLock { $0.open[ObjectIdentifier(channel)]?.hasEnded ?? true }
     }
 

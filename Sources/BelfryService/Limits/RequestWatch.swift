@@ -47,10 +47,10 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private var wasCut = false
 
     /// Gets the channel of a client that sends nothing any more.
-    private let didEnd: @Sendable (any Channel) -> Void
+    private let inputEnded: @Sendable (any Channel) -> Void
 
-    init(idle: TimeAmount, _ metrics: Metrics, didEnd: @escaping @Sendable (any Channel) -> Void = { _ in }) {
-        (self.idle, self.metrics, self.didEnd) = (idle, metrics, didEnd)
+    init(idle: TimeAmount, _ metrics: Metrics, inputEnded: @escaping @Sendable (any Channel) -> Void = { _ in }) {
+        (self.idle, self.metrics, self.inputEnded) = (idle, metrics, inputEnded)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -71,7 +71,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: What comes
 
-    func end(_ channel: any Channel) { didEnd(channel) }
+    func inputDidEnd(of channel: any Channel) { inputEnded(channel) }
 
     func take(_ count: Int) {
         bytes += count
@@ -194,7 +194,7 @@ private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Handlers behind this one hold it back until an answer has left.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed = event { watch.end(context.channel) }
+        if case ChannelEvent.inputClosed = event { watch.inputDidEnd(of: context.channel) }
         context.fireUserInboundEventTriggered(event)
     }
 }

@@ -20,7 +20,7 @@ import Testing
         try #require(wanted.decisions.count > 100 && wanted.records.count > 4)
         var tally = Tally(calls: try load.countCalls(), duration: duration)
         for number in 0... {
-            let way = Victim.Way.allCases[number % 3]
+            let way = load.ways[number % load.ways.count]
             let victim = try load.victim(way)
             while tally.deaths < deaths, !victim.isDone, try die(victim, &tally, &dice) {}
             if !victim.isDone { try victim.live() }

@@ -42,7 +42,7 @@ final class ServiceEngine: Sendable {
         var read = Instant.now
     }
 
-    let location: StoreLocation
+    private let storage: ServiceStore
     private let shadow: Shadow.Settings?
     private let options: Runner.Options
     private let limits: Configuration.Service.Limits
@@ -53,8 +53,6 @@ final class ServiceEngine: Sendable {
     /// Called when another replica decides than before: connections are closed then, so that those that follow are passed on, or not any more.
     private let deciderChanged: @Sendable () -> Void
     private let running: Mutex<Running>
-    /// Nil for a store that is not in memory, and before it is opened.
-    private let inMemory = Mutex<(records: any RecordStore, journal: Journal)?>(nil)
     /// Outlives a run that begins again.
     private let quarantine = EntryQuarantine()
     /// Rings when decisions may have come.
@@ -76,7 +74,7 @@ final class ServiceEngine: Sendable {
         say: @escaping @Sendable (String) -> Void, deciderChanged: @escaping @Sendable () -> Void
     ) throws {
         self.deciderChanged = deciderChanged
-        (location, self.limits, self.metrics, self.log, self.say) = (store, limits, metrics, log, say)
+        (storage, self.limits, self.metrics, self.log, self.say) = (ServiceStore(store), limits, metrics, log, say)
         self.shadow = shadow
         var options = options
         options.quarantine = quarantine
@@ -84,6 +82,8 @@ final class ServiceEngine: Sendable {
         // What the environment lacks is said before anything begins.
         running = Mutex(Running(workspace: workspace, source: source, sinks: try SinkSettings(of: workspace)))
     }
+
+    var location: StoreLocation { storage.location }
 
     var state: State { running.withLock { $0.state } }
 
@@ -225,20 +225,8 @@ final class ServiceEngine: Sendable {
         try startThread { [self] in work(parts) }
     }
 
-    /// What is in memory is there as long as the service is, also when it begins again.
-    private func openStore() throws -> OpenStore {
-        guard location == .memory else { return try OpenStore(location, forRun: true) }
-        return try inMemory.withLock { known in
-            let records = try known?.records ?? location.open()
-            // The journal is in memory as well, and has all that it would have on a disk.
-            let store = try OpenStore(records, journal: known?.journal, forRun: true)
-            known = (records, store.journal)
-            return store
-        }
-    }
-
     private func open() throws -> EngineParts {
-        let store = try openStore()
+        let store = try storage.open()
         let intake = SignalIntake(signals: limits.queue, bytes: max(64 << 20, 4 * limits.body)) {
             [metrics, bell] note in
             metrics.count(note)
@@ -251,7 +239,7 @@ final class ServiceEngine: Sendable {
         let shadow = try shadow.map { try Shadow($0, of: store, at: location, say: say) }
         return EngineParts(
             store: store, intake: intake, answers: SignalAnswers(store.journal),
-            requests: RequestLog(store.journal), sinks: sinks, shadow: shadow, closes: location != .memory)
+            requests: RequestLog(store.journal), sinks: sinks, shadow: shadow, closes: storage.closes)
     }
 
     private func work(_ first: EngineParts?) {

@@ -141,7 +141,7 @@ public final class Runner {
     public func run(_ input: SignalInput) throws -> RunSummary {
         self.input = input
         let rest = try unfinished(input)
-        // Of an input whose end a kill has kept from coming, that is still to come: who sends it again may send nothing new.
+        // The end of an input that a kill has kept from coming is still to come: sent again, all of it may be duplicates.
         if rest == nil, outbox.position.passed >= outbox.position.accepted {
             outbox.position.accepted = .distantPast
         }

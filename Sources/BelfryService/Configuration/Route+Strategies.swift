@@ -67,7 +67,7 @@ struct ConfigurationRoutes: Sendable {
         let tag = call.request.headers[.ifMatch]
         try await engine.changes.run {
             try check(tag)
-            // A replica that does not decide has a file of its own, which nobody would look for the edit in.
+            // A replica that stands by has a configuration file of its own: an edit there would not reach the one that decides.
             try engine.checkThatItTakes()
             try wanted.apply(to: engine.workspace)
             _ = try await reload.now()

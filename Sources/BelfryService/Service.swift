@@ -71,7 +71,11 @@ public final class BelfryService: Sendable {
         secret = options.isForAnybody ? newSecret() : nil
         if let path = options.tokens, callers.tokens.isEmpty, options.jwt == nil {
             options.say(
-                "nobody can call: there is no token in '\(path)'\n  fix: belfry tokens new NAME --role admin")
+                """
+                every call that needs a token will be refused
+                  why: there is no token in '\(path)'
+                  fix: belfry tokens new NAME --role admin
+                """)
         }
         if let secret {
             let others = [options.listen, options.manage].filter { !$0.isLocal }

@@ -137,7 +137,7 @@ final class SinkWorker: SinkMember {
             target.close()
             ended.wait()
         }
-        // For others who end it.
+        // A second call returns as well.
         ended.signal()
         target.close()
     }

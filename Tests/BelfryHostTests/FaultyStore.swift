@@ -9,7 +9,7 @@ final class FaultyStore: RecordStore {
         case lostCommit
         /// A commit is made, and said to have failed.
         case lostAnswer
-        /// A commit writes but half of each record.
+        /// A commit, and each one after it, writes but half of each record. (What one alone tears, the next may mend.)
         case tornCommit
         /// A read of a record fails.
         case lostRead
@@ -55,7 +55,7 @@ final class FaultyStore: RecordStore {
         }
         if strikes(.lostCommit, count) { throw Self.failure }
         var batch = batch
-        if strikes(.tornCommit, count) {
+        if fault == .tornCommit, count >= number {
             for index in batch.records.indices {
                 batch.records[index].bytes = batch.records[index].bytes.map { Array($0.prefix($0.count / 2)) }
             }

@@ -1,9 +1,12 @@
 """`make soak`: a durable run at full load for an hour, and whether memory, journal and latency stay as they are.
 
+The columns "processor a signal" and "disk, host" tell whether a rate that changes is the run's doing: what it takes of a processor, and how much
+of the machine's time went by in waiting for the disk and was given to others by its host.
+
 Signals come through a pipe without a pause, so that the run is always behind; decisions leave through another. What is said of a signal is how
 long it took from being written into the pipe until its decision came out of the other.
 """
-import argparse, json, pathlib, re, subprocess, sys, threading, time
+import argparse, json, os, pathlib, re, subprocess, sys, threading, time
 
 import machine
 from page import median
@@ -58,13 +61,22 @@ class Soak:
                 self.marked = None
             tail = (tail + chunk)[-64:]
 
-    def sample(self, signals, seconds):
+    def processor(self):
+        """The seconds of a processor that the run has taken, and of the whole machine: waiting for the disk, taken by its host, and all."""
+        run = pathlib.Path(f"/proc/{self.run.pid}/stat").read_text().rpartition(")")[2].split()
+        whole = [int(field) for field in pathlib.Path("/proc/stat").read_text().split(maxsplit=9)[1:9]]
+        return [ticks / os.sysconf("SC_CLK_TCK") for ticks in (int(run[11]) + int(run[12]), whole[4], whole[7], sum(whole))]
+
+    def sample(self, signals, processor, seconds):
         waits, self.waits = sorted(self.waits), []
         journal = sum(file.stat().st_size for file in pathlib.Path(f"{self.database}.journal").glob("*"))
         status = pathlib.Path(f"/proc/{self.run.pid}/status").read_text()
+        run, waiting, taken, whole = (now - then for now, then in zip(self.processor(), processor))
         return {
-            "rate": (self.signals - signals) / seconds, "p50": median(waits), "p99": waits[int(len(waits) * 0.99)],
-            "most": waits[-1], "count": len(waits), "memory": int(re.search(r"RssAnon:\s+(\d+)", status)[1]) * 1024,
+            "rate": (self.signals - signals) / seconds, "run": 1e6 * run / max(1, self.signals - signals),
+            "waiting": waiting / whole, "taken": taken / whole,
+            "p50": median(waits), "p99": waits[int(len(waits) * 0.99)],
+            "most": waits[-1], "memory": int(re.search(r"RssAnon:\s+(\d+)", status)[1]) * 1024,
             "journal": journal, "database": self.database.stat().st_size,
         }
 
@@ -87,15 +99,18 @@ def main():
     print(json.dumps(machine.describe()), flush=True)
     soak = Soak(options)
     samples, end = [], time.monotonic() + 60 * options.minutes
-    print("| minute | signals/s | p50, p99, most (ms) | memory | journal | database |\n|---|---|---|---|---|---|", flush=True)
+    print("| minute | signals/s | processor a signal | disk, host | p50, p99, most (ms) | memory | journal | database |\n"
+          "|---|---|---|---|---|---|---|---|", flush=True)
     while time.monotonic() < end and soak.run.poll() is None:
-        signals, began = soak.signals, time.monotonic()
+        signals, processor, began = soak.signals, soak.processor(), time.monotonic()
         time.sleep(min(60 * options.every, max(1, end - began)))
-        sample = soak.sample(signals, time.monotonic() - began)
+        sample = soak.sample(signals, processor, time.monotonic() - began)
         samples.append(sample)
         waits = " ".join(f"{sample[name] * 1000:,.0f}" for name in ("p50", "p99", "most"))
         sizes = " | ".join(f"{sample[name] / MIB:,.0f} MiB" for name in ("memory", "journal", "database"))
-        print(f"| {len(samples) * options.every:.0f} | {sample['rate']:,.0f} | {waits} | {sizes} |", flush=True)
+        machine_lost = f"{sample['waiting']:.0%}, {sample['taken']:.0%}"
+        print(f"| {len(samples) * options.every:.0f} | {sample['rate']:,.0f} | {sample['run']:.2f} µs | {machine_lost} | {waits} | {sizes} |",
+              flush=True)
     if soak.run.poll() is not None:
         raise SystemExit(f"the run ended by itself with {soak.run.returncode}")
     soak.end()

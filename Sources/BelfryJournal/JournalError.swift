@@ -1,4 +1,3 @@
-import BelfryPostgres
 import Glibc
 
 /// Why a journal cannot be read or written.
@@ -28,9 +27,9 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// All sentences of this module stand here.
+/// All sentences of this module stand here, but those about PostgreSQL.
 extension JournalError {
-    private init(_ code: Code, _ path: String, _ heading: String = "cannot use the journal", why: String, fix: String) {
+    init(_ code: Code, _ path: String, _ heading: String = "cannot use the journal", why: String, fix: String) {
         self.init(
             code: code, path: path, message: "\(heading) '\(path)'\n  why: \(why)\n  fix: \(fix)", reason: why)
     }
@@ -45,20 +44,6 @@ extension JournalError {
         return JournalError(
             .failed, path, why: "the system reports for '\(file)': \(reason)",
             fix: "check the folder and the disk, and that this user may write there")
-    }
-
-    static func database(_ error: PostgresError, _ name: String) -> JournalError {
-        switch error.code {
-        case .full: system(ENOSPC, name, name)
-        case .fenced:
-            JournalError(
-                .failed, name, "cannot write to the journal in", why: "another process has taken its lease",
-                fix: "nothing need be done: what was not written was not decided, and that process goes on")
-        default:
-            JournalError(
-                .failed, name, "cannot use the journal in", why: "PostgreSQL reports: \(error.detail)",
-                fix: "check that it runs and can be reached; everything before is kept")
-        }
     }
 
     private static let restore = """

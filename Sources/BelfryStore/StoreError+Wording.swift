@@ -1,4 +1,4 @@
-/// All sentences of this module stand here.
+/// All sentences of this module stand here, but those about PostgreSQL.
 extension StoreError {
     /// What was being done when it failed; the first line of every message.
     package enum Attempt {
@@ -13,7 +13,7 @@ extension StoreError {
         }
     }
 
-    private init(_ code: Code, _ attempt: Attempt, _ path: String, why: String, fix: String, holder: String? = nil) {
+    init(_ code: Code, _ attempt: Attempt, _ path: String, why: String, fix: String, holder: String? = nil) {
         self.init(
             code: code, path: path, message: "\(attempt.heading(path))\n  why: \(why)\n  fix: \(fix)", holder: holder)
     }
@@ -94,41 +94,6 @@ extension StoreError {
         StoreError(
             .notBelfry, .opening, path, why: "the file is not an SQLite database",
             fix: "name another file; this one is left as it is")
-    }
-
-    static func noPostgres(_ name: String, missing: String) -> StoreError {
-        StoreError(
-            .failed, .opening, name, why: "PostgreSQL's client library is not installed: there is no '\(missing)'",
-            fix: "install the package libpq5, or name a store as sqlite:PATH")
-    }
-
-    static func unreachable(_ name: String, _ attempt: Attempt, detail: String) -> StoreError {
-        StoreError(
-            .failed, attempt, name, why: "PostgreSQL cannot be reached: \(detail)",
-            fix: "check that it runs, and host, port and database; everything committed before is kept")
-    }
-
-    /// - Parameter holder: where it can be reached; empty if it has not said so.
-    static func fenced(_ name: String, _ attempt: Attempt, by holder: String) -> StoreError {
-        let process = holder.isEmpty ? "another process" : "the one at \(holder)"
-        return StoreError(
-            .locked, attempt, name, why: "\(process) has its lease, and a store has one writer at a time",
-            fix: "wait until that process has ended, or name another database; 'belfry serve' waits by itself",
-            holder: holder)
-    }
-
-    static func noRights(_ name: String, _ attempt: Attempt, detail: String) -> StoreError {
-        StoreError(
-            .permission, attempt, name, why: "PostgreSQL refuses: \(detail)",
-            fix:
-                "check user and password (PGPASSWORD, or ~/.pgpass); the user needs CREATE on the schema once, later its own tables"
-        )
-    }
-
-    static func noStore(_ name: String, detail: String) -> StoreError {
-        StoreError(
-            .missing, .opening, name, why: detail,
-            fix: "make the database with 'createdb'; 'belfry run' and 'belfry serve' make the tables")
     }
 
     static func foreign(_ path: String) -> StoreError {

@@ -1,4 +1,21 @@
 import BelfryPostgres
+import Glibc
+
+extension JournalError {
+    static func database(_ error: PostgresError, _ name: String) -> JournalError {
+        switch error.code {
+        case .full: system(ENOSPC, name, name)
+        case .fenced:
+            JournalError(
+                .failed, name, "cannot write to the journal in", why: "another process has taken its lease",
+                fix: "nothing need be done: what was not written was not decided, and that process goes on")
+        default:
+            JournalError(
+                .failed, name, "cannot use the journal in", why: "PostgreSQL reports: \(error.detail)",
+                fix: "check that it runs and can be reached; everything before is kept")
+        }
+    }
+}
 
 /// The same with the errors of a journal.
 extension PostgresDatabase {

@@ -14,4 +14,39 @@ extension StoreError {
         case .failed, .held: .failed(name, attempt, detail: "PostgreSQL reports: \(error.detail)")
         }
     }
+
+    private static func noPostgres(_ name: String, missing: String) -> StoreError {
+        StoreError(
+            .failed, .opening, name, why: "PostgreSQL's client library is not installed: there is no '\(missing)'",
+            fix: "install the package libpq5, or name a store as sqlite:PATH")
+    }
+
+    private static func unreachable(_ name: String, _ attempt: Attempt, detail: String) -> StoreError {
+        StoreError(
+            .failed, attempt, name, why: "PostgreSQL cannot be reached: \(detail)",
+            fix: "check that it runs, and host, port and database; everything committed before is kept")
+    }
+
+    /// - Parameter holder: where it can be reached; empty if it has not said so.
+    private static func fenced(_ name: String, _ attempt: Attempt, by holder: String) -> StoreError {
+        let process = holder.isEmpty ? "another process" : "the one at \(holder)"
+        return StoreError(
+            .locked, attempt, name, why: "\(process) has its lease, and a store has one writer at a time",
+            fix: "wait until that process has ended, or name another database; 'belfry serve' waits by itself",
+            holder: holder)
+    }
+
+    private static func noRights(_ name: String, _ attempt: Attempt, detail: String) -> StoreError {
+        StoreError(
+            .permission, attempt, name, why: "PostgreSQL refuses: \(detail)",
+            fix:
+                "check user and password (PGPASSWORD, or ~/.pgpass); the user needs CREATE on the schema once, later its own tables"
+        )
+    }
+
+    private static func noStore(_ name: String, detail: String) -> StoreError {
+        StoreError(
+            .missing, .opening, name, why: detail,
+            fix: "make the database with 'createdb'; 'belfry run' and 'belfry serve' make the tables")
+    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
 import BelfryPluginCheck
@@ -20,6 +21,7 @@ extension Plugins {
                   belfry plugins check plugins/*.so --json
                   belfry plugins check libPatience.so --only fuzz --seed 42 --fuzz 100000
                   belfry plugins check libPatience.so --with '{"limit": 2}'
+                  belfry plugins check libPatience.so --config belfry.yaml
                   belfry plugins check --list
                 """)
 
@@ -30,6 +32,12 @@ extension Plugins {
         @Option(help: "How many cases 'fuzz' makes of each strategy and filter.") var fuzz = 1000
         @Option(help: ArgumentHelp("Parameters to try strategies, filters and sinks with, as JSON.", valueName: "json"))
         var with: String?
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp(
+                "A configuration: strategies and filters are tried with the parameters that its chain has for them, too.",
+                valueName: "file"))
+        var config: String?
         @Flag(help: "Tell what is checked, and check nothing.") var list = false
         /// Set by the trial of a plugin before a reload takes it: it must not deliver for real.
         @Flag(help: .hidden) var noDeliveries = false
@@ -44,6 +52,9 @@ extension Plugins {
             }
             if with != nil, parameters == nil {
                 throw ValidationError("--with is no JSON; write for example '{\"period\": \"1h\"}'")
+            }
+            if with != nil, config != nil {
+                throw ValidationError("parameters come from --with or from --config; leave out one of them")
             }
             if fuzz < 0 { throw ValidationError("--fuzz is a number of cases, 0 or more") }
         }
@@ -71,6 +82,7 @@ extension Plugins {
             let checker = PluginChecker(
                 executable: "/proc/self/exe", environment: environment,
                 copies: try PrivateCopies(environment: environment))
+            let options = try options()
             let bar = ProgressBar(total: files.count * checks.count, unit: .checks)
             defer { bar?.clear() }
             return files.enumerated().map { index, file in
@@ -84,11 +96,14 @@ extension Plugins {
             }
         }
 
-        private var options: CheckOptions {
+        private func options() throws -> CheckOptions {
             // Short, so that it is typed again without a mistake.
             var options = CheckOptions(seed: seed ?? .random(in: 0..<1_000_000))
             options.fuzz = fuzz
             options.parameters = parameters
+            options.configuration = config
+            // What is wrong with it is told before anything is checked.
+            try options.readConfiguration()
             return options
         }
 
@@ -115,11 +130,19 @@ extension Plugins {
         func run() throws {
             // How it ends is told by its parent.
             belfry_work_is_done()
-            let options = try JSONDecoder().decode(CheckOptions.self, from: Data(options.utf8))
+            var options = try JSONDecoder().decode(CheckOptions.self, from: Data(options.utf8))
+            try options.readConfiguration()
             // What a plugin logs is not what is judged.
             let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
             throw ExitCode(PluginCheck.runInThisProcess(check, path: file, options: options, services: services))
         }
+    }
+}
+
+extension CheckOptions {
+    fileprivate mutating func readConfiguration() throws {
+        let chain = try configuration.map { try ConfigurationReader.read(path: $0).configuration.chain } ?? []
+        configured = Dictionary(grouping: chain, by: \.strategy).mapValues { $0.compactMap(\.parameters) }
     }
 }
 

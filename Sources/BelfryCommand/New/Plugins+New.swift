@@ -16,6 +16,7 @@ extension Plugins {
                   belfry plugins new quiet-sundays --language rust --directory sundays
                   belfry plugins new short-titles --kind filter
                   belfry plugins new pager --kind sink
+                  belfry plugins new quiet-sundays --config belfry.yaml
                 """)
 
         @Argument(help: "The name of the plugin and what it offers: small letters, digits and hyphens.")
@@ -31,6 +32,13 @@ extension Plugins {
         var directory: String?
 
         @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp(
+                "The configuration that it is for: a name that one of its plugins has already is refused.",
+                valueName: "file"))
+        var config: String?
+
+        @Option(
             help: ArgumentHelp(
                 "Where a package in Swift finds Belfry: a checkout, or the URL of a repository. Default: the checkout that this command was built from.",
                 valueName: "path-or-url"))
@@ -44,6 +52,7 @@ extension Plugins {
         }
 
         func run() throws {
+            try checkName()
             let template = PluginTemplate(
                 language: language, kind: kind, name: try PluginName(name),
                 belfry: language == .swift ? try BelfrySource(option: belfry) : nil)
@@ -57,6 +66,19 @@ extension Plugins {
                   \(language.testCommand)
                   belfry run --signals signals.jsonl
                 """)
+        }
+
+        private func checkName() throws {
+            guard let config else { return }
+            let plugins = try ConfigurationOptions.parse(["--config", config]).workspace().plugins
+            guard let other = plugins.plugin(name) ?? plugins.provider(ofStrategy: name) else { return }
+            throw CommandFailure(
+                status: .wrongUse,
+                message: """
+                    cannot make a plugin '\(name)'
+                      why: '\(other.path)' has that name already, and stands beside it
+                      fix: choose another name
+                    """)
         }
     }
 }

@@ -43,11 +43,17 @@ public struct CheckOptions: Sendable, Codable {
     public var fuzz = 1000
     /// Parameters to try strategies, filters and sinks with, in place of those made from their description.
     public var parameters: JSONValue?
+    /// The path of a configuration, and the parameters that its chain has for strategies and filters, by their names: those are tried first.
+    public var configuration: String?
+    public var configured: [String: [Value]] = [:]
 
     /// Set by `determinism` for the process that it compares itself with.
     var isTwin: Bool?
 
     public init(seed: UInt64) { self.seed = seed }
+
+    // What a configuration has may be too much for an argument: each process reads it.
+    private enum CodingKeys: CodingKey { case seed, fuzz, parameters, configuration, isTwin }
 }
 
 /// What is going on in this process, for its last words.

@@ -36,7 +36,8 @@ struct Casting {
 
     static func candidates(_ chainable: Chainable, _ subject: CheckCase) -> [Value?] {
         if let given = subject.options.parameters { return [given.value] }
-        return ParameterSamples(ParameterSchema(root: chainable.description)).sets
+        return (subject.options.configured[chainable.name] ?? []).map(Optional.some)
+            + ParameterSamples(ParameterSchema(root: chainable.description)).sets
     }
 
     /// The plugin accepts no parameters, so there is nothing to try.
@@ -51,7 +52,7 @@ struct Casting {
             CheckFinding(
                 "\(noun) accepts no parameters",
                 why: "of \(count) that were tried it refused all, the last one so: \(refusal)",
-                fix: "describe what it needs, or give parameters that it accepts with --with")
+                fix: "describe what it needs, or give parameters that it accepts with --with or --config")
         }
     }
 }

@@ -5,25 +5,21 @@ import BelfryPluginHost
 /// 'belfry plugins check' of a plugin that is about to be taken, with the parameters that it is going to have.
 struct PluginTrial {
     private let plugin: ScannedPlugin
-    private let parameters: Value?
+    private let configuration: String
     private let host: PluginHost
 
     private static let deadline = Duration.minutes(5)
 
     init(_ plugin: ScannedPlugin, in workspace: Workspace) {
-        self.plugin = plugin
-        host = workspace.host
-        let names = plugin.manifest?.chainNames ?? []
-        let entries = workspace.configuration.chain.filter { names.contains($0.strategy) }
-        // Parameters are for all that a plugin offers.
-        parameters = names.count == 1 ? entries.lazy.compactMap(\.parameters).first : nil
+        (self.plugin, host, configuration) = (plugin, workspace.host, workspace.document.path)
     }
 
     /// - Throws: `UnfitPlugin`.
     func run() throws(UnfitPlugin) {
         guard let copy = plugin.copy else { return }
-        var arguments = ["plugins", "check", copy, "--json", "--seed", "1", "--no-deliveries"]
-        if let parameters { arguments += ["--with", parameters.json] }
+        let arguments = [
+            "plugins", "check", copy, "--config", configuration, "--json", "--seed", "1", "--no-deliveries",
+        ]
         let result = ChildProcess.run(
             host.executable, arguments, environment: host.environment, deadline: Self.deadline)
         guard let result, let report = Value(json: result.output[...])?.map else {

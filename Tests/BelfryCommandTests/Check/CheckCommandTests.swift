@@ -83,6 +83,17 @@ import Testing
                 .status == 0)
     }
 
+    @Test func `parameters may be those of a configuration's chain`() throws {
+        let place = try place.get()
+        try PluginFiles.compile([PluginFiles.misbehaving("Hooks/picky")], into: place.file("plugins"))
+        let check = ["plugins", "check", "plugins/picky.so", "--only", "hooks"]
+        let alone = try place.belfry(check, input: Data())
+        #expect(alone.status == 1)
+        #expect(alone.output.contains("strategy 'steady' accepts no parameters"), "\(alone.output)")
+        try place.write("app: shop\nchain: [{ strategy: steady, parameters: { limit: 7777 } }]\n", to: "belfry.yaml")
+        #expect(try place.belfry(check + ["--config", "belfry.yaml"], input: Data()).status == 0)
+    }
+
     @Test(arguments: [
         (
             ["nowhere.so"],
@@ -91,6 +102,8 @@ import Testing
         ([], "name at least one plugin, or ask for --list"),
         (["a.so", "--only", "purty"], "there is no check 'purty'; did you mean 'purity'?"),
         (["a.so", "--with", "{"], "--with is no JSON"),
+        (["a.so", "--with", "{}", "--config", "a.yaml"], "parameters come from --with or from --config"),
+        (["/dev/null", "--config", "a.yaml"], "a.yaml"),
     ])
     func `wrong use ends with status 2`(arguments: [String], message: String) throws {
         let result = try place.get().belfry(["plugins", "check"] + arguments, input: Data())

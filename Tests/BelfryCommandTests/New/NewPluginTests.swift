@@ -71,6 +71,23 @@ import Testing
         #expect(there.contains(#".product(name: "BelfryTesting", package: "Belfry")"#))
     }
 
+    @Test func `a name that a plugin of the configuration has is refused`() throws {
+        let place = try place.get()
+        try PluginFiles.compile([PluginFiles.misbehaving("Hooks/steady")], into: place.file("plugins"))
+        try place.write("app: shop\nplugins: { directories: [plugins] }\n", to: "belfry.yaml")
+        let result = try place.belfry("plugins", "new", "steady", "--language", "c", "--config", "belfry.yaml")
+        #expect(result.status == 2)
+        #expect(
+            result.errors == """
+                cannot make a plugin 'steady'
+                  why: './plugins/steady.so' has that name already, and stands beside it
+                  fix: choose another name
+
+                """)
+        #expect(
+            try place.belfry("plugins", "new", "other", "--language", "c", "--config", "belfry.yaml").status == 0)
+    }
+
     @Test(arguments: [
         (
             ["Quiet"],

@@ -1,8 +1,10 @@
 /// All that one shared object offers, and the constant root that the host gets from the entry.
 ///
 /// Make one per image, as a module-level `let` that the entry function returns the `root` of.
-public struct Plugin: @unchecked Sendable {  // the tables behind the pointer are constant
-    public let root: UnsafePointer<belfry_plugin>
+public struct Plugin: Sendable {
+    private let place: Constant<UnsafePointer<belfry_plugin>>
+
+    public var root: UnsafePointer<belfry_plugin> { place.pointer }
 
     /// `id` is unique in the host; `version` is the plugin's own.
     public init(
@@ -29,7 +31,7 @@ public struct Plugin: @unchecked Sendable {  // the tables behind the pointer ar
             return BELFRY_FAILED
         }
         root.get_extension = { id in id.flatMap { Extensions.current?.table(named: String(cString: $0)) } }
-        self.root = arena.copy([root])!  // one element is never empty
+        place = Constant(arena.copy([root])!)  // one element is never empty
     }
 }
 

@@ -1,3 +1,4 @@
+import BelfryModel
 import CBelfry
 
 /// A plugin that passed every check and whose `init` has run. Its tables are constant until the process ends.
@@ -12,16 +13,18 @@ public struct LoadedPlugin: Sendable {
     /// `sha256:…` of the file, and who has signed it; nil where nobody asked.
     public internal(set) var digest: String?
     public internal(set) var signer: String?
-    // Constant data of an image that stays in the process for ever: any thread may read it at any time.
-    public nonisolated(unsafe) let strategies: [UnsafePointer<belfry_strategy>]
-    public nonisolated(unsafe) let filters: [UnsafePointer<belfry_filter>]
-    public nonisolated(unsafe) let actions: [UnsafePointer<belfry_action>]
-    public nonisolated(unsafe) let sinks: [UnsafePointer<belfry_sink_type>]
-    public nonisolated(unsafe) let receipts: [UnsafePointer<belfry_receipt_hook>]
-    /// Nil where every strategy is told of every outcome.
-    public nonisolated(unsafe) let outcomes: UnsafePointer<belfry_outcomes>?
-    /// Each image has its own.
-    package nonisolated(unsafe) let root: UnsafePointer<belfry_plugin>
+    private let tables: Constant<Tables>
+
+    /// Constant data of an image that stays in the process for ever.
+    private struct Tables {
+        let root: UnsafePointer<belfry_plugin>
+        let strategies: [UnsafePointer<belfry_strategy>]
+        let filters: [UnsafePointer<belfry_filter>]
+        let actions: [UnsafePointer<belfry_action>]
+        let sinks: [UnsafePointer<belfry_sink_type>]
+        let receipts: [UnsafePointer<belfry_receipt_hook>]
+        let outcomes: UnsafePointer<belfry_outcomes>?
+    }
 
     init(
         id: String, version: String, path: String, root: UnsafePointer<belfry_plugin>,
@@ -29,17 +32,22 @@ public struct LoadedPlugin: Sendable {
         actions: [UnsafePointer<belfry_action>], sinks: [UnsafePointer<belfry_sink_type>],
         receipts: [UnsafePointer<belfry_receipt_hook>], outcomes: UnsafePointer<belfry_outcomes>?
     ) {
-        self.id = id
-        self.version = version
-        self.path = path
-        self.root = root
-        self.strategies = strategies
-        self.filters = filters
-        self.actions = actions
-        self.sinks = sinks
-        self.receipts = receipts
-        self.outcomes = outcomes
+        (self.id, self.version, self.path) = (id, version, path)
+        tables = Constant(
+            Tables(
+                root: root, strategies: strategies, filters: filters, actions: actions, sinks: sinks,
+                receipts: receipts, outcomes: outcomes))
     }
+
+    public var strategies: [UnsafePointer<belfry_strategy>] { tables.pointer.strategies }
+    public var filters: [UnsafePointer<belfry_filter>] { tables.pointer.filters }
+    public var actions: [UnsafePointer<belfry_action>] { tables.pointer.actions }
+    public var sinks: [UnsafePointer<belfry_sink_type>] { tables.pointer.sinks }
+    public var receipts: [UnsafePointer<belfry_receipt_hook>] { tables.pointer.receipts }
+    /// Nil where every strategy is told of every outcome.
+    public var outcomes: UnsafePointer<belfry_outcomes>? { tables.pointer.outcomes }
+    /// Each image has its own.
+    package var root: UnsafePointer<belfry_plugin> { tables.pointer.root }
 
     /// The names by which a chain may call its strategies and filters.
     var chainNames: [String] {

@@ -1,3 +1,4 @@
+import BelfryModel
 import CBelfry
 import Synchronization
 
@@ -7,14 +8,13 @@ import Synchronization
 /// run once. A file with other contents is another plugin beside the former one. So two configurations can be at work at once,
 /// each with its own version of a plugin, and a version that was replaced may come back. Load from one thread at a time.
 public final class PluginLibrary: Sendable {
-    // Constant, and valid until the process ends.
-    private nonisolated(unsafe) let host: UnsafePointer<belfry_host>
+    private let host: Constant<UnsafePointer<belfry_host>>
     /// By private copy, which is named by its contents.
     private let plugins = Mutex<[String: LoadedPlugin]>([:])
 
     /// `host` is what plugins get; it must stay valid until the process ends.
     public init(host: UnsafePointer<belfry_host>) {
-        self.host = host
+        self.host = Constant(host)
     }
 
     /// Loads every plugin of the folders; files that are none are skipped without a word. [setup]
@@ -58,7 +58,7 @@ public final class PluginLibrary: Sendable {
             try roster.enter(plugin)
             return plugin
         }
-        let plugin = try Self.load(copy: copy, path: path, host: host, roster: &roster)
+        let plugin = try Self.load(copy: copy, path: path, host: host.pointer, roster: &roster)
         plugins.withLock { $0[copy] = plugin }
         return plugin
     }

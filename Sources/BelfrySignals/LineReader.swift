@@ -1,24 +1,28 @@
+import BelfryModel
 import Glibc
+import Synchronization
 
 /// A piece of the input. Lines lie in it for as long as it is kept.
-package final class InputChunk: @unchecked Sendable {
-    // Unchecked: the reader fills it before it hands lines out, and only appends behind them.
-    package let bytes: UnsafeMutableBufferPointer<UInt8>
+package final class InputChunk: Sendable {
+    /// Filled before lines are handed out, and from then on only behind them.
+    private let place: Constant<UnsafeMutableBufferPointer<UInt8>>
 
     /// What a parser may read behind the last line.
     static let padding = 64
-    private var used = 0
+    private let used = Atomic(0)
 
-    package init(capacity: Int) { bytes = .allocate(capacity: capacity + Self.padding) }
+    package init(capacity: Int) { place = Constant(.allocate(capacity: capacity + Self.padding)) }
 
     deinit { bytes.deallocate() }
 
+    package var bytes: UnsafeMutableBufferPointer<UInt8> { place.pointer }
+
     /// Copies a line behind those that were copied before. There is room for as many bytes as it was made for.
     package func append(_ line: UnsafeRawBufferPointer) -> UnsafeBufferPointer<UInt8> {
-        precondition(used + line.count + Self.padding <= bytes.count)
-        let place = UnsafeMutableRawBufferPointer(start: bytes.baseAddress! + used, count: line.count)
+        let end = used.wrappingAdd(line.count, ordering: .relaxed).newValue
+        precondition(end + Self.padding <= bytes.count)
+        let place = UnsafeMutableRawBufferPointer(start: bytes.baseAddress! + end - line.count, count: line.count)
         place.copyMemory(from: line)
-        used += line.count
         return UnsafeBufferPointer(place.assumingMemoryBound(to: UInt8.self))
     }
 }

@@ -2,11 +2,9 @@ import BelfryModel
 import CBelfry
 
 /// UTF-8 bytes at a fixed address for as long as the object lives, and the key of the counter of that name: what C borrows.
-final class CText: @unchecked Sendable {
-    // Unchecked: what lies there is written once, before anybody else sees it.
+final class CText: Sendable {
     let text: String
-    /// With the bytes behind it, so that who looks at it has them at hand.
-    let key: UnsafePointer<CounterKey>
+    private let place: Constant<UnsafePointer<CounterKey>>
 
     init(_ text: String) {
         self.text = text
@@ -18,10 +16,13 @@ final class CText: @unchecked Sendable {
         for (index, byte) in text.utf8.enumerated() { bytes[index] = CChar(bitPattern: byte) }
         let key = memory.bindMemory(to: CounterKey.self, capacity: 1)
         key.initialize(to: CounterKey(belfry_text(bytes: bytes, length: UInt64(text.utf8.count))))
-        self.key = UnsafePointer(key)
+        place = Constant(UnsafePointer(key))
     }
 
     deinit { UnsafeMutableRawPointer(mutating: key).deallocate() }
+
+    /// With the bytes behind it, so that who looks at it has them at hand.
+    var key: UnsafePointer<CounterKey> { place.pointer }
 
     var c: belfry_text { key.pointee.text }
     var hash: UInt64 { key.pointee.hash }

@@ -5,9 +5,7 @@ import CBelfry
 ///
 /// A value one makes: many can live in one process. It must outlive every plugin that was given its pointer, so the object
 /// keeps itself alive once `pointer` was taken; a plugin may hold on to it until the process ends.
-public final class HostServices: @unchecked Sendable {
-    // Unchecked: everything is constant after init, and `log` is Sendable.
-
+public final class HostServices: Sendable {
     public enum Level: UInt32, Sendable {
         case debug, info, warning, error
     }
@@ -16,7 +14,7 @@ public final class HostServices: @unchecked Sendable {
     /// What records refer to.
     public let states = StateDirectory()
     let log: @Sendable (Level, String) -> Void
-    private let host: UnsafeMutablePointer<belfry_host>
+    private let host: Constant<UnsafePointer<belfry_host>>
     private let texts: [CText]
 
     public static let abiMinor = BELFRY_ABI_MINOR
@@ -25,17 +23,18 @@ public final class HostServices: @unchecked Sendable {
         self.zones = zones
         self.log = log
         texts = [CText("belfry"), CText(version)]
-        host = .allocate(capacity: 1)
+        let host = UnsafeMutablePointer<belfry_host>.allocate(capacity: 1)
         host.initialize(
             to: belfry_host(
                 abi_major: BELFRY_ABI_MAJOR, abi_minor: BELFRY_ABI_MINOR, name: texts[0].c, version: texts[1].c,
                 owner: nil,
                 get_extension: { _, id in id.flatMap { HostTables.table(String(cString: $0)) } }))
+        self.host = Constant(UnsafePointer(host))
         host.pointee.owner = Unmanaged.passRetained(self).toOpaque()
     }
 
     /// What plugins get. Valid until the process ends.
-    public var pointer: UnsafePointer<belfry_host> { UnsafePointer(host) }
+    public var pointer: UnsafePointer<belfry_host> { host.pointer }
 
     static func of(_ host: UnsafePointer<belfry_host>) -> HostServices {
         Unmanaged.fromOpaque(host.pointee.owner).takeUnretainedValue()
@@ -57,84 +56,91 @@ private enum HostTables {
         }
     }
 
-    static let log = Table(
-        belfry_log(write: { host, level, message, length in
-            HostServices.of(host!).log(HostServices.Level(rawValue: level) ?? .error, string(message, length))
-        }))
-
-    static let localTime = Table(
-        belfry_local_time(
-            zone_named: { host, name, length in
-                // The directory keeps every zone it has handed out.
-                HostServices.of(host!).zones.zone(named: string(name, length)).map(OpaquePointer.init(unretained:))
-            },
-            zone_of_subject: { CallScope.with($0!) { OpaquePointer($0.zone.address) } },
-            offset: { timeZone, instant in
-                with(timeZone) { (zone: Zone) in zone.offset(at: Instant(milliseconds: instant)) }
-            },
-            next_transition: { timeZone, instant, next in
-                let transition = with(timeZone) { (zone: Zone) in
-                    zone.nextTransition(after: Instant(milliseconds: instant))
-                }
-                guard let transition else { return 0 }
-                next!.pointee = transition.milliseconds
-                return 1
-            },
-            local_day: { timeZone, instant in
-                with(timeZone) { (zone: Zone) in zone.day(containing: Instant(milliseconds: instant)) }
-            },
-            start_of_day: { timeZone, day in with(timeZone) { (zone: Zone) in zone.startOfDay(day).milliseconds } }))
-
-    static let conditions = Table(
-        belfry_conditions(
-            compile: { _, value, sink in
-                do throws(ConditionError) {
-                    let condition = try Condition(Value(value!.pointee))
-                    return OpaquePointer(Unmanaged.passRetained(CompiledCondition(condition)).toOpaque())
-                } catch {
-                    if let sink { error.problems.map(\.sentence).joined(separator: "; ").write(to: sink) }
-                    return nil
-                }
-            },
-            release: { Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer($0!)).release() },
-            holds: { condition, candidate, context in
-                let holds = with(condition) { (compiled: CompiledCondition) in
-                    CallScope.with(context!) { $0.holds(compiled.root, withCandidate: candidate != nil) }
-                }
-                return holds ? 1 : 0
+    static let log = Constant(
+        forEver:
+            belfry_log(write: { host, level, message, length in
+                HostServices.of(host!).log(HostServices.Level(rawValue: level) ?? .error, string(message, length))
             }))
 
-    static let attributes = Table(
-        belfry_attributes(value: { context, path, length in
-            CallScope.with(context!) { scope in
-                scope.arena.value(
-                    scope.segment.value(at: string(path, length).split(separator: ".").map(String.init)))
-            }
-        }))
+    static let localTime = Constant(
+        forEver:
+            belfry_local_time(
+                zone_named: { host, name, length in
+                    // The directory keeps every zone it has handed out.
+                    HostServices.of(host!).zones.zone(named: string(name, length)).map(OpaquePointer.init(unretained:))
+                },
+                zone_of_subject: { CallScope.with($0!) { OpaquePointer($0.zone.address) } },
+                offset: { timeZone, instant in
+                    with(timeZone) { (zone: Zone) in zone.offset(at: Instant(milliseconds: instant)) }
+                },
+                next_transition: { timeZone, instant, next in
+                    let transition = with(timeZone) { (zone: Zone) in
+                        zone.nextTransition(after: Instant(milliseconds: instant))
+                    }
+                    guard let transition else { return 0 }
+                    next!.pointee = transition.milliseconds
+                    return 1
+                },
+                local_day: { timeZone, instant in
+                    with(timeZone) { (zone: Zone) in zone.day(containing: Instant(milliseconds: instant)) }
+                },
+                start_of_day: { timeZone, day in with(timeZone) { (zone: Zone) in zone.startOfDay(day).milliseconds } })
+    )
 
-    static let scratch = Table(
-        belfry_scratch(allocate: { context, size in
-            guard size <= 16 << 20 else { return nil }
-            return CallScope.with(context!) { $0.arena.allocate(bytes: Int(size), alignment: 16) }
-        }))
+    static let conditions = Constant(
+        forEver:
+            belfry_conditions(
+                compile: { _, value, sink in
+                    do throws(ConditionError) {
+                        let condition = try Condition(Value(value!.pointee))
+                        return OpaquePointer(Unmanaged.passRetained(CompiledCondition(condition)).toOpaque())
+                    } catch {
+                        if let sink { error.problems.map(\.sentence).joined(separator: "; ").write(to: sink) }
+                        return nil
+                    }
+                },
+                release: { Unmanaged<CompiledCondition>.fromOpaque(UnsafeRawPointer($0!)).release() },
+                holds: { condition, candidate, context in
+                    let holds = with(condition) { (compiled: CompiledCondition) in
+                        CallScope.with(context!) { $0.holds(compiled.root, withCandidate: candidate != nil) }
+                    }
+                    return holds ? 1 : 0
+                }))
 
-    static let digest = Table(belfry_digest.table)
-
-    static let current = Table(
-        belfry_current(
-            count: { CallScope.with($0!) { UInt64($0.current.count) } },
-            holds: { context, index, condition in
-                let holds = with(condition) { (compiled: CompiledCondition) in
-                    CallScope.with(context!) { $0.current(at: index).map { compiled.root.holds(for: $0) } ?? false }
-                }
-                return holds ? 1 : 0
-            },
-            value: { context, index, path, length in
+    static let attributes = Constant(
+        forEver:
+            belfry_attributes(value: { context, path, length in
                 CallScope.with(context!) { scope in
-                    let path = string(path, length).split(separator: ".").map(String.init)
-                    return scope.arena.value(scope.current(at: index)?.value(at: path[...]))
+                    scope.arena.value(
+                        scope.segment.value(at: string(path, length).split(separator: ".").map(String.init)))
                 }
             }))
+
+    static let scratch = Constant(
+        forEver:
+            belfry_scratch(allocate: { context, size in
+                guard size <= 16 << 20 else { return nil }
+                return CallScope.with(context!) { $0.arena.allocate(bytes: Int(size), alignment: 16) }
+            }))
+
+    static let digest = Constant(forEver: belfry_digest.table)
+
+    static let current = Constant(
+        forEver:
+            belfry_current(
+                count: { CallScope.with($0!) { UInt64($0.current.count) } },
+                holds: { context, index, condition in
+                    let holds = with(condition) { (compiled: CompiledCondition) in
+                        CallScope.with(context!) { $0.current(at: index).map { compiled.root.holds(for: $0) } ?? false }
+                    }
+                    return holds ? 1 : 0
+                },
+                value: { context, index, path, length in
+                    CallScope.with(context!) { scope in
+                        let path = string(path, length).split(separator: ".").map(String.init)
+                        return scope.arena.value(scope.current(at: index)?.value(at: path[...]))
+                    }
+                }))
 
     /// What a plugin holds a pointer to. It is kept elsewhere, so no reference is counted.
     @inline(__always)
@@ -145,15 +151,12 @@ private enum HostTables {
     }
 }
 
-/// A constant C struct at a fixed address, for ever.
-private final class Table<Struct>: @unchecked Sendable {
-    // Unchecked: written once, before it is shared.
-    let pointer: UnsafePointer<Struct>
-
-    init(_ table: Struct) {
+extension Constant {
+    /// A C struct at a fixed address, for ever.
+    fileprivate init<Struct>(forEver table: Struct) where Pointer == UnsafePointer<Struct> {
         let memory = UnsafeMutablePointer<Struct>.allocate(capacity: 1)
         memory.initialize(to: table)
-        pointer = UnsafePointer(memory)
+        self.init(UnsafePointer(memory))
     }
 }
 

@@ -22,7 +22,7 @@ extension CatalogCompiler {
                     .unknown("strategy", entry.strategy, among: providers.strategies.keys.sorted(), at: path))
                 continue
             }
-            if case .strategy(let table) = provider.kind { checkOrder(of: table, at: index) }
+            if case .strategy(let table) = provider.kind { checkOrder(of: table.pointer, at: index) }
         }
     }
 

@@ -44,7 +44,7 @@ struct ChainStep {
         self.instance = instance?.pointer
         strategy = plan.strategy
         self.plan = Lent(plan)
-        states = plan.states
+        states = plan.states?.pointer
         entry = plan.number
         self.group = group.map { Lent($0) }
         parameters = instance.map { Lent($0) }

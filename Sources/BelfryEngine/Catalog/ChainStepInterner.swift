@@ -1,17 +1,18 @@
 import BelfryModel
 
 /// The steps of a chain for the candidates of some triggers, in order.
-final class ChainSteps: @unchecked Sendable {
-    // Unchecked: written once, before it is shared.
-    let steps: UnsafeBufferPointer<ChainStep>
+final class ChainSteps: Sendable {
+    let places: Constant<UnsafeBufferPointer<ChainStep>>
 
     init(_ list: [ChainStep]) {
         let places = UnsafeMutableBufferPointer<ChainStep>.allocate(capacity: list.count)
         _ = places.initialize(from: list)
-        steps = UnsafeBufferPointer(places)
+        self.places = Constant(UnsafeBufferPointer(places))
     }
 
-    deinit { steps.deallocate() }
+    deinit { places.pointer.deallocate() }
+
+    var steps: UnsafeBufferPointer<ChainStep> { places.pointer }
 }
 
 /// Makes the steps of a chain, the same ones for all triggers that are asked about in the same way: that is most of them, and what all

@@ -6,10 +6,12 @@ final class ConstantMemory: @unchecked Sendable {
     // Unchecked: written while the catalog is compiled, read from then on.
     private let arena = Arena()
 
-    func value(_ value: Value?) -> Constant<belfry_value> { Constant(arena.value(value)) }
+    /// NULL for nothing.
+    func value(_ value: Value?) -> Constant<UnsafePointer<belfry_value>?> { Constant(arena.value(value)) }
 
     /// A candidate of a trigger, as far as it is known beforehand: its texts only where nothing has a say in them.
-    func candidate(_ campaign: CampaignPlan, trigger: CText?, event: CText) -> UnsafePointer<belfry_candidate> {
+    func candidate(_ campaign: CampaignPlan, trigger: CText?, event: CText) -> Constant<UnsafePointer<belfry_candidate>>
+    {
         let content = campaign.content
         let place = arena.allocate(bytes: MemoryLayout<belfry_candidate>.size)
             .bindMemory(to: belfry_candidate.self, capacity: 1)
@@ -29,14 +31,6 @@ final class ConstantMemory: @unchecked Sendable {
                 data: arena.value(content?.data),
                 presentation: arena.value(content?.presentation),
                 region_fields: nil))
-        return UnsafePointer(place)
+        return Constant(UnsafePointer(place))
     }
-}
-
-/// The place of something that does not change, kept by `ConstantMemory`; NULL for nothing.
-struct Constant<Struct>: @unchecked Sendable {
-    // Unchecked: what it leads to is written once, before it is shared.
-    let pointer: UnsafePointer<Struct>?
-
-    init(_ pointer: UnsafePointer<Struct>?) { self.pointer = pointer }
 }

@@ -2,8 +2,7 @@ import BelfryModel
 import CBelfry
 
 /// A chain entry, ready to be asked.
-final class EntryPlan: @unchecked Sendable {
-    // Unchecked: the provider's pointers lead to constants, and `states` is set once, before it is shared.
+final class EntryPlan: Sendable {
     let index: Int
     let entry: Configuration.Entry
     let provider: Providers.Strategy
@@ -11,16 +10,14 @@ final class EntryPlan: @unchecked Sendable {
     let counter: Configuration.Counter
     /// With the entry's own parameters, for hooks that belong to no candidate; else the first that the cascade yields.
     let base: Instance?
-    /// NULL for a filter.
-    let strategy: UnsafePointer<belfry_strategy>?
-    /// How it hears of receipts; NULL if it does not.
-    let receipts: UnsafePointer<belfry_receipt_hook>?
+    /// How it hears of receipts; nil if it does not.
+    let receipts: Constant<UnsafePointer<belfry_receipt_hook>>?
     /// Whether it is told only of what was created or deleted.
     let isToldOfHappened: Bool
     /// How its states lie in memory; nil if it keeps none.
     let layout: StateLayout?
     /// The same, and what else a decision needs for its states; nil if it keeps none.
-    private(set) var states: UnsafePointer<StatePlan>?
+    let states: Constant<UnsafePointer<StatePlan>>?
     /// What records call the owner of its states by.
     let owner: UInt32
     /// A hash of the entry's own parameters, by which it is known that they changed.
@@ -33,7 +30,7 @@ final class EntryPlan: @unchecked Sendable {
 
     init(
         _ entry: Configuration.Entry, index: Int, provider: Providers.Strategy,
-        receipts: UnsafePointer<belfry_receipt_hook>?, isToldOfHappened: Bool, schema: ParameterSchema,
+        receipts: Constant<UnsafePointer<belfry_receipt_hook>>?, isToldOfHappened: Bool, schema: ParameterSchema,
         base: Instance?, directory: StateDirectory
     ) {
         self.index = index
@@ -43,8 +40,7 @@ final class EntryPlan: @unchecked Sendable {
         self.schema = schema
         self.base = base
         counter = entry.per ?? provider.defaultCounter
-        strategy = provider.table
-        layout = strategy.flatMap { StateLayout($0) }
+        layout = provider.table.flatMap { StateLayout($0) }
         let owner = StateOwner(strategy: entry.strategy, entry: entry.id)
         self.owner = owner.number
         parametersHash = UInt32(truncatingIfNeeded: stableHash(entry.parameters?.json ?? ""))
@@ -56,20 +52,21 @@ final class EntryPlan: @unchecked Sendable {
         }
         strategyJSON = Array("{\"strategy\":\(Value.text(entry.id).json),\"code\":".utf8)
         denialJSON = strategyJSON + Value.text(entry.strategy).json.utf8
-        if let layout {
-            let states = UnsafeMutablePointer<StatePlan>.allocate(capacity: 1)
-            states.initialize(to: StatePlan(self, layout))
-            self.states = UnsafePointer(states)
-        }
+        let place = layout.map { _ in UnsafeMutablePointer<StatePlan>.allocate(capacity: 1) }
+        states = place.map { Constant(UnsafePointer($0)) }
+        if let layout { place?.initialize(to: StatePlan(self, layout)) }
     }
 
-    deinit { states?.deallocate() }
+    deinit { states?.pointer.deallocate() }
+
+    /// NULL for a filter.
+    var strategy: UnsafePointer<belfry_strategy>? { provider.table }
 
     /// Its place in the chain, as calls are noted by.
     var number: UInt16 { UInt16(truncatingIfNeeded: index) }
 
     var filter: UnsafePointer<belfry_filter>? {
-        if case .filter(let table) = provider.kind { table } else { nil }
+        if case .filter(let table) = provider.kind { table.pointer } else { nil }
     }
 }
 
@@ -103,7 +100,7 @@ enum Resolution: Sendable {
 extension Providers.Strategy {
     /// NULL for a filter.
     fileprivate var table: UnsafePointer<belfry_strategy>? {
-        if case .strategy(let table) = kind { table } else { nil }
+        if case .strategy(let table) = kind { table.pointer } else { nil }
     }
 
     var defaultCounter: Configuration.Counter {

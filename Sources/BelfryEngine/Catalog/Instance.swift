@@ -2,12 +2,12 @@ import BelfryModel
 import CBelfry
 
 /// A strategy or filter with one set of parameters: what the plugin's `create` made.
-final class Instance: @unchecked Sendable {
-    // Unchecked: an instance is immutable, and plugins promise that its checks may run at once for different subjects.
-    let pointer: UnsafeMutableRawPointer
+final class Instance: Sendable {
+    /// An instance does not change: plugins promise that its checks may run at once for different subjects.
+    private let place: Constant<UnsafeMutableRawPointer>
     /// The resolved parameters; nil if none were given.
     let parameters: Value?
-    private let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void
+    private let provider: Providers.Strategy
 
     /// Nil and a sentence if the plugin refuses the parameters.
     static func make(
@@ -15,28 +15,34 @@ final class Instance: @unchecked Sendable {
     ) -> (instance: Instance?, error: String) {
         let arena = Arena()
         let value = parameters.map { arena.parameters($0, schema) }
-        let (pointer, error) = collectText { sink in
-            switch provider.kind {
-            case .strategy(let table): table.pointee.create(table.pointee.type, host, value, sink)
-            case .filter(let table): table.pointee.create(table.pointee.type, host, value, sink)
-            }
+        let (pointer, error) = collectText { provider.create(host, value, $0) }
+        return (pointer.map { Instance($0, parameters, of: provider) }, error)
+    }
+
+    private init(_ pointer: UnsafeMutableRawPointer, _ parameters: Value?, of provider: Providers.Strategy) {
+        (place, self.parameters, self.provider) = (Constant(pointer), parameters, provider)
+    }
+
+    deinit { provider.destroy(pointer) }
+
+    var pointer: UnsafeMutableRawPointer { place.pointer }
+}
+
+extension Providers.Strategy {
+    fileprivate func create(
+        _ host: UnsafePointer<belfry_host>, _ parameters: UnsafePointer<belfry_value>?,
+        _ error: UnsafePointer<belfry_sink>?
+    ) -> UnsafeMutableRawPointer? {
+        switch kind {
+        case .strategy(let table): table.pointer.pointee.create(table.pointer.pointee.type, host, parameters, error)
+        case .filter(let table): table.pointer.pointee.create(table.pointer.pointee.type, host, parameters, error)
         }
-        let destroy =
-            switch provider.kind {
-            case .strategy(let table): table.pointee.destroy!
-            case .filter(let table): table.pointee.destroy!
-            }
-        return (pointer.map { Instance($0, parameters: parameters, destroy: destroy) }, error)
     }
 
-    private init(
-        _ pointer: UnsafeMutableRawPointer, parameters: Value?,
-        destroy: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void
-    ) {
-        self.pointer = pointer
-        self.parameters = parameters
-        self.destroy = destroy
+    fileprivate func destroy(_ instance: UnsafeMutableRawPointer) {
+        switch kind {
+        case .strategy(let table): table.pointer.pointee.destroy(instance)
+        case .filter(let table): table.pointer.pointee.destroy(instance)
+        }
     }
-
-    deinit { destroy(pointer) }
 }

@@ -15,7 +15,7 @@ final class RegionPlan: Sendable {
     /// Those that wait for one of the region's beacons to come near or go away.
     let proximity: [TriggerPlan]
     /// Its fields as a plugin sees them.
-    let cFields: Constant<belfry_value>
+    let cFields: Constant<UnsafePointer<belfry_value>?>
     /// The member of a decision that names it, after a comma.
     let json: [UInt8]
     private let constants: ConstantMemory

@@ -2,8 +2,7 @@ import BelfryModel
 import CBelfry
 
 /// A trigger of a campaign, or the campaign's answer to a request without a trigger for it.
-final class TriggerPlan: @unchecked Sendable {
-    // Unchecked: the pointers lead to constants.
+final class TriggerPlan: Sendable {
     let isPublished: Bool
     let isGeotrigger: Bool
     /// Whether its texts are the same for everybody.
@@ -13,10 +12,10 @@ final class TriggerPlan: @unchecked Sendable {
     let isDeletedOnExit: Bool
     private let hasStepsByRegion: Bool
     /// How the chain is asked about a candidate without a region. Lies there as long as the plan does.
-    let commonSteps: UnsafeBufferPointer<ChainStep>
-    let campaignKey: UnsafePointer<CounterKey>
+    private let commonPlaces: Constant<UnsafeBufferPointer<ChainStep>>
+    let campaignKey: Constant<UnsafePointer<CounterKey>>
     /// Nil for one without an id.
-    let triggerKey: UnsafePointer<CounterKey>?
+    let triggerKey: Constant<UnsafePointer<CounterKey>>?
     let campaignID: String
     /// What records keep of a notification without region, channel and data of its own that is shown as configured; nil if the
     /// campaign's texts have placeholders.
@@ -29,7 +28,7 @@ final class TriggerPlan: @unchecked Sendable {
     let trigger: Configuration.Trigger?
     let event: Configuration.Event
     /// A candidate of it as a plugin sees it, without what depends on the region, the request or filters.
-    let prototype: UnsafePointer<belfry_candidate>
+    let prototype: Constant<UnsafePointer<belfry_candidate>>
     /// How each chain entry stands to this trigger, by its place in the configuration. Keeps the instances.
     let entries: [EntryResolution]
     private let steps: ChainSteps
@@ -59,11 +58,11 @@ final class TriggerPlan: @unchecked Sendable {
         let eventText = CText(event.name)
         let counter = trigger.map { CText("\(campaign.campaign.id)/\($0.id)") }
         texts = [id, eventText, counter].compactMap { $0 }
-        campaignKey = campaign.id.key
-        triggerKey = counter?.key
+        campaignKey = Constant(campaign.id.key)
+        triggerKey = counter.map { Constant($0.key) }
         let regions = Set(entries.lazy.flatMap(\.variants).flatMap(\.byRegion.keys))
         steps = interner.steps(entries, region: nil, hasTrigger: trigger != nil)
-        commonSteps = steps.steps
+        commonPlaces = steps.places
         prototype = constants.candidate(campaign, trigger: id, event: eventText)
         stepsByRegion = regions.reduce(into: [:]) {
             $0[$1] = interner.steps(entries, region: $1, hasTrigger: trigger != nil)
@@ -76,6 +75,8 @@ final class TriggerPlan: @unchecked Sendable {
         }
         json = origin.json
     }
+
+    var commonSteps: UnsafeBufferPointer<ChainStep> { commonPlaces.pointer }
 
     /// How the chain is asked about a candidate in that region. Lies there as long as the plan does.
     func steps(in region: RegionPlan) -> UnsafeBufferPointer<ChainStep> {

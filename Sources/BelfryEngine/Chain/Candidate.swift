@@ -115,7 +115,7 @@ final class Candidate {
 
     /// Writes the candidate as a plugin sees it. Its texts live as long as the arena is not reset, or the catalog is there.
     func write(to c: UnsafeMutablePointer<belfry_candidate>, in arena: Arena) {
-        trigger.with { c.update(from: $0.prototype, count: 1) }
+        trigger.with { c.update(from: $0.prototype.pointer, count: 1) }
         if isDeferred { c.pointee.deferred = 1 }
         region?.with { region in
             c.pointee.region = region.id.c

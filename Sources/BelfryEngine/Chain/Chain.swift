@@ -121,7 +121,7 @@ extension CallScope {
     func counter(of step: UnsafePointer<ChainStep>) -> UnsafePointer<CounterKey>? {
         switch step.pointee.counter {
         case .subject: subjectKey
-        case .campaign: candidate.trigger.with { $0.campaignKey }
+        case .campaign: candidate.trigger.with { $0.campaignKey.pointer }
         default: rareCounter(of: step)
         }
     }
@@ -130,7 +130,7 @@ extension CallScope {
     private func rareCounter(of step: UnsafePointer<ChainStep>) -> UnsafePointer<CounterKey>? {
         switch step.pointee.counter {
         case .subject, .campaign: nil  // not rare
-        case .trigger: candidate.trigger.object.triggerKey
+        case .trigger: candidate.trigger.object.triggerKey?.pointer
         case .group: step.pointee.group?.object.id.key
         case .channel: candidate.channel.map { key($0) }
         case .region: candidate.region?.object.id.key
@@ -176,7 +176,7 @@ extension CallScope {
         _ plan: Lent<EntryPlan>, _ counter: UnsafePointer<CounterKey>, _ name: Hook,
         _ hook: (UnsafeMutableRawPointer?, UnsafePointer<belfry_sink>) -> belfry_told
     ) {
-        let states = plan.with { $0.states }
+        let states = plan.with { $0.states?.pointer }
         tell(plan, states, counter, states.flatMap { slot($0, counter) }, name, hook)
     }
 

@@ -5,9 +5,7 @@ import CBelfry
 ///
 /// Decisions about candidates are kept as plain bytes that refer to the catalog of the engine, in memory that is used again: to decide
 /// allocates nothing. `decisions` tells them in full; `write` puts them into their lines. Both need the engine to be there.
-public struct Effects: ~Copyable, @unchecked Sendable {
-    // Unchecked: the plans that lines refer to are immutable.
-
+public struct Effects: ~Copyable {
     /// Whom it is about.
     public private(set) var subject = ""
     /// What the host is to forward, in order; nothing where nothing is forwarded.

@@ -129,7 +129,7 @@ extension Engine {
     /// - Parameter index: the entry's place in the chain.
     /// - Returns: why that cannot be used, a part of a sentence; nil if all is well, and where nothing is stored.
     package func refusalOfStates(of index: Int, in record: borrowing SubjectRecord) -> String? {
-        guard let states = catalog.chain.first(where: { $0.index == index })?.states else { return nil }
+        guard let states = catalog.chain.first(where: { $0.index == index })?.states?.pointer else { return nil }
         var copy = record.copy()
         return withUnsafeMutablePointer(to: &copy) { pointer in
             let effects = Effects()

@@ -1,12 +1,13 @@
+import BelfryModel
+
 extension GeofenceIndex {
     /// The fences of each cell: a hash table with open addressing.
     ///
     /// Among very many fences waiting for memory is most of the time. So a cell and its first fence take sixteen bytes: of the cell
     /// there is only a part of its hash, and of a fence where in the cell it is, roughly. Fences themselves are looked at only if the
     /// position is there, too.
-    final class CellTable: @unchecked Sendable {
-        // Unchecked: written once, before anybody else sees it.
-        private let buckets: UnsafeMutablePointer<Bucket>
+    final class CellTable: Sendable {
+        private let places: Constant<UnsafePointer<Bucket>>
         private let mask: Int
         private let hash: CellHash
         /// The other fences of each cell, one after the other.
@@ -47,7 +48,7 @@ extension GeofenceIndex {
             let bits = Int.bitWidth - (cells.count * 4 / 3).leadingZeroBitCount
             mask = 1 << bits - 1
             let line = 64
-            buckets = UnsafeMutableRawPointer.allocate(
+            let buckets = UnsafeMutableRawPointer.allocate(
                 byteCount: max(line, MemoryLayout<Bucket>.stride << bits), alignment: line
             ).bindMemory(to: Bucket.self, capacity: 1 << bits)
             let places: [Int]
@@ -65,15 +66,17 @@ extension GeofenceIndex {
                 others += listed.dropFirst()
             }
             self.others = others
+            self.places = Constant(UnsafePointer(buckets))
         }
 
-        deinit { buckets.deallocate() }
+        deinit { places.pointer.deallocate() }
 
         /// Calls `body` with the place of each fence that touches the cell of a spot and may hold it, by ascending region.
         ///
         /// - Returns: how many fences it looked at.
         @inline(__always)
         func forEachCandidate(at spot: Spot, _ body: (Int) -> Void) -> Int {
+            let buckets = places.pointer
             var (place, tag) = hash(spot.cell)
             while buckets[place].tag != tag {
                 if buckets[place].tag == 0 { return 0 }

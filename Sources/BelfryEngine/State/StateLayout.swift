@@ -2,9 +2,8 @@ import BelfryModel
 import CBelfry
 
 /// How the state of a strategy lies in the memory that the plugin gets, and how it becomes what is stored.
-package final class StateLayout: @unchecked Sendable {
-    // Unchecked: the memory of a new state, and the list of series, are written once, before they are shared; the table is constant.
-    package let table: UnsafePointer<belfry_strategy>
+package final class StateLayout: Sendable {
+    private let provider: Constant<UnsafePointer<belfry_strategy>>
     let shape: StateShape
     /// That of the shape.
     let number: UInt32
@@ -17,15 +16,14 @@ package final class StateLayout: @unchecked Sendable {
     /// How many bytes the fields have as they are stored.
     private let storedSize: Int
     /// The fields that are not stored as they lie in the plugin's memory.
-    private let others: UnsafeMutableBufferPointer<Placed>
+    private let others: Constant<UnsafeMutableBufferPointer<Placed>>
     /// Where a text or list is lent from the plugin's memory.
-    private let series: UnsafeMutableBufferPointer<Int>
+    private let series: Constant<UnsafeMutableBufferPointer<Int>>
     /// A new state as it is stored. Of one that saves itself there is nothing.
     let initial: [UInt8]
     /// The same by its keys.
     let initialValues: [StatePair]
-    /// A new state of declared fields as the plugin sees it.
-    package let new: UnsafeMutableRawPointer
+    private let newState: Constant<UnsafeMutableRawPointer>
     private let fields: [Placed]
 
     /// Plain bytes, so that walking the fields counts no references.
@@ -44,7 +42,7 @@ package final class StateLayout: @unchecked Sendable {
     /// Nil for a strategy that keeps no state. The table was checked when its plugin was loaded.
     package init?(_ table: UnsafePointer<belfry_strategy>) {
         guard table.pointee.state_size > 0 else { return nil }
-        self.table = table
+        provider = Constant(table)
         size = Int(table.pointee.state_size)
         alignment = Int(table.pointee.state_alignment)
         var stored = 0
@@ -62,13 +60,10 @@ package final class StateLayout: @unchecked Sendable {
         isPlain =
             isAligned && size == stored && fields.allSatisfy { $0.size == 8 && $0.type != .boolean }
         storedSize = stored
-        let others = isAligned ? fields.filter { $0.size != 8 || $0.type == .boolean } : fields
-        self.others = .allocate(capacity: others.count)
-        _ = self.others.initialize(from: others)
-        let series = fields.filter(\.type.isSeries).map(\.offset)
-        self.series = .allocate(capacity: series.count)
-        _ = self.series.initialize(from: series)
-        new = .allocate(byteCount: size, alignment: max(8, alignment))
+        others = Constant(.copy(isAligned ? fields.filter { $0.size != 8 || $0.type == .boolean } : fields))
+        series = Constant(.copy(fields.filter(\.type.isSeries).map(\.offset)))
+        let new = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: max(8, alignment))
+        newState = Constant(new)
         new.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         guard !fields.isEmpty else {
             (initial, initialValues) = ([], [])
@@ -77,21 +72,26 @@ package final class StateLayout: @unchecked Sendable {
         table.pointee.state_init?(table.pointee.type, new)
         var writer = ByteWriter()
         let copied = isAligned ? size : 0
-        initial = writer.store(new, copying: copied, of: storedSize, but: self.others) ? writer.bytes : []
+        initial = writer.store(new, copying: copied, of: storedSize, but: others.pointer) ? writer.bytes : []
         initialValues = shape.values(in: initial) ?? []
     }
 
     deinit {
         new.deallocate()
-        series.deallocate()
-        others.deallocate()
+        series.pointer.deallocate()
+        others.pointer.deallocate()
     }
+
+    package var table: UnsafePointer<belfry_strategy> { provider.pointer }
+
+    /// A new state of declared fields as the plugin sees it.
+    package var new: UnsafeMutableRawPointer { newState.pointer }
 
     /// Whether the strategy declares its fields, and does not save its state itself.
     package var isDeclared: Bool { !fields.isEmpty }
 
     /// Whether a question can be lent the state where it is stored.
-    var isLentInPlace: Bool { isAligned && series.isEmpty && isDeclared }
+    var isLentInPlace: Bool { isAligned && series.pointer.isEmpty && isDeclared }
 
     /// What is stored of declared fields by its keys; nil if a text or list of them makes no sense.
     package func values(in memory: UnsafeRawPointer) -> [StatePair]? {
@@ -108,7 +108,7 @@ package final class StateLayout: @unchecked Sendable {
     ///
     /// - Returns: false if a text or list of it makes no sense.
     func store(_ memory: UnsafeRawPointer, in writer: inout ByteWriter) -> Bool {
-        writer.store(memory, copying: isAligned ? size : 0, of: storedSize, but: others)
+        writer.store(memory, copying: isAligned ? size : 0, of: storedSize, but: others.pointer)
     }
 
     /// Fills the plugin's memory with a state that is stored in this shape. Its texts and lists stay where they are.
@@ -119,7 +119,15 @@ package final class StateLayout: @unchecked Sendable {
             memory.copyMemory(from: new, byteCount: size)
             for placed in fields { memory.load(placed, from: content + placed.stored) }
         }
-        for offset in series { memory.lend(at: offset, behind: content) }
+        for offset in series.pointer { memory.lend(at: offset, behind: content) }
+    }
+}
+
+extension UnsafeMutableBufferPointer {
+    fileprivate static func copy(_ elements: [Element]) -> UnsafeMutableBufferPointer {
+        let places = UnsafeMutableBufferPointer.allocate(capacity: elements.count)
+        _ = places.initialize(from: elements)
+        return places
     }
 }
 

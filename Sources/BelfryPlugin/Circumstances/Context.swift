@@ -40,7 +40,7 @@ public struct Context {
     /// configuration. UTC where the host has no local time; `Host.require` refuses such a host early.
     public var zone: Zone {
         guard let time = hostPointer.pointee.time else { return .utc }
-        return Zone(table: time, zone: time.pointee.zone_of_subject(raw))
+        return time.pointee.zone_of_subject(raw).map { Zone(table: time, zone: $0) } ?? .utc
     }
 
     /// The attribute at a dotted path: `tier`, `user.tier`, `channel.osVersion`, `history.welcome.count`. Nil if there is none.

@@ -1,29 +1,40 @@
 /// The host and what it offers beyond the contract's core.
 ///
 /// Plain pointers to constant tables, looked up once: passing it around costs nothing.
-public struct Host: @unchecked Sendable {  // the tables are constant and may be called on any thread
-    let raw: UnsafePointer<belfry_host>
-    let logging: UnsafePointer<belfry_log>?
-    let time: UnsafePointer<belfry_local_time>?
-    let conditions: UnsafePointer<belfry_conditions>?
-    let attributes: UnsafePointer<belfry_attributes>?
-    let scratch: UnsafePointer<belfry_scratch>?
-    let current: UnsafePointer<belfry_current>?
-    let digest: UnsafePointer<belfry_digest>?
+public struct Host: Sendable {
+    private let tables: Constant<Tables>
+
+    /// May be called on any thread.
+    private struct Tables {
+        let raw: UnsafePointer<belfry_host>
+        let logging: UnsafePointer<belfry_log>?
+        let time: UnsafePointer<belfry_local_time>?
+        let conditions: UnsafePointer<belfry_conditions>?
+        let attributes: UnsafePointer<belfry_attributes>?
+        let scratch: UnsafePointer<belfry_scratch>?
+        let current: UnsafePointer<belfry_current>?
+        let digest: UnsafePointer<belfry_digest>?
+    }
+
+    var raw: UnsafePointer<belfry_host> { tables.pointer.raw }
+    var logging: UnsafePointer<belfry_log>? { tables.pointer.logging }
+    var time: UnsafePointer<belfry_local_time>? { tables.pointer.time }
+    var conditions: UnsafePointer<belfry_conditions>? { tables.pointer.conditions }
+    var attributes: UnsafePointer<belfry_attributes>? { tables.pointer.attributes }
+    var scratch: UnsafePointer<belfry_scratch>? { tables.pointer.scratch }
+    var current: UnsafePointer<belfry_current>? { tables.pointer.current }
+    var digest: UnsafePointer<belfry_digest>? { tables.pointer.digest }
 
     /// `raw` is valid until the process ends.
     public init(_ raw: UnsafePointer<belfry_host>) {
         func table<Table>(_ service: Service) -> UnsafePointer<Table>? {
             raw.pointee.get_extension(raw, service.rawValue)?.assumingMemoryBound(to: Table.self)
         }
-        self.raw = raw
-        self.logging = table(.log)
-        self.time = table(.localTime)
-        self.conditions = table(.conditions)
-        self.attributes = table(.attributes)
-        self.scratch = table(.scratch)
-        self.current = table(.current)
-        self.digest = table(.digest)
+        tables = Constant(
+            Tables(
+                raw: raw, logging: table(.log), time: table(.localTime), conditions: table(.conditions),
+                attributes: table(.attributes), scratch: table(.scratch), current: table(.current),
+                digest: table(.digest)))
     }
 
     public var name: String { String(belfry: raw.pointee.name) ?? "the host" }

@@ -1,10 +1,14 @@
 /// A time zone, by the host's zone data. Good until the process ends.
-public struct Zone: @unchecked Sendable {  // constant data of the host, read on any thread
-    let table: UnsafePointer<belfry_local_time>?
-    let zone: OpaquePointer?
+public struct Zone: Sendable {
+    /// The data of the host, which any thread may read; nil: none are needed.
+    private let place: Constant<(table: UnsafePointer<belfry_local_time>, zone: OpaquePointer)>?
+
+    init(table: UnsafePointer<belfry_local_time>, zone: OpaquePointer) { place = Constant((table, zone)) }
+
+    private init() { place = nil }
 
     /// Has no data of the host, so that it is there for every host.
-    public static var utc: Zone { Zone(table: nil, zone: nil) }
+    public static var utc: Zone { Zone() }
 
     /// What to add to UTC, in s.
     public func offset(at instant: Instant) -> Int32 {
@@ -32,8 +36,5 @@ public struct Zone: @unchecked Sendable {  // constant data of the host, read on
         return Instant(milliseconds: table.pointee.start_of_day(zone, day))
     }
 
-    private var data: (UnsafePointer<belfry_local_time>, OpaquePointer)? {
-        guard let table, let zone else { return nil }
-        return (table, zone)
-    }
+    private var data: (UnsafePointer<belfry_local_time>, OpaquePointer)? { place?.pointer }
 }

@@ -18,7 +18,7 @@ package final class CallSite: @unchecked Sendable {
         note.initialize(to: CallNote())
         site.initialize(to: belfry_call_site())
         site.pointee.note = UnsafeRawPointer(note).assumingMemoryBound(to: UInt32.self)
-        site.pointee.hooks = UnsafePointer(Self.hooks.pointer)
+        site.pointee.hooks = Self.hooks.pointer
         take(catalog)
     }
 
@@ -46,17 +46,12 @@ package final class CallSite: @unchecked Sendable {
     /// For a thread that works at none any more.
     static func leave() { belfry_enter_site(nil) }
 
-    private struct Names: @unchecked Sendable {
-        // Unchecked: constant.
-        let pointer: UnsafePointer<UnsafePointer<CChar>?>
-    }
-
     /// Never given back: a handler may need them at any time.
-    private static func names(_ names: [String]) -> Names {
+    private static func names(_ names: [String]) -> Constant<UnsafePointer<UnsafePointer<CChar>?>> {
         let list = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: names.count + 1)
         for (index, name) in names.enumerated() { (list + index).initialize(to: UnsafePointer(strdup(name))) }
         (list + names.count).initialize(to: nil)
-        return Names(pointer: UnsafePointer(list))
+        return Constant(UnsafePointer(list))
     }
 
     // MARK: Calls that do not return

@@ -7,9 +7,9 @@ final class SignalBatch: Sendable {
     /// The time of day, if signals are held against it.
     let clock: SignalDecoder.Clock?
 
-    struct Line: @unchecked Sendable {
-        // Unchecked: the bytes are constant, and kept by the chunk.
-        let bytes: UnsafeBufferPointer<UInt8>
+    struct Line: Sendable {
+        /// Kept by the chunk.
+        private let place: Constant<UnsafeBufferPointer<UInt8>>
         /// From 1.
         let number: Int
         /// Where it ends in the input.
@@ -23,15 +23,17 @@ final class SignalBatch: Sendable {
         private let chunk: InputChunk
 
         init(_ line: LineReader.Line, hash: UInt64, shard: Int?, reject: SignalReject?) {
-            (bytes, number, end, chunk) = (line.bytes, line.number, line.end, line.chunk)
+            (place, number, end, chunk) = (Constant(line.bytes), line.number, line.end, line.chunk)
             (self.hash, self.shard, self.reject) = (hash, shard, reject)
         }
 
         /// A line that another process read.
         init(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, hash: UInt64, keptBy chunk: InputChunk) {
-            (self.bytes, self.number, end, self.chunk) = (bytes, number, 0, chunk)
+            (place, self.number, end, self.chunk) = (Constant(bytes), number, 0, chunk)
             (self.hash, shard, reject) = (hash, 0, nil)
         }
+
+        var bytes: UnsafeBufferPointer<UInt8> { place.pointer }
     }
 
     init(_ lines: [Line], clock: SignalDecoder.Clock?) { (self.lines, self.clock) = (lines, clock) }

@@ -1,4 +1,5 @@
 import BelfryEngine
+import BelfryModel
 import CCrypto
 import Glibc
 import Synchronization
@@ -28,13 +29,13 @@ final class TLSContext: Sendable {
 }
 
 /// Certificate and key that were read, for sessions to come.
-private final class Identity: @unchecked Sendable {
-    // Unchecked: what is set up in `init` is not changed, and OpenSSL counts who uses it under a lock of its own.
-    let context: OpaquePointer
+private final class Identity: Sendable {
+    /// Set up in `init`, and not changed; OpenSSL counts who uses it under a lock of its own.
+    private let place: Constant<OpaquePointer>
 
     init(_ files: Configuration.Service.TLS) throws {
         guard let context = SSL_CTX_new(TLS_server_method()) else { fatalError("OpenSSL has no memory") }
-        self.context = context
+        place = Constant(context)
         // SSL_CTX_set_min_proto_version, SSL_CTX_set_options: macros that Swift does not see.
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         SSL_CTX_set_options(context, 1 << 30 /* SSL_OP_NO_RENEGOTIATION */)
@@ -52,6 +53,8 @@ private final class Identity: @unchecked Sendable {
     }
 
     deinit { SSL_CTX_free(context) }
+
+    var context: OpaquePointer { place.pointer }
 
     private func demandCertificates(of authorities: String) throws {
         guard SSL_CTX_load_verify_locations(context, authorities, nil) == 1,

@@ -17,14 +17,14 @@ public struct BuiltPlugin: Sendable {
     public typealias Failure = StrategyTest.Failure
 
     private let file: String
-    // Constant data of an image that stays in the process for ever.
-    private nonisolated(unsafe) let root: UnsafePointer<belfry_plugin>
+    /// Of an image that stays in the process for ever.
+    private let root: Constant<UnsafePointer<belfry_plugin>>
 
     /// - Parameter file: a path, or a name without a folder: of a file beside the executable of the tests, where `swift build`
     ///   leaves what it builds.
     public init(_ file: String) throws(Failure) {
         self.file = file.contains("/") ? file : Self.folder + "/" + file
-        root = try LoadedRoots.shared.root(of: self.file)
+        root = Constant(try LoadedRoots.shared.root(of: self.file))
     }
 
     /// The strategy of that name; nil: the only one.
@@ -67,7 +67,7 @@ public struct BuiltPlugin: Sendable {
     }
 
     private func extensionTable<Table>(_ id: String, _: Table.Type) -> UnsafePointer<Table>? {
-        root.pointee.get_extension(id)?.assumingMemoryBound(to: Table.self)
+        root.pointer.pointee.get_extension(id)?.assumingMemoryBound(to: Table.self)
     }
 
     private func pick<Table>(

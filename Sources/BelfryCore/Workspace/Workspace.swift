@@ -8,9 +8,7 @@ import Foundation
 /// A configuration with the plugins it needs, found and scanned: what every command starts from.
 ///
 /// Nothing is loaded into this process yet; `load` does that.
-public struct Workspace: @unchecked Sendable {
-    // Unchecked: nothing of it changes once it is read.
-
+public struct Workspace: Sendable {
     public let document: ConfigurationDocument
     public let plugins: PluginCatalog
     /// Which plugins may be loaded.

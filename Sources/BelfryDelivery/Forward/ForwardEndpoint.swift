@@ -29,6 +29,8 @@ struct NoAnswer: Error, Sendable {
     init(_ reason: String, isForbidden: Bool = false) {
         (self.reason, self.isForbidden) = (reason, isForbidden)
     }
+
+    static let cancelled = NoAnswer("had not answered when the run ended")
 }
 
 /// What an endpoint answered.

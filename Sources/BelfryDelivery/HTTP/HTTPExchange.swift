@@ -4,10 +4,8 @@ import CCurl
 import Glibc
 import NIOHTTP1
 
-/// A request that is under way, and as much of its answer as has come. One thread at a time.
-final class HTTPExchange: @unchecked Sendable {
-    // Unchecked: made by the one who sends, then the sender's thread has it alone.
-
+/// A request that is under way, and as much of its answer as has come.
+final class HTTPExchange {
     let handle: UnsafeMutableRawPointer
     private let request: HTTPRequest
     private let policy: AddressPolicy
@@ -68,7 +66,7 @@ final class HTTPExchange: @unchecked Sendable {
 
     // MARK: The end
 
-    func cancel() { done(.failure(NoAnswer("had not answered when the run ended"))) }
+    func cancel() { done(.failure(.cancelled)) }
 
     func end(_ code: CURLcode) {
         done(code == CURLE_OK ? .success(answer) : .failure(NoAnswer(reason(of: code), isForbidden: refused != nil)))

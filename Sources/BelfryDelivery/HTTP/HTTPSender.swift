@@ -17,7 +17,7 @@ final class HTTPSender: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var new: [HTTPExchange] = []
+        var new: [(request: HTTPRequest, done: Done)] = []
         var (isCancelled, isClosed, hasThread) = (false, false, false)
     }
 
@@ -33,15 +33,13 @@ final class HTTPSender: Sendable {
 
     /// Begins a request. `done` is called once, on any thread.
     func send(_ request: HTTPRequest, done: @escaping Done) {
-        let exchange = HTTPExchange(request, policy, done)
         let isTaken = state.withLock { state in
             if state.isCancelled || state.isClosed { return false }
-            state.new.append(exchange)
-            if state.hasThread { return true }
-            state.hasThread = (try? startThread { [self] in work() }) != nil
+            if !state.hasThread { state.hasThread = (try? startThread { [self] in work() }) != nil }
+            if state.hasThread { state.new.append((request, done)) }
             return state.hasThread
         }
-        if isTaken { curl_multi_wakeup(requests) } else { exchange.cancel() }
+        if isTaken { curl_multi_wakeup(requests) } else { done(.failure(.cancelled)) }
     }
 
     /// Ends what is under way; nothing is sent any more.
@@ -65,7 +63,8 @@ final class HTTPSender: Sendable {
                 defer { state.new = [] }
                 return (state.new, state.isCancelled, state.isClosed)
             }
-            for exchange in new {
+            for (request, done) in new {
+                let exchange = HTTPExchange(request, policy, done)
                 underway[exchange.handle] = exchange
                 curl_multi_add_handle(requests, exchange.handle)
             }

@@ -8,7 +8,7 @@ package struct NoThread: Error {
 /// Runs `body` on a new thread, which nobody waits for: it does not keep the process from ending.
 ///
 /// Signals that are sent to the process go to other threads, so that no handler of a plugin is interrupted by them.
-package func startThread(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
+package func startThread(_ body: sending @escaping () -> Void) throws(NoThread) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
@@ -29,9 +29,9 @@ package func startThread(_ body: @escaping @Sendable () -> Void) throws(NoThread
     }
 }
 
-private final class Work: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+private final class Work {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
 }
 
 /// A new thread inherits what is blocked here. Returns what was before.

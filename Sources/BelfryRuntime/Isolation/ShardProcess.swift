@@ -1,367 +1,74 @@
-import BelfryCore
 import BelfryEngine
 import BelfryModel
-import BelfrySignals
 import CLinux
 import Glibc
 
-/// A shard with a process of its own, and the thread of this process that speaks with it.
-///
-/// The process can be thrown away: what it has answered is here. When it dies, or is ended because a call of a plugin takes too much, another
-/// one is forked and decides the same again from what was committed, without the call that did it.
-final class ShardProcess: ShardWorker, @unchecked Sendable {
-    // Unchecked: everything but the queue is touched by its own thread only.
-    private let place: ShardPlace
-    private var settings: ShardSettings
-    private let storedTimers: [(subject: String, due: Instant)]
-    private let committed: CommittedRecords
-    private let queue = Monitor(Queue())
-    /// Readable when there is something in the queue.
-    private let bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-
-    private var zygote: Zygote
-    private var process: Running?
-    /// What is to be answered, the first one first. The first `sent` of them are with the process.
-    private var flights: [ShardFlight] = []
-    private var sent = 0
-    private var capacity: Int
-    private var message = MessageWriter()
-    /// Subjects whose records were traced.
-    private var traced: Set<SubjectKey>?
-    private var isOver = false
-
-    private struct Queue {
-        var jobs: [Job] = []
-        var isOver = false
-        var hasEnded = false
-    }
-
-    private enum Job {
-        case task(ShardTask, Monitor<ShardAnswer?>)
-        case take(Zygote)
-    }
-
-    /// The process at work.
-    private struct Running {
-        let number: pid_t
-        let channel: ShardChannel
-        /// Readable when it has ended.
-        let end: Int32
-        var watch: CallWatch
-        var knowsTimers = false
-        var hasDecided = false
-        /// Whether a plugin has closed its socket. It ends when it notices that.
-        var isDeaf = false
-        var requests = 0
-        var answers = 0
-        /// Why it was ended from here.
-        var endedFor: Decision.FaultCause?
-    }
-
-    /// So many requests are with the process at once: while it decides one, the next one lies ready.
-    private static let ahead = 2
+/// A shard with a process of its own, with which a thread of this process speaks (`ShardSupervisor`).
+final class ShardProcess: ShardWorker {
+    private let inbox = ShardInbox()
 
     /// - Throws: `NoThread`, or why no process could be forked.
     init(
         _ zygote: Zygote, _ settings: ShardSettings, _ place: ShardPlace,
         _ timers: [(subject: String, due: Instant)]
     ) throws {
-        (self.zygote, self.settings, self.place) = (zygote, settings, place)
-        storedTimers = timers
-        committed = CommittedRecords(settings.store, zygote.names)
-        capacity = settings.capacity
-        traced = settings.traced
-        process = try begin()
-        try startThread { [self] in work() }
+        let supervisor = try ShardSupervisor(zygote, settings, place, timers, inbox)
+        try startThread { supervisor.work() }
     }
-
-    deinit { close(bell) }
 
     func begin(_ task: ShardTask) -> Monitor<ShardAnswer?> {
         let target = Monitor<ShardAnswer?>(nil)
-        add(.task(task, target))
+        inbox.add(.task(task, target))
         return target
     }
 
     /// From the next task on, everything is decided by processes of this.
-    func take(_ zygote: Zygote) { add(.take(zygote)) }
-
-    private func add(_ job: Job) {
-        queue.change { $0.jobs.append(job) }
-        eventfd_write(bell, 1)
-    }
+    func take(_ zygote: Zygote) { inbox.add(.take(zygote)) }
 
     /// Also waits for that: nothing is left of the process then.
-    func end() {
-        queue.change { $0.isOver = true }
-        eventfd_write(bell, 1)
-        queue.wait { $0.hasEnded ? .done(()) : .wait() }
-    }
-
-    // MARK: The thread
-
-    private func work() {
-        while true {
-            do {
-                try takeJobs()
-                if isOver, flights.isEmpty { break }
-                try send()
-                try wait()
-            } catch {
-                fail(error)
-            }
-        }
-        endProcess()
-        queue.change { $0.hasEnded = true }
-    }
-
-    private func takeJobs() throws {
-        var count: eventfd_t = 0
-        eventfd_read(bell, &count)
-        let jobs = queue.change { queue in
-            isOver = queue.isOver
-            defer { queue.jobs = [] }
-            return queue.jobs
-        }
-        for job in jobs { try take(job) }
-    }
-
-    private func take(_ job: Job) throws {
-        switch job {
-        case .take(let next):
-            // The run has waited for everything before it.
-            endProcess()
-            zygote = next
-            committed.know(next.names)
-        case .task(let task, let target):
-            switch task.work {
-            case .makeRoom(let capacity, let stored):
-                self.capacity = min(self.capacity, capacity ?? .max)
-                if let stored { committed.didStore(stored[place.index]) }
-                target.change { $0 = ShardAnswer() }
-            case .forget(let subject):
-                // The process has it too.
-                endProcess()
-                committed.forget(subject)
-                target.change { $0 = ShardAnswer() }
-            case .recent(let limit):
-                let answer = ShardAnswer()
-                answer.recent = try committed.recent(limit)
-                target.change { $0 = answer }
-            default:
-                let flight = ShardFlight(task, lines(of: task), target)
-                flight.gathering.quarantined = PlannedFault.quarantined(task.quarantined, of: zygote.entries)
-                flights.append(flight)
-            }
-        }
-    }
-
-    private func lines(of task: ShardTask) -> [SignalBatch.Line] {
-        guard case .lines(let batch) = task.work else { return [] }
-        return batch.lines(of: place.index).map { batch.lines[$0] }
-    }
-
-    /// Hands over what can be.
-    private func send() throws {
-        while sent < min(flights.count, Self.ahead) {
-            if flights[sent].isLocal(place) {
-                guard sent == 0 else { return }
-                try finishFirst()
-                continue
-            }
-            if flights[sent].wantsFreshProcess, process?.hasDecided == true {
-                guard sent == 0 else { return }
-                endProcess()
-            }
-            if process == nil { process = try begin() }
-            try send(flights[sent])
-            sent += 1
-        }
-    }
-
-    private func send(_ flight: ShardFlight) throws {
-        var request = flight.request(place, capacity: capacity)
-        if flight.needsTimers, !process!.knowsTimers {
-            request.timers = try committed.timers(storedTimers) {
-                BatchReader.shard(stableHash($0), of: place.count) == place.index
-            }
-            process!.knowsTimers = true
-        }
-        message.removeAll()
-        request.write(to: &message)
-        try process!.channel.write(message, to: process!.requests % 2 == 0 ? .request : .nextRequest)
-        process!.requests += 1
-        process!.hasDecided = true
-        // If nobody hears it, it has died, and that is noticed at once.
-        _ = process!.channel.ring(.request, message.count)
-    }
-
-    /// Waits until there is something to do, and looks at what the process does meanwhile.
-    private func wait() throws {
-        var polls = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
-        if let process {
-            polls.append(
-                pollfd(fd: process.isDeaf ? -1 : process.channel.socket, events: Int16(POLLIN), revents: 0))
-            polls.append(pollfd(fd: process.end, events: Int16(POLLIN), revents: 0))
-        }
-        guard sent > 0 || process != nil else { return _ = poll(&polls, nfds_t(polls.count), -1) }
-        poll(&polls, nfds_t(polls.count), sent > 0 ? CallWatch.every : -1)
-        if polls.count > 1, polls[1].revents & Int16(POLLIN) != 0, let bell = process?.channel.hear() {
-            try take(bell)
-        } else if polls.count > 2, polls[2].revents != 0 {
-            try replaceProcess()
-        } else if polls.count > 1, polls[1].revents != 0 {
-            process?.isDeaf = true
-        } else if sent > 0 {
-            watch()
-        }
-    }
-
-    private func watch() {
-        guard let note = process?.channel.note.pointee, let cause = process?.watch.look(note) else { return }
-        process?.endedFor = cause
-        kill(process!.number, SIGKILL)
-    }
-
-    private func fail(_ error: any Error) {
-        for flight in flights where flight.gathering.parts > 0 {
-            flight.gathering.parts = 0
-            flight.gathering.answer.failure = error
-            flight.gathering.target.change { $0 = flight.gathering.answer }
-        }
-        flights = []
-        endProcess()
-    }
-
-    // MARK: What the process says
-
-    private func take(_ bell: ShardChannel.Bell) throws {
-        switch bell.kind {
-        case .question: try giveRecords(bell.length)
-        case .answer:
-            guard sent > 0, let process,
-                let bytes = process.channel.read(process.answers % 2 == 0 ? .answer : .nextAnswer, bell.length)
-            else { throw ShardFailure.nonsense }
-            self.process!.answers += 1
-            do throws(MessageReader.Nonsense) {
-                var reader = MessageReader(bytes)
-                try flights[0].gathering.answer.append(&reader)
-            } catch {
-                // What was read so far is in the answer: nothing of it can be used.
-                throw ShardFailure.nonsense
-            }
-            try takeAnswer()
-        case .ready, .request, .records: break
-        }
-    }
-
-    private func takeAnswer() throws {
-        let answer = flights[0].gathering.answer
-        if let failure = answer.failure { throw failure }
-        try committed.take(answer) { BatchReader.shard(stableHash($0), of: place.count) == place.index }
-        sent -= 1
-        try finishFirst()
-        keepMemoryInBounds()
-    }
-
-    /// The first one is answered.
-    private func finishFirst() throws {
-        let flight = flights.removeFirst()
-        let gathering = flight.gathering
-        gathering.parts -= 1
-        guard gathering.parts == 0 else { return }
-        // Another process has to know what has passed.
-        if case .tick(let time, bound: nil) = flight.task.work { settings.passed = max(settings.passed, time) }
-        if let part = flight.task.part { try committed.collect(part, gathering.answer) }
-        gathering.answer.dirty = committed.dirtyCount
-        gathering.target.change { $0 = gathering.answer }
-    }
-
-    /// Gives the process records that it does not have.
-    private func giveRecords(_ length: Int) throws {
-        guard let process, let bytes = process.channel.read(.question, length) else { return }
-        var reader = MessageReader(bytes)
-        let subjects = try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
-        message.removeAll()
-        for subject in subjects {
-            let (record, lastDecision) = try committed.record(of: subject)
-            message.optional(record) { $0.bytes($1) }
-            message.number(lastDecision)
-            if record != nil { traced?.insert(SubjectKey(subject)) }
-        }
-        try process.channel.write(message, to: .records)
-        _ = process.channel.ring(.records, message.count)
-    }
-
-    /// Between two tasks its records may go: they are here. A call is not to be blamed for them.
-    private func keepMemoryInBounds() {
-        guard sent == 0, let process, process.watch.memory > zygote.configuration.limits.memory.bytes / 4 * 3 else {
-            return
-        }
-        endProcess()
-    }
-
-    // MARK: The process
-
-    private func begin() throws -> Running {
-        var start = MessageWriter()
-        ShardStart(passed: settings.passed, capacity: capacity, traced: traced).write(to: &start)
-        let (channel, number) = try zygote.fork(.shard, start.array, over: { try ShardChannel.make() }) { channel in
-            channel.hear().flatMap { $0.kind == .ready ? pid_t(truncatingIfNeeded: $0.length) : nil }
-        }
-        return Running(
-            number: number, channel: channel, end: belfry_process_descriptor(number),
-            watch: CallWatch(.process(number), zygote.configuration.limits))
-    }
-
-    /// Lets go of the process, whatever it is at.
-    private func endProcess() {
-        sent = 0
-        guard let process else { return }
-        kill(process.number, SIGKILL)
-        _ = ProcessEnd.wait(for: process.number)
-        close(process.end)
-        self.process = nil
-    }
-
-    /// The process has died, or hung up: another one does its work, without the call that it died of.
-    private func replaceProcess() throws {
-        while sent > 0, let process, let bell = process.channel.heard() { try take(bell) }
-        guard let process else { return }
-        kill(process.number, SIGKILL)
-        let end = ProcessEnd.wait(for: process.number) ?? .signal(SIGKILL)
-        let (note, wasAtWork) = (process.channel.note.pointee, sent > 0)
-        close(process.end)
-        (self.process, sent) = (nil, 0)
-        guard wasAtWork, !flights.isEmpty else { return }
-        let death = ShardDeath(end: end, note: note, endedFor: process.endedFor, limits: zygote.configuration.limits)
-        noteFault(death)
-        flights.replaceSubrange(0..<1, with: try flights[0].after(death, zygote))
-    }
-
-    /// An entry that did it too often is not called from the next piece on.
-    private func noteFault(_ death: ShardDeath) {
-        guard let quarantine = settings.quarantine, let fault = death.fault, fault.entry < zygote.entries.count,
-            !death.isByStranger, flights[0].noteDeath(death.note),
-            quarantine.fault(of: zygote.entries[fault.entry], fault.message)
-        else { return }
-        flights[0].exclude(fault.entry, after: death.note)
-        for flight in flights.dropFirst() where flight.gathering !== flights[0].gathering {
-            flight.exclude(fault.entry)
-        }
-    }
+    func end() { inbox.end() }
 }
 
-extension ShardFailure {
-    static let nonsense = ShardFailure(
-        description: """
-            a shard's process answered what makes no sense
-              why: most likely a plugin writes where it may not
-              fix: 'belfry plugins check FILE' looks at a plugin alone; take out of 'chain' what does not work
-            """)
-    static let noBeginning = ShardFailure(
-        description: """
-            a shard's process ended before it began
-              fix: do that again; --isolation thread does without such processes
-            """)
+/// What a shard's process is to do.
+final class ShardInbox: Sendable {
+    private let state = Monitor(State())
+    /// Readable when there is something in it.
+    let bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+
+    private struct State {
+        var jobs: [Job] = []
+        var isOver = false
+        var hasEnded = false
+    }
+
+    enum Job {
+        case task(ShardTask, Monitor<ShardAnswer?>)
+        case take(Zygote)
+    }
+
+    deinit { close(bell) }
+
+    func add(_ job: Job) {
+        state.change { $0.jobs.append(job) }
+        eventfd_write(bell, 1)
+    }
+
+    /// Says that nothing comes any more, and waits until all is done.
+    func end() {
+        state.change { $0.isOver = true }
+        eventfd_write(bell, 1)
+        state.wait { $0.hasEnded ? .done(()) : .wait() }
+    }
+
+    /// - Returns: also whether nothing comes any more.
+    func takeJobs() -> (jobs: [Job], isOver: Bool) {
+        var count: eventfd_t = 0
+        eventfd_read(bell, &count)
+        return state.change { state in
+            defer { state.jobs = [] }
+            return (state.jobs, state.isOver)
+        }
+    }
+
+    func noteEnd() { state.change { $0.hasEnded = true } }
 }

@@ -121,10 +121,9 @@ public struct ZygoteRefusal: Error, CustomStringConvertible {
 }
 
 /// A zygote's process, and the socket to it.
-private final class Link: @unchecked Sendable {
-    // Unchecked: used under the zygote's lock only.
+private final class Link: Sendable {
     let process: pid_t
-    private var hasEnded = false
+    private let hasEnded = Atomic(false)
     let socket: FrameSocket
 
     private static let deadline = Duration.seconds(60)
@@ -134,7 +133,7 @@ private final class Link: @unchecked Sendable {
     private init(process: pid_t, socket: FrameSocket) { (self.process, self.socket) = (process, socket) }
 
     deinit {
-        if hasEnded { return }
+        if hasEnded.load(ordering: .relaxed) { return }
         socket.close()
         kill(process, SIGKILL)
         _ = ProcessEnd.wait(for: process)
@@ -147,7 +146,7 @@ private final class Link: @unchecked Sendable {
         kill(process, SIGKILL)
         let end = ProcessEnd.wait(for: process) ?? .signal(SIGKILL)
         socket.close()
-        hasEnded = true
+        hasEnded.store(true, ordering: .relaxed)
         return isDead ? end : .overran
     }
 

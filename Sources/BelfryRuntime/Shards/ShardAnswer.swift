@@ -6,9 +6,9 @@ import BelfrySignals
 import BelfryStore
 
 /// What a shard made of its part of a batch.
-final class ShardAnswer: @unchecked Sendable {
-    // Unchecked: a shard fills it and hands it over; from then on only the run loop has it.
-
+///
+/// A shard fills it and hands it over; from then on only the run loop has it.
+final class ShardAnswer {
     /// What was decided, in order.
     @exclusivity(unchecked) var output = DecisionLines()
     /// What came of each line that the shard was given, or of each timer that a tick fired.

@@ -26,7 +26,7 @@ public final class DecisionFeed {
     }
 
     /// A decision, and what it came of.
-    public struct Item {
+    public struct Item: Sendable {
         /// From 1; what a cursor is made of.
         public let number: UInt64
         /// A line of JSON, without its end.

@@ -1,19 +1,17 @@
 import BelfryCore
 import CLinux
 import Glibc
+import Synchronization
 
 /// Notices changes of the names that matter, in the folders they are in.
 ///
 /// Folders are watched rather than files, because editors put a new file in the place of the old one. What another machine does
-/// to a shared folder the kernel does not tell (inotify(7)). One thread uses it at a time.
-final class FileWatch: @unchecked Sendable {
-    // Unchecked: see above.
-
+/// to a shared folder the kernel does not tell (inotify(7)).
+final class FileWatch: Sendable {
     /// Readable when something was noticed.
     let descriptor: Int32
     /// By watch descriptor.
-    private var folders: [Int32: Folder] = [:]
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 8)
+    private let folders = Mutex<[Int32: Folder]>([:])
 
     private struct Folder {
         let path: String
@@ -29,10 +27,7 @@ final class FileWatch: @unchecked Sendable {
         guard descriptor >= 0 else { throw WatchFailure() }
     }
 
-    deinit {
-        close(descriptor)
-        buffer.deallocate()
-    }
+    deinit { close(descriptor) }
 
     /// Watches this instead of what was watched before. A folder that is not there, or may not be read, is left out: what it is in
     /// is watched too.
@@ -45,11 +40,12 @@ final class FileWatch: @unchecked Sendable {
             guard watch >= 0 || (errno != ENOSPC && errno != ENOMEM) else { throw WatchFailure() }
             if watch >= 0 { folders[watch, default: Folder(path: path, names: [])].names.formUnion(names) }
         }
-        for watch in self.folders.keys where folders[watch] == nil { inotify_rm_watch(descriptor, watch) }
-        defer { self.folders = folders }
-        return folders.contains { watch, folder in
-            !folder.names.isSubset(of: self.folders[watch]?.names ?? [])
+        let former = self.folders.withLock { former in
+            defer { former = folders }
+            return former
         }
+        for watch in former.keys where folders[watch] == nil { inotify_rm_watch(descriptor, watch) }
+        return folders.contains { watch, folder in !folder.names.isSubset(of: former[watch]?.names ?? []) }
     }
 
     /// What has not changed for this long is taken to be whole: one save is several changes.
@@ -69,27 +65,32 @@ final class FileWatch: @unchecked Sendable {
 
     /// Takes what was noticed so far; whether any of it matters. Does not wait.
     func takeNews() -> Bool {
-        var hasNews = false
-        while true {
-            let count = read(descriptor, buffer.baseAddress, buffer.count)
-            guard count > 0 else { return hasNews }
-            var offset = 0
-            while offset < count {
-                let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-                offset += MemoryLayout<inotify_event>.size
-                if matters(event, nameAt: offset) { hasNews = true }
-                offset += Int(event.len)
+        let folders = folders.withLock { $0 }
+        return withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
+            var hasNews = false
+            while true {
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                guard count > 0 else { return hasNews }
+                var offset = 0
+                while offset < count {
+                    let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                    offset += MemoryLayout<inotify_event>.size
+                    if matters(event, buffer.baseAddress! + offset, in: folders) { hasNews = true }
+                    offset += Int(event.len)
+                }
             }
         }
     }
 
-    private func matters(_ event: inotify_event, nameAt offset: Int) -> Bool {
+    private func matters(
+        _ event: inotify_event, _ name: UnsafeRawPointer, in folders: [Int32: Folder]
+    ) -> Bool {
         // Some events were lost.
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
         guard let folder = folders[event.wd] else { return false }
         // About the folder itself: its permissions.
         guard event.len > 0 else { return event.mask & UInt32(IN_ATTRIB) != 0 }
-        let name = String(cString: (buffer.baseAddress! + offset).assumingMemoryBound(to: CChar.self))
+        let name = String(cString: name.assumingMemoryBound(to: CChar.self))
         guard folder.names.contains(where: { $0.matches(name) }) else { return false }
         return event.mask & UInt32(IN_CREATE) == 0 || isComplete(folder.path + "/" + name)
     }

@@ -1,33 +1,41 @@
 import BelfryJournal
 import BelfryModel
 import BelfryRuntime
+import Synchronization
 
 /// A reader of decisions that knows where it is.
-final class DecisionReader: @unchecked Sendable {
-    // Unchecked: one request at a time has it.
+final class DecisionReader: Sendable {
     /// The one that it reads. A service that begins again has another one, of which this one knows nothing.
     let journal: Journal
-    private let feed: DecisionFeed
-    private var waiting: ArraySlice<DecisionFeed.Item> = []
-    /// Behind the last decision that was given.
-    private(set) var cursor: DecisionCursor
+    private let state: Mutex<State>
 
-    init(_ journal: Journal, after cursor: DecisionCursor) throws {
-        feed = try DecisionFeed(of: journal, after: cursor.number)
-        (self.journal, self.cursor) = (journal, cursor)
+    private struct State {
+        let feed: DecisionFeed
+        var cursor: DecisionCursor
+        var waiting: ArraySlice<DecisionFeed.Item> = []
     }
 
+    init(_ journal: Journal, after cursor: DecisionCursor) throws {
+        self.journal = journal
+        state = Mutex(State(feed: try DecisionFeed(of: journal, after: cursor.number), cursor: cursor))
+    }
+
+    /// Behind the last decision that was given.
+    var cursor: DecisionCursor { state.withLock { $0.cursor } }
+
     /// Whether decisions wait for what their actions come to.
-    var isBlocked: Bool { feed.isBlocked }
+    var isBlocked: Bool { state.withLock { $0.feed.isBlocked } }
 
     /// Whether the journal does not keep what comes next any more.
-    var hasLost: Bool { feed.hasLost }
+    var hasLost: Bool { state.withLock { $0.feed.hasLost } }
 
     /// The next decision; nil if there is none yet.
     func next() throws -> DecisionFeed.Item? {
-        if waiting.isEmpty { waiting = try feed.next()[...] }
-        guard let item = waiting.popFirst() else { return nil }
-        cursor = DecisionCursor(number: item.number)
-        return item
+        try state.withLock { state in
+            if state.waiting.isEmpty { state.waiting = try state.feed.next()[...] }
+            guard let item = state.waiting.popFirst() else { return nil }
+            state.cursor = DecisionCursor(number: item.number)
+            return item
+        }
     }
 }

@@ -1,33 +1,39 @@
 import BelfryModel
 import Glibc
+import Synchronization
 
 /// Writes bytes to a file descriptor, in large pieces.
-public final class ByteOutput: @unchecked Sendable {
-    // Unchecked: used by one thread at a time, the run's or, while that keeps away, the committer's.
+public final class ByteOutput: Sendable {
     private let descriptor: Int32
     package let name: String
     /// Whether it is a file that a later run goes on with.
     private let isContinued: Bool
-    private var buffer: [UInt8] = []
+    /// Whether nothing leaves before `flush`.
+    private let isHeld: Bool
+    private let buffer = Mutex<[UInt8]>([])
 
     /// - Parameter isContinued: whether it is a regular file that decisions are appended to, run by run, so that it must hold
     ///   each of them once.
-    public init(_ descriptor: Int32, name: String, isContinued: Bool = false) {
-        self.descriptor = descriptor
-        self.name = name
-        self.isContinued = isContinued
+    public init(_ descriptor: Int32, name: String, isContinued: Bool = false, isHeld: Bool = false) {
+        (self.descriptor, self.name, self.isContinued, self.isHeld) = (descriptor, name, isContinued, isHeld)
     }
 
     package func append(_ bytes: [UInt8]) throws {
-        if buffer.isEmpty { buffer = bytes } else { buffer.append(contentsOf: bytes) }
-        if buffer.count >= 1 << 16 { try flush() }
+        try buffer.withLock { buffer in
+            if buffer.isEmpty { buffer = bytes } else { buffer.append(contentsOf: bytes) }
+            if !isHeld, buffer.count >= 1 << 16 { try write(&buffer) }
+        }
     }
 
     /// Writes everything that was appended.
-    package func flush() throws {
+    package func flush() throws { try buffer.withLock { try write(&$0) } }
+
+    private func write(_ buffer: inout [UInt8]) throws {
         var written = 0
         while written < buffer.count {
-            let count = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, $0.count - written) }
+            let count = buffer.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written)
+            }
             if count < 0 {
                 if errno == EINTR { continue }
                 throw failure()

@@ -82,7 +82,7 @@ extension Runner {
         configuration = next.configuration
         if configuration.forward != forward { warn(Self.forwardStays) }
         quarantine?.forget()
-        shards.take(next, forward: forward)
+        shards.take(next)
         note(next)
         outbox.delivery.actions.take(next)
         options.take(configuration)

@@ -119,7 +119,8 @@ public final class Runner {
                     ShardSettings(
                         count: max(1, options.shards), store: store, passed: outbox.position.passed,
                         capacity: options.cacheBytes == nil ? options.cacheCapacity / max(1, options.shards) : .max,
-                        traced: try trace?.begin(store.records), quarantine: quarantine)), quarantine)
+                        traced: try trace?.begin(store.records), quarantine: quarantine)), of: source, forward: forward,
+                quarantine)
         } catch {
             checkpointer.end()
             throw error

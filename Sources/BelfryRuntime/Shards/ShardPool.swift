@@ -13,9 +13,20 @@ protocol ShardWorker: AnyObject, Sendable {
 final class ShardPool {
     private let workers: [any ShardWorker]
     private let quarantine: EntryQuarantine?
+    /// The catalog that all threads have, as long as there was little to decide; nil: each has its own.
+    private var shared: Workspace.Loaded?
+    private let forward: Configuration.Forward?
+    private var lines = 0
 
-    init(_ workers: [any ShardWorker], _ quarantine: EntryQuarantine? = nil) {
-        (self.workers, self.quarantine) = (workers, quarantine)
+    /// So much is decided by a catalog that is shared: to compile one takes longer than that.
+    private static let few = 2000
+
+    init(
+        _ workers: [any ShardWorker], of source: DecisionSource, forward: Configuration.Forward?,
+        _ quarantine: EntryQuarantine? = nil
+    ) {
+        (self.workers, self.quarantine, self.forward) = (workers, quarantine, forward)
+        if case .threads(let loaded) = source { shared = loaded }
     }
 
     deinit { for worker in workers { worker.end() } }
@@ -24,6 +35,7 @@ final class ShardPool {
 
     /// Has all shards begin with a task when they are done with those before.
     func begin(_ task: ShardTask) -> Pending {
+        if case .lines(let batch) = task.work { giveOwnCatalogs(before: batch.lines.count) }
         var task = task
         task.quarantined = quarantine?.excluded ?? []
         return Pending(workers.map { $0.begin(task) })
@@ -37,14 +49,21 @@ final class ShardPool {
         }
     }
 
+    /// Threads that share a catalog wait for one another to count its references.
+    private func giveOwnCatalogs(before count: Int) {
+        guard let loaded = shared else { return }
+        lines += count
+        if lines < Self.few { return }
+        for worker in workers.dropFirst() { (worker as? ShardThread)?.takeOwn(of: loaded, forward: forward) }
+        shared = nil
+    }
+
     /// From the next task on, everything is decided by this.
-    func take(_ next: DecisionSource, forward: Configuration.Forward?) {
+    func take(_ next: DecisionSource) {
         switch next {
         case .threads(let loaded):
-            let catalogs = loaded.catalog.copies(count, loaded.providers)
-            for (worker, catalog) in zip(workers, catalogs) {
-                (worker as? ShardThread)?.take(catalog, forward: forward)
-            }
+            for worker in workers { (worker as? ShardThread)?.take(loaded.catalog, forward: forward) }
+            (shared, lines) = (loaded, 0)
         case .processes(let zygote): for worker in workers { (worker as? ShardProcess)?.take(zygote) }
         }
     }
@@ -66,16 +85,5 @@ final class ShardPool {
             if let failure = answers.lazy.compactMap(\.failure).first { throw failure }
             return answers
         }
-    }
-}
-
-extension Catalog {
-    /// So many catalogs of the same configuration, this one among them.
-    func copies(_ count: Int, _ providers: Providers) -> [Catalog] {
-        // What was compiled once can be compiled again; if a plugin will not, shards share one, which is slower.
-        [self]
-            + (1..<count).map { _ in
-                (try? Catalog(configuration, providers: providers, services: services)) ?? self
-            }
     }
 }

@@ -31,13 +31,14 @@ extension DecisionSource {
     private static func threads(_ loaded: Workspace.Loaded, _ settings: ShardSettings) throws -> [ShardThread] {
         let store = settings.store
         let sites = (0..<settings.count).map { _ in CallSite(loaded.catalog) }
-        let shards = loaded.catalog.copies(settings.count, loaded.providers).enumerated().map { index, catalog in
+        let catalog = loaded.catalog
+        let shards = sites.map { site in
             let cache = RecordCache(
                 store.isDurable ? StoredRecords(store.records) : nil, catalog.services.states,
                 capacity: settings.capacity)
             return Shard(
                 catalog, cache, passed: settings.passed, trace: settings.traced.map { ShardTrace(known: $0) },
-                note: sites[index].note, site: sites[index])
+                note: site.note, site: site)
         }
         for (subject, due) in try store.records.timers() {
             shards[BatchReader.shard(stableHash(subject), of: settings.count)].expectTimer(of: subject, at: due)

@@ -126,6 +126,70 @@ struct Run: ParsableCommand {
         for remark in source.remarks(of: workspace) { Console.say(remark) }
         let location = try workspace.store(override: store)
         if cache != nil, location == .memory { throw Self.cacheOfMemory }
+        let files = try files(decisions, workspace, location)
+        let sinkSettings = try SinkSettings(of: workspace)
+        let shadowed = try shadow.map { try workspace.workspace(at: $0) }
+        let store = try openStore(location, sinkSettings, isRead: shadow != nil)
+        defer { store.close() }
+        // First of all: threads inherit from here which signals are for them.
+        var stop: StopSignals? = StopSignals()
+        let bar = ProgressBar(total: files.input.size)
+        let settings = settings(workspace.configuration)
+        let watch = try follow(workspace, source)
+        defer { watch?.end() }
+        // What is decided again is not to depend on a network.
+        let receipts = clock == .wall ? EventInbox() : nil
+        let sinks = try sinks(sinkSettings, store, receipts)
+        let follower = try shadowed.map { other in
+            let shadow = try Shadow.Settings(shadow ?? "", other, isolation ?? other.isolation, like: settings)
+            return try Shadow(shadow, of: store, at: location, say: Console.say)
+        }
+        let outcome = Result {
+            try Runner(
+                source, store: store, options: settings, decisions: files.decisionsOut(isContinued: output != "-"),
+                rejects: files.rejectsOut(isContinued: rejects != nil),
+                events: ([stop, watch, receipts] as [(any RunEvents)?]).compactMap { $0 },
+                outlets: ([sinks, follower] as [(any Outlet)?]).compactMap { $0 },
+                trace: files.traceOut(of: options.config, workspace), warn: Console.warn, progress: bar?.show
+            ).run(SignalInput(files.input.number, file: files.input.isFile ? signals : nil))
+        }
+        bar?.clear()
+        // Everything is done but to send what is left, which can wait for the next run: who is in a hurry may end the process.
+        stop = nil
+        // Also after a failure: what was committed may go.
+        let forwarding = sinks?.end(isDurable: location != .memory)
+        follower?.end(catchesUp: (try? outcome.get())?.stoppedBy == nil)
+        var result = try outcome.get()
+        (result.forwarding, result.shadow) = (forwarding, follower?.status)
+        try finish(result, files.input)
+    }
+
+    private func finish(_ result: RunSummary, _ input: Descriptor) throws {
+        Console.say(summary == .json ? result.value.json : result.description)
+        if result.stoppedBy == nil { try input.checkThatItEnded() }
+        if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    private func settings(_ configuration: Configuration) -> Runner.Options {
+        var settings = Runner.Options()
+        settings.take(configuration)
+        (settings.until, settings.startsOver) = (until, fromStart)
+        settings.cacheBytes = cache?.bytes
+        settings.hasWallClock = clock == .wall
+        settings.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
+        return settings
+    }
+
+    private func sinks(_ settings: SinkSettings, _ store: OpenStore, _ receipts: EventInbox?) throws -> Sinks? {
+        if settings.isEmpty { return nil }
+        let receive = receipts.map { receipts -> @Sendable ([UInt8]) -> Void in { receipts.post(.signals([$0])) } }
+        return try Sinks(settings, journal: store.journal, receive: receive, say: Console.say)
+    }
+
+    /// - Throws: if one of the files is another one, or what the run is made of.
+    private func files(
+        _ decisions: Descriptor, _ workspace: Workspace, _ location: StoreLocation
+    ) throws -> RunFiles {
         let input = try Descriptor.input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
         let rejected =
@@ -139,55 +203,7 @@ struct Run: ParsableCommand {
             ("--trace", traced),
         ]
         try check(named.compactMap { option, file in file.map { (option, $0) } }, workspace, location)
-        let tracing = traced.map {
-            TraceWriter(ByteOutput($0.number, name: $0.name), name: options.config, workspace)
-        }
-        let sinkSettings = try SinkSettings(of: workspace)
-        let shadowed = try shadow.map { try workspace.workspace(at: $0) }
-        let store = try openStore(location, sinkSettings, isRead: shadow != nil)
-        defer { store.close() }
-        // First of all: threads inherit from here which signals are for them.
-        var stop: StopSignals? = StopSignals()
-        let bar = ProgressBar(total: input.size)
-        var settings = Runner.Options()
-        settings.take(workspace.configuration)
-        (settings.until, settings.startsOver) = (until, fromStart)
-        settings.cacheBytes = cache?.bytes
-        settings.hasWallClock = clock == .wall
-        settings.shards = shards ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
-        let watch = try follow(workspace, source)
-        defer { watch?.end() }
-        // What is decided again is not to depend on a network.
-        let receipts = clock == .wall ? EventInbox() : nil
-        let receive = receipts.map { receipts -> @Sendable ([UInt8]) -> Void in { receipts.post(.signals([$0])) } }
-        let sinks =
-            sinkSettings.isEmpty
-            ? nil : try Sinks(sinkSettings, journal: store.journal, receive: receive, say: Console.say)
-        let follower = try shadowed.map { other in
-            let shadow = try Shadow.Settings(shadow ?? "", other, isolation ?? other.isolation, like: settings)
-            return try Shadow(shadow, of: store, at: location, say: Console.say)
-        }
-        let outlets: [(any Outlet)?] = [sinks, follower]
-        let outcome = Result {
-            try Runner(
-                source, store: store, options: settings,
-                decisions: ByteOutput(decisions.number, name: decisions.name, isContinued: output != "-"),
-                rejects: ByteOutput(rejected.number, name: rejected.name, isContinued: rejects != nil),
-                events: ([stop, watch, receipts] as [(any RunEvents)?]).compactMap { $0 },
-                outlets: outlets.compactMap { $0 }, trace: tracing, warn: Console.warn, progress: bar?.show
-            ).run(SignalInput(input.number, file: input.isFile ? signals : nil))
-        }
-        bar?.clear()
-        // Everything is done but to send what is left, which can wait for the next run: who is in a hurry may end the process.
-        stop = nil
-        // Also after a failure: what was committed may go.
-        let forwarding = sinks?.end(isDurable: location != .memory)
-        follower?.end(catchesUp: (try? outcome.get())?.stoppedBy == nil)
-        var result = try outcome.get()
-        (result.forwarding, result.shadow) = (forwarding, follower?.status)
-        Console.say(summary == .json ? result.value.json : result.description)
-        if result.stoppedBy == nil { try input.checkThatItEnded() }
-        if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+        return RunFiles(input: input, decisions: decisions, rejected: rejected, traced: traced)
     }
 
     /// No file that is written is another one, or what the run is made of.
@@ -223,5 +239,23 @@ struct Run: ParsableCommand {
     private func follow(_ workspace: Workspace, _ source: DecisionSource) throws -> ConfigurationWatch? {
         guard watch else { return nil }
         return try ConfigurationWatch(workspace, source, isStoreGiven: store != nil, say: Console.say)
+    }
+}
+
+/// What a run reads and writes, besides its store.
+private struct RunFiles {
+    let input, decisions, rejected: Descriptor
+    let traced: Descriptor?
+
+    func decisionsOut(isContinued: Bool) -> ByteOutput {
+        ByteOutput(decisions.number, name: decisions.name, isContinued: isContinued)
+    }
+
+    func rejectsOut(isContinued: Bool) -> ByteOutput {
+        ByteOutput(rejected.number, name: rejected.name, isContinued: isContinued)
+    }
+
+    func traceOut(of name: String, _ workspace: Workspace) -> TraceWriter? {
+        traced.map { TraceWriter(ByteOutput($0.number, name: $0.name), name: name, workspace) }
     }
 }

@@ -111,22 +111,8 @@ public final class BelfryService: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             let (hasOpened, opening) = AsyncStream.makeStream(of: Void.self)
             let (apiEnd, apiEnds) = AsyncStream.makeStream(of: Void.self)
-            // Probes of this machine find management as ever; what others reach is not to be read on the way.
-            let management = listener(
-                options.manage, management.routes, guardians.management, Connections(limit: limits.connections),
-                options.manage.isLocal ? nil : tls
-            ) { address, isSecure in
-                opening.yield()
-                return "health and metrics at \(address.url(isSecure: isSecure))"
-            }
-            let api = listener(
-                options.listen, apiRoutes, guardians.api, connections, tls, decider: { [engine] in engine.decider },
-                says: { [secret, engine, options] address, isSecure in
-                    engine.didOpen(at: options.advertised(address))
-                    return Self.greeting(address.url(isSecure: isSecure), secret)
-                })
             // Each is ended by itself: the API first.
-            let (managementGroup, apiGroup) = (group(of: management), group(of: api))
+            let (managementGroup, apiGroup) = (group(of: managementListener(opening)), group(of: apiListener))
             tasks.addTask { [options] in try await Self.run(managementGroup, at: options.manage, option: "--manage") }
             tasks.addTask { [engine, options] in
                 defer { apiEnds.finish() }
@@ -156,6 +142,26 @@ public final class BelfryService: Sendable {
                 throw error
             }
         }
+    }
+
+    /// Probes of this machine find management as ever; what others reach is not to be read on the way.
+    private func managementListener(_ opening: AsyncStream<Void>.Continuation) -> some ApplicationProtocol {
+        listener(
+            options.manage, management.routes, guardians.management, Connections(limit: limits.connections),
+            options.manage.isLocal ? nil : tls
+        ) { address, isSecure in
+            opening.yield()
+            return "health and metrics at \(address.url(isSecure: isSecure))"
+        }
+    }
+
+    private var apiListener: some ApplicationProtocol {
+        listener(
+            options.listen, apiRoutes, guardians.api, connections, tls, decider: { [engine] in engine.decider },
+            says: { [secret, engine, options] address, isSecure in
+                engine.didOpen(at: options.advertised(address))
+                return Self.greeting(address.url(isSecure: isSecure), secret)
+            })
     }
 
     private static func run(_ group: ServiceGroup, at address: SocketAddressText, option: String) async throws {

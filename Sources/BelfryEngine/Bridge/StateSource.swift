@@ -18,14 +18,10 @@ package final class StateSource {
         var reader = belfry_state_reader(
             owner: Unmanaged.passUnretained(self).toOpaque(),
             integer: { owner, key, length, out in
-                StateSource.read(owner, key, length, out) {
-                    if case .integer(let value) = $0 { value } else { nil }
-                }
+                StateSource.read(owner, key, length, out) { if case .integer(let value) = $0 { value } else { nil } }
             },
             number: { owner, key, length, out in
-                StateSource.read(owner, key, length, out) {
-                    if case .number(let value) = $0 { value } else { nil }
-                }
+                StateSource.read(owner, key, length, out) { if case .number(let value) = $0 { value } else { nil } }
             },
             boolean: { owner, key, length, out in
                 StateSource.read(owner, key, length, out) {

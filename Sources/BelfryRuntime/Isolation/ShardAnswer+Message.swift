@@ -9,23 +9,7 @@ import Glibc
 
 extension ShardAnswer {
     func write(to writer: inout MessageWriter) {
-        output.writer.withBytes { writer.bytes($0) }
-        writer.list(output.gaps) {
-            $0.number($1.offset)
-            $0.text($1.kind.rawValue)
-            $0.number($1.call)
-        }
-        writer.list(output.calls) { $0.value($1.value) }
-        writer.list(pieces) {
-            $0.number($1.end)
-            $0.bytes($1.trace)
-            $0.optional($1.timer) { $0.timer($1) }
-            $0.number($1.count)
-            $0.optional($1.own) {
-                $0.number($1.lowerBound)
-                $0.number($1.count)
-            }
-        }
+        writeLines(to: &writer)
         writer.list(rejects) {
             $0.number($1.piece)
             $0.text($1.reject.code.rawValue)
@@ -54,6 +38,26 @@ extension ShardAnswer {
         writer.number(records)
         writer.optional(bound) { $0.timer($1) }
         writer.optional(failure) { $0.text("\($1)") }
+    }
+
+    private func writeLines(to writer: inout MessageWriter) {
+        output.writer.withBytes { writer.bytes($0) }
+        writer.list(output.gaps) {
+            $0.number($1.offset)
+            $0.text($1.kind.rawValue)
+            $0.number($1.call)
+        }
+        writer.list(output.calls) { $0.value($1.value) }
+        writer.list(pieces) {
+            $0.number($1.end)
+            $0.bytes($1.trace)
+            $0.optional($1.timer) { $0.timer($1) }
+            $0.number($1.count)
+            $0.optional($1.own) {
+                $0.number($1.lowerBound)
+                $0.number($1.count)
+            }
+        }
     }
 
     /// Adds what a shard's process answered to a part of what it was given.

@@ -44,12 +44,16 @@ struct SignalAnswer {
         var tally = SignalTally()
         var writer = JSONWriter()
         for (index, result) in results.enumerated() {
-            let head = block.withLine(index, heads.read)
             count(result)
-            if index >= former { tally.add(head.type, result) }
+            block.withLine(index) { line in
+                heads.withName(of: line) { id, type in
+                    if index >= former { tally.add(type, result) }
+                    if separator != nil { Self.begin(id, &writer) }
+                }
+            }
             guard let separator else { continue }
-            let former = found.isEmpty ? nil : SignalName(head).flatMap { found[$0] }
-            Self.write(result, head, former, block, index, to: &writer)
+            let former = found.isEmpty ? nil : SignalName(block.withLine(index, heads.read)).flatMap { found[$0] }
+            Self.write(result, former, block, index, to: &writer)
             writer.append(separator)
         }
         metrics.add(tally)
@@ -94,17 +98,18 @@ struct SignalAnswer {
         }
     }
 
+    private static func begin(_ id: UnsafeBufferPointer<UInt8>?, _ writer: inout JSONWriter) {
+        writer.append("{")
+        guard let id else { return }
+        writer.append(#""id":"#)
+        writer.appendQuoted(id)
+        writer.append(",")
+    }
+
     /// - Parameter former: what a duplicate got when it was decided.
     private static func write(
-        _ result: SignalResult, _ head: SignalHead, _ former: [UInt8]?, _ block: SignalBlock, _ index: Int,
-        to writer: inout JSONWriter
+        _ result: SignalResult, _ former: [UInt8]?, _ block: SignalBlock, _ index: Int, to writer: inout JSONWriter
     ) {
-        writer.append("{")
-        if let id = head.id {
-            writer.append(#""id":"#)
-            writer.appendQuoted(id)
-            writer.append(",")
-        }
         switch result {
         case .decided(let lines):
             writer.append(#""status":"decided","decisions":"#)

@@ -10,7 +10,7 @@ struct SignalTally {
     /// Where the type of the last one is: mostly the next one is of the same.
     private var last = 0
 
-    mutating func add(_ type: String?, _ result: SignalResult) {
+    mutating func add(_ type: UnsafeBufferPointer<UInt8>?, _ result: SignalResult) {
         find(type)
         switch result {
         case .decided: types[last].counts.decided += 1
@@ -21,8 +21,11 @@ struct SignalTally {
         }
     }
 
-    private mutating func find(_ type: String?) {
-        if last < types.count, types[last].type == type { return }
+    private mutating func find(_ type: UnsafeBufferPointer<UInt8>?) {
+        if let type, last < types.count, types[last].type.withBytes({ $0.hasBytes(of: UnsafeRawBufferPointer(type)) }) {
+            return
+        }
+        let type = type.map { String(decoding: $0, as: UTF8.self) }
         // One that is not built in may be anything, also what should not be in metrics.
         let name = type.map { SignalType(rawValue: $0) == nil ? "custom" : $0 } ?? "none"
         if let place = types.firstIndex(where: { $0.type == name }) {

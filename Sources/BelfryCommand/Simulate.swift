@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfryRuntime
@@ -12,7 +13,8 @@ struct Simulate: ParsableCommand {
         abstract: "Say what another configuration would change, on signals of the past.",
         discussion: """
             Decides the same signals by two configurations, side by side in memory. No store is read or written, no action is \
-            run, nothing is forwarded. A is the one of --config, B that of --against.
+            run, nothing is forwarded. A is the one of --config, B that of --against. Where one of them has its plugins in \
+            processes (isolation), a call that crashes or hangs answers fault, as it would in a run.
 
             With lines that both reject the exit status is 3. With --against-trace it is 1 if a decision is not the same.
 
@@ -68,6 +70,9 @@ struct Simulate: ParsableCommand {
 
     @OptionGroup var json: JSONOption
 
+    /// Set by the command for the process of its own that it starts where plugins are not to run in this one.
+    @Flag(help: .hidden) var supervised = false
+
     func validate() throws {
         guard (0...10_000).contains(first) else { throw ValidationError("--first is \(first); expected 0 to 10000") }
         guard (against == nil) != (againstTrace == nil) else {
@@ -89,32 +94,73 @@ struct Simulate: ParsableCommand {
     }
 
     func run() throws {
-        if let againstTrace { try replay(againstTrace) } else if let against { try simulate(against) }
+        let supervision = supervised ? try Supervision() : nil
+        // Also after a failure: what ends this process then is no plugin.
+        defer { supervision?.finish() }
+        let a = try options.workspace()
+        if let againstTrace {
+            if try isSupervised([a]) { return }
+            return try replay(againstTrace, a, supervision)
+        }
+        let b = try a.workspace(at: against ?? "")
+        if try isSupervised([a, b]) { return }
+        try simulate(a, b, supervision)
     }
 
-    private func replay(_ trace: String) throws {
-        let workspace = try options.workspace()
+    /// Has another process do all of it, where plugins are not to run in this one.
+    private func isSupervised(_ workspaces: [Workspace]) throws -> Bool {
+        guard !supervised, workspaces.contains(where: { $0.isolation == .process }) else { return false }
+        let option = againstTrace == nil ? "--signals" : "--against-trace"
+        let input = try Descriptor.input(againstTrace ?? signals, command: "simulate", option: option)
+        // A process beside this one cannot read what is typed.
+        if isatty(input.number) == 1 { return false }
+        var limits = workspaces[0].configuration.limits
+        for other in workspaces.map(\.configuration.limits) {
+            limits.call = max(limits.call, other.call)
+            limits.memory.bytes = max(limits.memory.bytes, other.memory.bytes)
+        }
+        let status = try SupervisedProcess.run(
+            Workspace.executable, Array(CommandLine.arguments.dropFirst()) + ["--supervised"],
+            environment: ProcessInfo.processInfo.environment, input: input.number, limits: limits,
+            check: input.checkThatItEnded)
+        if status != 0 { throw ExitCode(status) }
+        return true
+    }
+
+    /// What is read; what is no file was opened by the command that has started this one, and is its standard input.
+    private func input(_ path: String, option: String = "--signals") throws -> Descriptor {
+        var status = stat()
+        let isFile = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return try Descriptor.input(supervised && !isFile ? "-" : path, command: "simulate", option: option)
+    }
+
+    private func replay(_ trace: String, _ workspace: Workspace, _ supervision: Supervision?) throws {
         let candidate = Simulation.Candidate(options.config, workspace, try workspace.load())
-        let input = try Descriptor.input(trace, command: "simulate", option: "--against-trace")
+        let input = try input(trace, option: "--against-trace")
         let bar = ProgressBar(total: input.size)
         let replay = TraceReplay(candidate, first: first, progress: bar?.show)
-        let calls = CallSites()
-        replay.watch(calls.add)
-        try calls.watch()
+        if let supervision {
+            try supervision.makeCopy()
+            replay.didRead = supervision.makeCopy
+            replay.watch(supervision.watch)
+        } else {
+            let calls = CallSites()
+            replay.watch(calls.add)
+            try calls.watch()
+        }
         let comparison = try replay.run(SignalInput(input.number))
         bar?.clear()
         try input.checkThatItEnded()
+        finish(supervision, replay)
         if json.isWanted { Console.print(json: comparison.value) } else { print(comparison.description) }
         if !comparison.isSame { throw ExitCode(CommandFailure.Status.failed.rawValue) }
     }
 
-    private func simulate(_ against: String) throws {
-        let a = try options.workspace()
-        let b = try a.workspace(at: against)
+    private func simulate(_ a: Workspace, _ b: Workspace, _ supervision: Supervision?) throws {
         let (loadedA, loadedB) = (try a.load(), try b.load())
         let remarks = a.remarks(on: loadedA)
         for remark in remarks + b.remarks(on: loadedB).filter({ !remarks.contains($0) }) { Console.say(remark) }
-        let input = try Descriptor.input(signals, command: "simulate")
+        let input = try input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
         let rejected =
             try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
@@ -125,19 +171,41 @@ struct Simulate: ParsableCommand {
         (settings.until, settings.sample, settings.first) = (until, subjects, first)
         settings.tellsOneSidedRejects = rejects != nil
         let bar = ProgressBar(total: input.size)
+        let rejectsOut = ByteOutput(rejected.number, name: rejected.name, isHeld: supervision != nil)
+        var warnings: [String] = []
         let simulation = Simulation(
-            Simulation.Candidate(options.config, a, loadedA), against: Simulation.Candidate(against, b, loadedB),
-            options: settings, rejects: ByteOutput(rejected.number, name: rejected.name), warn: Console.warn,
-            progress: bar?.show)
-        let calls = CallSites()
-        simulation.watch(calls.add)
-        try calls.watch()
+            Simulation.Candidate(options.config, a, loadedA), against: Simulation.Candidate(against ?? "", b, loadedB),
+            options: settings, rejects: rejectsOut,
+            warn: { if supervision == nil { Console.warn($0) } else { warnings.append($0) } }, progress: bar?.show)
+        if let supervision {
+            supervision.settle = {
+                for warning in warnings { Console.warn(warning) }
+                warnings = []
+                try rejectsOut.flush()
+            }
+            try supervision.makeCopy()
+            simulation.didRead = supervision.makeCopy
+            simulation.watch(supervision.watch)
+        } else {
+            let calls = CallSites()
+            simulation.watch(calls.add)
+            try calls.watch()
+        }
         let report = try simulation.run(SignalInput(input.number, file: input.isFile ? signals : nil))
+        try supervision?.settle()
         bar?.clear()
         try input.checkThatItEnded()
+        finish(supervision, simulation)
         if let page { try SimulationPage(report.value).write(to: page) }
         if json.isWanted { Console.print(json: report.value) } else { print(report.description) }
         if report.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    /// Nothing that is told from here on is to be spoilt by what plugins do when they are let go of.
+    private func finish(_ supervision: Supervision?, _ work: AnyObject) {
+        guard let supervision else { return }
+        supervision.finish()
+        _ = Unmanaged.passRetained(work)
     }
 
     private func openPage(sparing input: Descriptor, _ rejected: Descriptor) throws -> ByteOutput? {

@@ -83,6 +83,13 @@ package struct ChildProcess {
         start(executable, arguments, environment, descriptors: [(2, 1), (socket, 3)])
     }
 
+    /// The same with the streams of this process, but for the input.
+    package static func startBeside(
+        _ executable: String, _ arguments: [String], environment: [String: String], input: Int32, socket: Int32
+    ) -> pid_t? {
+        start(executable, arguments, environment, descriptors: [(input, 0), (1, 1), (2, 2), (socket, 3)])
+    }
+
     /// Starts a program that is written to and read from, in a folder; its errors go where errors go.
     package static func start(
         _ executable: String, _ arguments: [String], environment: [String: String], in folder: String, input: Int32,
@@ -99,7 +106,9 @@ package struct ChildProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if !descriptors.contains(where: { $0.child == 0 }) {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         for (own, child) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, child) }
         belfry_close_from(&actions, max(3, (descriptors.map(\.child).max() ?? 0) + 1))
         if let folder { belfry_change_folder(&actions, folder) }

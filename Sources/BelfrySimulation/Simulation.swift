@@ -57,6 +57,8 @@ public final class Simulation {
     /// The last place of a sampled subject.
     private var lastPlace = UInt64.max
     private var warned: Set<String> = []
+    /// Called when lines were read, before any of them is decided.
+    package var didRead: () throws -> Void = {}
 
     /// - Parameters:
     ///   - warn: gets each distinct warning once.
@@ -92,13 +94,18 @@ public final class Simulation {
     }
 
     /// The engines of both sides; each calls `willDecide` before it decides.
-    package func watch(_ willDecide: (Engine) throws -> (_ subject: String, _ signal: String) -> Void) rethrows {
+    package func watch(_ willDecide: (Engine) throws -> (_ subject: String, _ signal: String) throws -> Void) rethrows {
         for side in sides { side.willDecide = try willDecide(side.subjects.engine) }
     }
 
     private func forEachLine(of input: SignalInput, _ body: (LineReader.Line) throws -> Void) throws {
         let reader = LineReader(input.descriptor, limit: SignalDecoder.lineLimit)
+        var read = 0
         while let line = try reader.next(wait: { true }) {
+            if reader.bytesRead > read {
+                read = reader.bytesRead
+                try didRead()
+            }
             try body(line)
             if line.number.isMultiple(of: 1000) { progress?(reader.bytesRead) }
         }

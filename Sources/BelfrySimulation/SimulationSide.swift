@@ -22,7 +22,7 @@ final class SimulationSide {
 
     private let placeOfEntry: [String: Int]
     /// Is told of whom, and of which signal, something is about to be decided.
-    var willDecide: ((_ subject: String, _ signal: String) -> Void)?
+    var willDecide: ((_ subject: String, _ signal: String) throws -> Void)?
 
     init(_ name: String, fingerprint: String, _ loaded: Workspace.Loaded) {
         self.name = name
@@ -56,7 +56,7 @@ final class SimulationSide {
     }
 
     func decide(_ signal: Signal) throws -> Answer {
-        willDecide?(signal.subject, signal.cause)
+        try willDecide?(signal.subject, signal.cause)
         do {
             let progress = try subjects.decide(signal)
             if progress.isDuplicate {
@@ -72,7 +72,7 @@ final class SimulationSide {
     }
 
     func fire(_ timer: TimerQueue.Timer) throws {
-        willDecide?(timer.subject.text, "a timer")
+        try willDecide?(timer.subject.text, "a timer")
         signals.timersFired += try subjects.fire(timer)
         noteEffects()
     }

@@ -20,7 +20,9 @@ public final class TraceReplay {
     /// How many of the effects were compared.
     private var compared = 0
     private var isWhole = false
-    private var willDecide: ((_ subject: String, _ signal: String) -> Void)?
+    private var willDecide: ((_ subject: String, _ signal: String) throws -> Void)?
+    /// Called when lines were read, before any of them is decided.
+    package var didRead: () throws -> Void = {}
 
     /// A line of a trace may hold a signal with every character escaped, and a decision with what the chain said.
     private static let lineLimit = 32 << 20
@@ -38,14 +40,19 @@ public final class TraceReplay {
     }
 
     /// The engine, which calls `willDecide` before it decides.
-    package func watch(_ willDecide: (Engine) throws -> (_ subject: String, _ signal: String) -> Void) rethrows {
+    package func watch(_ willDecide: (Engine) throws -> (_ subject: String, _ signal: String) throws -> Void) rethrows {
         self.willDecide = try willDecide(subjects.engine)
     }
 
     /// - Throws: `UnusableTrace`, or `InputFailure`.
     public func run(_ input: SignalInput) throws -> TraceComparison {
         let reader = LineReader(input.descriptor, limit: Self.lineLimit)
+        var read = 0
         while let line = try reader.next(wait: { true }) {
+            if reader.bytesRead > read {
+                read = reader.bytesRead
+                try didRead()
+            }
             guard !line.isTooLong, let fields = Value(json: Array(line.bytes)[...])?.map else {
                 // The last line of a run that was killed may be half a line.
                 if try reader.next(wait: { true }) == nil, line.number > 1 { break }
@@ -105,7 +112,7 @@ public final class TraceReplay {
         var text = text
         do {
             let signal = try text.withUTF8 { try decoder.decode($0, line: line) }
-            willDecide?(signal.subject, signal.cause)
+            try willDecide?(signal.subject, signal.cause)
             if signal.isTick { tick = signal.time } else { _ = try subjects.decide(signal) }
         } catch is SignalReject {
             // Then nothing comes of it; if that is new, decisions of the trace are missing here.
@@ -121,7 +128,7 @@ public final class TraceReplay {
         while compared == subjects.effects.count, let time = tick {
             compared = 0
             if let timer = subjects.nextTimer(until: time) {
-                willDecide?(timer.subject.text, "a timer")
+                try willDecide?(timer.subject.text, "a timer")
                 _ = try subjects.fire(timer)
             } else {
                 subjects.effects.begin("")

@@ -86,8 +86,11 @@ import Testing
         (FaultyPlugin.Sin.crash, "crashed with signal SIGSEGV"), (.exit, "ended the process"),
         (.hang, "did not return within 60ms"),
     ])
-    func `simulate ends with a sentence`(sin: FaultyPlugin.Sin, what: String) throws {
-        let place = try Self.workplace("faulty", "limits: { call: \(sin.limit) }", "RATE=1", "KIND=\(sin.rawValue)")
+    func `simulate ends with a sentence where plugins run in its thread`(
+        sin: FaultyPlugin.Sin, what: String
+    ) throws {
+        let place = try Self.workplace(
+            "faulty", "isolation: thread\nlimits: { call: \(sin.limit) }", "RATE=1", "KIND=\(sin.rawValue)")
         try place.write(Self.request, to: "signals.jsonl")
         let result = try place.belfry("simulate", "--signals", "signals.jsonl", "--against", "belfry.yaml")
         #expect(result.status == 1)
@@ -96,5 +99,28 @@ import Testing
             result.errors.contains(
                 "plugin 'test.faulty' \(what): entry 'faulty', hook should_create, subject 'ana', signal '1'"),
             "\(result.errors)")
+    }
+
+    private static let sins: [FaultyPlugin.Sin] = [.crash, .exit, .hang, .stop, .memory, .close, .kill, .lowExit]
+
+    @Test(arguments: sins, [true, false])
+    func `simulate goes on without the call`(sin: FaultyPlugin.Sin, isPiped: Bool) throws {
+        let reports = try [sin, nil].map { sin in
+            let place = try FaultyPlugin.workplace(sin)
+            let other = try place.text(of: "belfry.yaml").replacing("  - { strategy: faulty }\n", with: "")
+            try place.write(other, to: "other.yaml")
+            let arguments = ["simulate", "--against", "other.yaml", "--json", "--first", "1000"]
+            let signals = try place.text(of: "signals.jsonl")
+            let result =
+                isPiped
+                ? try place.belfry(arguments, input: Data(signals.utf8))
+                : try place.belfry(arguments + ["--signals", "signals.jsonl"], input: Data())
+            // Some lines of the day are rejected.
+            #expect(result.status == 3, "\(result.errors)")
+            return try #require(try FaultyPlugin.comparable(result.output).first).replacing(
+                /"fingerprint":"[^"]*"/, with: "")
+        }
+        #expect(reports[0] == reports[1])
+        #expect(reports[0].contains(#""code":"fault""#))
     }
 }

@@ -57,6 +57,7 @@ enum FaultyPlugin {
             var fields = Fields(fields.entries.map { ($0.key, masked($0.value)) })
             if fields["cause"] != nil, fields["hook"] != nil { (fields["cause"], fields["message"]) = (nil, nil) }
             if fields["code"] == "fault" { fields["message"] = nil }
+            if fields["faults"] != nil { fields["faults"] = nil }
             return .map(fields)
         default: return value
         }

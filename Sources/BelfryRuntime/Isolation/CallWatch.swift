@@ -70,11 +70,11 @@ struct CallWatch {
         words(of: "statm").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) } ?? 0
     }
 
-    /// Whether its thread sleeps, is stopped, or has ended.
+    /// Whether its thread sleeps, is stopped, or has ended. One that waits for a page of the disk does not: that is the machine's time.
     private var isWaiting: Bool {
         // Behind the name, which may have blanks in it.
         let rest = text(of: "stat").split(separator: ")").last ?? ""
-        return rest.split(separator: " ").first.map { "SDTtZ".contains($0) } ?? false
+        return rest.split(separator: " ").first.map { "STtZ".contains($0) } ?? false
     }
 
     private func words(of file: String) -> [Substring] { text(of: file).split(separator: " ") }

@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: sins, [true, false])
     func `simulate goes on without the call`(sin: FaultyPlugin.Sin, isPiped: Bool) throws {
         let reports = try [sin, nil].map { sin in
-            let place = try FaultyPlugin.workplace(sin)
+            let place = try FaultyPlugin.workplace(sin, limit: sin?.cause == "timeout" ? "300ms" : nil)
             let other = try place.text(of: "belfry.yaml").replacing("  - { strategy: faulty }\n", with: "")
             try place.write(other, to: "other.yaml")
             let arguments = ["simulate", "--against", "other.yaml", "--json", "--first", "1000"]

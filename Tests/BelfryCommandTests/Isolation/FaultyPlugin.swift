@@ -29,9 +29,12 @@ enum FaultyPlugin {
     /// - Parameters:
     ///   - sin: nil: it answers fault by itself in these calls.
     ///   - rate: one of so many calls of a hook.
-    static func workplace(_ sin: Sin?, rate: Int = 12, chain: String = "- { strategy: faulty }") throws -> Workplace {
+    ///   - limit: of a call; nil: that of the sin.
+    static func workplace(
+        _ sin: Sin?, rate: Int = 12, chain: String = "- { strategy: faulty }", limit: String? = nil
+    ) throws -> Workplace {
         let limits =
-            "limits: { call: \(sin?.limit ?? "10s"), memory: \(sin == .memory ? "160MiB" : "2GiB") }\n"
+            "limits: { call: \(limit ?? sin?.limit ?? "10s"), memory: \(sin == .memory ? "160MiB" : "2GiB") }\n"
         let configuration =
             limits + BusyDay.configuration(batch: 40).replacing("chain:\n", with: "chain:\n  \(chain)\n")
         let place = try Workplace([

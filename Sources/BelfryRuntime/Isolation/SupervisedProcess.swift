@@ -18,16 +18,16 @@ public struct SupervisedProcess {
     /// The copies, the last one last.
     private var copies: [pid_t] = []
     private var isDone = false
-    /// The call in which somebody else ended it last: the second time it is taken for a crash.
+    /// The call in which a kill from outside ended the process last: the second time it is taken for a crash.
     private var killed: CallNote?
-    /// How often it was ended since then, and nobody knows of what.
-    private var strangers = 0
+    /// How often in a row the process ended without a call that is to blame.
+    private var unexplained = 0
 
     /// A plugin that hangs before the work has begun is not waited for longer.
     private static let patience = Duration.seconds(60)
 
-    /// So often the process may be ended outside of calls, by somebody else or because of a call that returned just then.
-    private static let mostStrangers = 20
+    /// The most of these: kills from outside, and calls that returned just before the process was ended for them.
+    private static let mostUnexplained = 20
 
     /// What the process says.
     enum Word: Int {
@@ -94,6 +94,8 @@ public struct SupervisedProcess {
         defer { close(end) }
         let deadline = MonotonicTime.now + Self.patience
         var excess: Decision.FaultCause?
+        // The call that it was ended for.
+        var call: UInt32?
         var isDeaf = false
         while true {
             var polls = [
@@ -106,10 +108,15 @@ public struct SupervisedProcess {
             } else if polls[1].revents != 0 {
                 let end = ProcessEnd.wait(for: process) ?? .exit(0)
                 process = 0
-                return (end, excess)
+                // A call that had returned by then is not to blame, and neither is the next one.
+                return (end, call.map { $0 == note.pointer.pointee.number } ?? true ? excess : nil)
             } else if excess == nil, !isDone {
-                excess = copies.isEmpty && deadline < .now ? .timeout : watch.look(note.pointer.pointee)
-                if excess != nil { kill(process, SIGKILL) }
+                let seen = note.pointer.pointee
+                let isLate = copies.isEmpty && deadline < .now
+                excess = isLate ? .timeout : watch.look(seen)
+                if excess == nil { continue }
+                call = isLate ? nil : seen.number
+                kill(process, SIGKILL)
             }
         }
     }
@@ -162,10 +169,10 @@ public struct SupervisedProcess {
         process = copy
         let isStranger = death.isByStranger && !death.note.isSameCall(as: killed)
         let fault = isStranger ? nil : death.fault
-        strangers = fault == nil ? strangers + 1 : 0
+        unexplained = fault == nil ? unexplained + 1 : 0
         if fault == nil {
             let isPossible = death.isByStranger || death.endedFor != nil
-            guard isPossible, strangers <= Self.mostStrangers else { throw SupervisionFailure.died(death.end) }
+            guard isPossible, unexplained <= Self.mostUnexplained else { throw SupervisionFailure.died(death.end) }
         }
         killed = death.note
         note.pointer.initialize(to: CallNote())

@@ -139,15 +139,7 @@ struct Simulate: ParsableCommand {
         let input = try input(trace, option: "--against-trace")
         let bar = ProgressBar(total: input.size)
         let replay = TraceReplay(candidate, first: first, progress: bar?.show)
-        if let supervision {
-            try supervision.makeCopy()
-            replay.didRead = supervision.makeCopy
-            replay.watch(supervision.watch)
-        } else {
-            let calls = CallSites()
-            replay.watch(calls.add)
-            try calls.watch()
-        }
+        try watch(replay, supervision)
         let comparison = try replay.run(SignalInput(input.number))
         bar?.clear()
         try input.checkThatItEnded()
@@ -177,20 +169,12 @@ struct Simulate: ParsableCommand {
             Simulation.Candidate(options.config, a, loadedA), against: Simulation.Candidate(against ?? "", b, loadedB),
             options: settings, rejects: rejectsOut,
             warn: { if supervision == nil { Console.warn($0) } else { warnings.append($0) } }, progress: bar?.show)
-        if let supervision {
-            supervision.settle = {
-                for warning in warnings { Console.warn(warning) }
-                warnings = []
-                try rejectsOut.flush()
-            }
-            try supervision.makeCopy()
-            simulation.didRead = supervision.makeCopy
-            simulation.watch(supervision.watch)
-        } else {
-            let calls = CallSites()
-            simulation.watch(calls.add)
-            try calls.watch()
+        supervision?.settle = {
+            for warning in warnings { Console.warn(warning) }
+            warnings = []
+            try rejectsOut.flush()
         }
+        try watch(simulation, supervision)
         let report = try simulation.run(SignalInput(input.number, file: input.isFile ? signals : nil))
         try supervision?.settle()
         bar?.clear()
@@ -199,6 +183,18 @@ struct Simulate: ParsableCommand {
         if let page { try SimulationPage(report.value).write(to: page) }
         if json.isWanted { Console.print(json: report.value) } else { print(report.description) }
         if report.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    /// Has calls of plugins watched: by the process that has started this one, or by a thread of this one.
+    private func watch(_ work: some WatchedWork, _ supervision: Supervision?) throws {
+        guard let supervision else {
+            let calls = CallSites()
+            work.watch(calls.add)
+            return try calls.watch()
+        }
+        try supervision.makeCopy()
+        work.didRead = supervision.makeCopy
+        work.watch(supervision.watch)
     }
 
     /// Nothing that is told from here on is to be spoilt by what plugins do when they are let go of.

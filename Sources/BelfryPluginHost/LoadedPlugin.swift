@@ -44,7 +44,7 @@ public struct LoadedPlugin: Sendable {
     public var actions: [UnsafePointer<belfry_action>] { tables.pointer.actions }
     public var sinks: [UnsafePointer<belfry_sink_type>] { tables.pointer.sinks }
     public var receipts: [UnsafePointer<belfry_receipt_hook>] { tables.pointer.receipts }
-    /// Nil where every strategy is told of every outcome.
+    /// Which strategies are told of what happened only; nil: the plugin has none of these.
     public var outcomes: UnsafePointer<belfry_outcomes>? { tables.pointer.outcomes }
     /// Each image has its own.
     package var root: UnsafePointer<belfry_plugin> { tables.pointer.root }

@@ -44,7 +44,7 @@ final class ShardSupervisor {
         var endedFor: Decision.FaultCause?
     }
 
-    /// So many requests are with the process at once: while it decides one, the next one lies ready.
+    /// How many requests the process has at once: while it decides one, the next one lies ready.
     private static let ahead = 2
 
     /// - Throws: why no process could be forked.
@@ -148,7 +148,7 @@ final class ShardSupervisor {
         try process!.channel.write(message, to: process!.requests % 2 == 0 ? .request : .nextRequest)
         process!.requests += 1
         process!.hasDecided = true
-        // If nobody hears it, it has died, and that is noticed at once.
+        // A process that does not hear the bell has died, and `wait` notices that at once.
         _ = process!.channel.ring(.request, message.count)
     }
 

@@ -7,6 +7,7 @@ package struct GrowingBuffer: ~Copyable {
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
     @usableFromInline var length = 0
+    private var isOwner = true
 
     /// - Parameter capacity: at least one; it grows by itself.
     package init(capacity: Int = 256) {
@@ -14,7 +15,13 @@ package struct GrowingBuffer: ~Copyable {
         start = .allocate(capacity: capacity)
     }
 
-    deinit { start.deallocate() }
+    /// Over memory that it does not own, and that it leaves when more than fits is appended.
+    package init(over memory: UnsafeMutableRawBufferPointer) {
+        (start, capacity) = (memory.baseAddress!.assumingMemoryBound(to: UInt8.self), memory.count)
+        isOwner = false
+    }
+
+    deinit { if isOwner { start.deallocate() } }
 
     @inlinable
     package var count: Int { length }
@@ -146,7 +153,7 @@ package struct GrowingBuffer: ~Copyable {
         while capacity < needed { capacity *= 2 }
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         larger.update(from: start, count: length)
-        start.deallocate()
-        start = larger
+        if isOwner { start.deallocate() }
+        (start, isOwner) = (larger, true)
     }
 }

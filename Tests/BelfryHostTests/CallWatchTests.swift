@@ -25,7 +25,23 @@ import Testing
         #expect(watch.look(note) == nil)
         work()
         work()
-        #expect(watch.look(note) == .timeout)
+        #expect(watch.look(note) == CallWatch.Excess(cause: .timeout, call: note.number))
+    }
+
+    @Test func `a call is not to blame for one that returned before the process was ended for it`() {
+        var note = CallNote()
+        note.enter(3, .shouldCreate)
+        let excess = CallWatch.Excess(cause: .timeout, call: note.number)
+        #expect(death(note, excess).fault?.cause == .timeout)
+        #expect(!death(note, excess).isByStranger)
+        note.leave()
+        #expect(death(note, excess).isByStranger, "between two calls")
+        note.enter(3, .shouldCreate)
+        #expect(death(note, excess).isByStranger, "in the next one")
+    }
+
+    private func death(_ note: CallNote, _ excess: CallWatch.Excess) -> ShardDeath {
+        ShardDeath(end: .signal(SIGKILL), note: note, endedFor: excess, limits: Configuration.Limits())
     }
 
     /// 3 ms of processor time.

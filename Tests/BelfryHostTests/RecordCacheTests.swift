@@ -17,7 +17,7 @@ import Testing
                 }
             }
         }
-        func lastDecision(ofErased subject: String) throws -> UInt64 { 0 }
+        func beginning(of subject: String) throws -> (lastDecision: UInt64, place: UInt32) { (0, 0) }
     }
 
     private let cache = RecordCache(Source(), StateDirectory(), capacity: 8)

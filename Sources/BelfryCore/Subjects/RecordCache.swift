@@ -11,8 +11,6 @@ package final class RecordCache {
     /// To look at a source that there may be takes longer.
     private let hasSource: Bool
     private let directory: StateDirectory
-    /// Whether a journal is told how records differ; else only which changed.
-    private let tellsDifferences: Bool
     /// More records than that have to make room.
     package var capacity: Int
     @exclusivity(unchecked) var records = RecordTable()
@@ -34,12 +32,9 @@ package final class RecordCache {
     package var willUse: ((_ subject: String, _ bytes: [UInt8]) -> Void)?
 
     /// - Parameter source: nil if memory is where records are kept.
-    package init(
-        _ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max, tellsDifferences: Bool = true
-    ) {
+    package init(_ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max) {
         (self.source, self.directory, self.capacity) = (source, directory, capacity)
         hasSource = source != nil
-        self.tellsDifferences = tellsDifferences
     }
 
     /// Where the subject's record is; a fresh one for a subject that is new.
@@ -88,11 +83,13 @@ package final class RecordCache {
     private func record(of subject: String, from stored: StoredRecord?) throws -> SubjectRecord {
         guard let stored else {
             // The numbers of a subject that was erased go on.
-            return SubjectRecord(subject: subject, lastDecision: try source?.lastDecision(ofErased: subject) ?? 0)
+            let (lastDecision, place) = try source?.beginning(of: subject) ?? (0, 0)
+            var record = SubjectRecord(subject: subject, lastDecision: lastDecision)
+            record.storePlace = place
+            return record
         }
         do throws(RecordDamage) {
             var record = try SubjectRecord(subject: subject, reading: stored.bytes, directory)
-            record.isKept = true
             record.storePlace = stored.place
             willUse?(subject, stored.bytes)
             return record
@@ -114,12 +111,11 @@ package final class RecordCache {
 
     private func willChange(_ place: Int) {
         records[place].lastUse = batch
-        if tellsDifferences { watch.begin(records[place]) }
+        watch.begin(records[place])
     }
 
     private func didChange(_ place: Int) {
-        let hasChanged =
-            !tellsDifferences || RecordChanges.append(records[place], watch, to: &changes)
+        let hasChanged = RecordChanges.append(records[place], watch, to: &changes)
         guard hasChanged, !records[place].isDirty else { return }
         records[place].isDirty = true
         dirty.append(Changed(place, storePlace: records[place].storePlace))
@@ -133,15 +129,11 @@ package final class RecordCache {
         self.changes.removeAll()
     }
 
-    /// Shows the records that changed and are not with who gets the changes, as they are to be stored. From then on changes are enough.
-    ///
-    /// In place of checkpoints: what changed need not stay.
-    package func collectUnkept(_ body: (_ subject: String, _ bytes: [UInt8], _ nextDue: Instant?) -> Void) {
+    /// Shows the records that changed. In place of checkpoints: what changed is kept elsewhere from then on, and need not stay.
+    package func collectChanged(_ body: (borrowing SubjectRecord) throws -> Void) rethrows {
         for place in dirty.lazy.map(\.place) {
             records[place].isDirty = false
-            if records[place].isKept { continue }
-            records[place].isKept = true
-            body(records[place].subject, records[place].stored(directory), records[place].nextDue)
+            try body(records[place])
         }
         dirty.removeAll(keepingCapacity: true)
     }
@@ -204,14 +196,20 @@ package final class RecordCache {
 
     /// When there are too many, lets go of stored ones, those used longest ago first, until there are half of those that fit. Between two
     /// batches.
-    package func makeRoom() {
+    ///
+    /// - Parameter leaves: gets the places of those that leave, as their source has them.
+    package func makeRoom(_ leaves: (UInt32) -> Void = { _ in }) {
         guard hasSource, count > capacity else { return }
         // Those that changed stay: to look for few others would cost more than it gives, and so it would before what was collected is stored.
         guard count - dirtyCount > capacity / 4, stored >= looked else { return }
         looked = batch
         let uses = (0..<count).filter { isStored(records[$0]) }.map { records[$0].lastUse }.sorted()
         guard let newest = uses.prefix(count - capacity / 2).last else { return }
-        let places = records.removeAll { isStored($0) && $0.lastUse <= newest }
+        let places = records.removeAll { record in
+            guard isStored(record), record.lastUse <= newest else { return false }
+            leaves(record.storePlace)
+            return true
+        }
         unstored = unstored.map { $0.moved(to: places[$0.place]) }
         dirty = dirty.map { $0.moved(to: places[$0.place]) }
     }

@@ -49,6 +49,24 @@ package enum RecordChanges {
         return true
     }
 
+    /// Whether bytes are changes, of subjects of which `isMine` says yes to the hash. The differences themselves are not looked at.
+    package static func areSound(_ bytes: UnsafeRawBufferPointer, _ isMine: (_ hash: UInt64) -> Bool) -> Bool {
+        var place = 0
+        while place < bytes.count {
+            guard place + 8 <= bytes.count else { return false }
+            let (name, length) = (
+                Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self).littleEndian),
+                Int(bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self).littleEndian)
+            )
+            let end = place + 8 + name
+            guard end + length <= bytes.count,
+                isMine(stableHash(UnsafeRawBufferPointer(rebasing: bytes[(place + 8)..<end])))
+            else { return false }
+            place = end + length
+        }
+        return true
+    }
+
     private static func number(in bytes: [UInt8], at place: Int) -> Int {
         bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt32.self))) }
     }

@@ -31,6 +31,9 @@ package struct CallNote {
         guard call & 1 == 1, let hook = Hook(rawValue: UInt8(truncatingIfNeeded: call >> 8)) else { return nil }
         return (Int(call >> 16), hook)
     }
+
+    /// The number of the call that it is in; nil outside of calls.
+    package var currentNumber: UInt32? { current == nil ? nil : number }
 }
 
 /// A function of a plugin that may be called for a signal or timer. Its name is that of the contract.

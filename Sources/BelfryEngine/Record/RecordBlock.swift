@@ -202,12 +202,6 @@ struct RecordBlock: ~Copyable {
         nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 12, as: Bool.self) }
     }
 
-    /// For the same cache: whether who gets its changes has it.
-    var isKept: Bool {
-        get { (start - Self.bookkeepingSize).load(fromByteOffset: 13, as: Bool.self) }
-        nonmutating set { (start - Self.bookkeepingSize).storeBytes(of: newValue, toByteOffset: 13, as: Bool.self) }
-    }
-
     /// Another number whenever states begin elsewhere than a moment before.
     private(set) var arrangement: UInt16 {
         get { (start - Self.bookkeepingSize).load(fromByteOffset: 14, as: UInt16.self) }

@@ -35,6 +35,41 @@ extension SubjectRecord {
         }
     }
 
+    /// The block as it lies in memory. Of what its states refer to, it has what the process does not know.
+    package func withBlock<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try block.bytes.withUnsafeBytes(body)
+    }
+
+    /// The stored form of a block as it lay in the memory of another process, which is not trusted: all of it is checked.
+    ///
+    /// - Parameters:
+    ///   - subject: whose it has to be.
+    ///   - known: what the other process knew of owners and shapes.
+    package static func stored(
+        checking block: [UInt8], of subject: String, _ known: StateDirectory
+    ) throws(RecordDamage) -> [UInt8] {
+        guard block.count >= RecordBlock.headerSize, areSections(block.span.bytes) else {
+            throw RecordDamage(reason: "its sections overlap or go beyond its end")
+        }
+        let record = SubjectRecord(RecordBlock(copying: block.span.bytes))
+        // These are read before the rest is checked, which needs them.
+        guard areStates(record.block.bytes(of: .states)) else { throw damage(of: .states) }
+        guard
+            isSound(
+                record.block.bytes(of: .directory), { reader throws(ByteReader.Damage) in _ = try reader.directory() })
+        else { throw damage(of: .directory) }
+        let stored = record.stored(known)
+        _ = try SubjectRecord(subject: subject, reading: stored, known)
+        return stored
+    }
+
+    /// When the next timer is due, by a block that was not checked; nil without one.
+    package static func nextDue(in block: UnsafeRawBufferPointer) -> Instant? {
+        guard block.count >= RecordBlock.headerSize else { return nil }
+        let due = block.loadNumber(at: RecordBlock.Field.nextDue.offset, as: Int64.self)
+        return due == .max ? nil : Instant(milliseconds: due)
+    }
+
     /// Reads a stored record from an untrusted source, such as a damaged file or a caller of libbelfry: every section is checked before any
     /// of it is used.
     ///

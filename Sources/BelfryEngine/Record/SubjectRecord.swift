@@ -54,12 +54,6 @@ extension SubjectRecord {
         set { block.lastUse = newValue }
     }
 
-    /// Whether who gets its changes has it: from then on they are enough.
-    package var isKept: Bool {
-        get { block.isKept }
-        set { block.isKept = newValue }
-    }
-
     /// For the same cache: where its store has it, as `StoredRecord` says.
     package var storePlace: UInt32 {
         get { block.storePlace }
@@ -159,11 +153,10 @@ extension SubjectRecord {
     mutating func reset() {
         for section in Section.allCases { block.willWrite(section) }
         let (decisions, armed) = (decisions, block[.timersArmed])
-        let (former, lastUse, storePlace, marks) = (block.former, lastUse, storePlace, (isDirty, isKept))
+        let (former, lastUse, storePlace, isDirty) = (block.former, lastUse, storePlace, isDirty)
         self = SubjectRecord(subject: subject)
         (self.decisions, block[.timersArmed]) = (decisions, armed)
-        (block.former, self.lastUse, self.storePlace) = (former, lastUse, storePlace)
-        (isDirty, isKept) = marks
+        (block.former, self.lastUse, self.storePlace, self.isDirty) = (former, lastUse, storePlace, isDirty)
     }
 }
 

@@ -43,17 +43,22 @@ struct CallWatch {
         last = (place.processorTime, Self.wall)
     }
 
+    /// What there is too much of.
+    struct Excess: Equatable {
+        let cause: Decision.FaultCause
+        /// The number of the call that takes it; nil outside of calls.
+        var call: UInt32?
+    }
+
     /// Looks once.
-    ///
-    /// - Returns: what there is too much of.
-    mutating func look(_ note: CallNote) -> Decision.FaultCause? {
+    mutating func look(_ note: CallNote) -> Excess? {
         let now = (processor: place.processorTime, wall: Self.wall)
         defer { last = now }
         guard note.current != nil else {
             call = nil
             return nil
         }
-        if case .process = place, memory > limits.memory.bytes { return .memory }
+        if case .process = place, memory > limits.memory.bytes { return Excess(cause: .memory, call: note.number) }
         guard call == note.number else {
             (call, taken) = (note.number, 0)
             return nil
@@ -62,12 +67,13 @@ struct CallWatch {
         // Whoever looks may be late: nobody knows then whether it waited all that time.
         let waited = min(now.wall - last.wall, 2 * Int64(Self.every) * 1_000_000)
         taken += max(now.processor - last.processor, isWaiting ? waited : 0)
-        return taken > limits.call.milliseconds * 1_000_000 ? .timeout : nil
+        return taken > limits.call.milliseconds * 1_000_000 ? Excess(cause: .timeout, call: note.number) : nil
     }
 
-    /// Resident, in bytes.
+    /// Resident and its own, in bytes: what it shares is the host's.
     var memory: Int {
-        words(of: "statm").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) } ?? 0
+        let pages = words(of: "statm").prefix(3).compactMap { Int($0) }
+        return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
     }
 
     /// Whether its thread sleeps, is stopped, or has ended. One that waits for a page of the disk does not: that is the machine's time.

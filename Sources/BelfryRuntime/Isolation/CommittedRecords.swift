@@ -5,131 +5,204 @@ import BelfryStore
 
 /// The records of a shard whose process may die at any time, as its last answer left them.
 ///
-/// The process gives a record once, and from then on how it changed. Where nothing is durable, all of them are here; else those that the
-/// store does not have yet.
+/// The process saves them from time to time in memory that outlives it, and tells how they differ with each answer in between: these
+/// differences are kept until the next save, and made to records only when the process dies before it. Where nothing is durable, all
+/// records are here; else those that the process has, and those that the store does not have yet. What is read of them is checked: the
+/// process runs plugins.
 final class CommittedRecords {
     private let store: any RecordStore
     private let isDurable: Bool
     /// What they refer to.
     private let directory = StateDirectory()
-    private var records: [SubjectKey: Record] = [:]
-    /// What the process asked for since its last answer: most of that changes.
-    private var lent: [SubjectKey: [UInt8]] = [:]
-    /// Of a durable store: changed, and not given to be stored.
-    private var dirty: [SubjectKey] = []
-    private var unstored: ArraySlice<SubjectKey> = []
-    /// Given to be stored, with the batch that they were given with.
-    private var given: [(batch: UInt32, subjects: [SubjectKey])] = []
-    private(set) var batch: UInt32 = 1
+    let shared: SharedRecords
+    /// The last save that is complete.
+    private(set) var save: UInt32 = 0
+    /// How records changed since then.
+    private var unsaved = GrowingBuffer(capacity: 1 << 16)
+    private var slots: [Slot] = []
+    private var places: [SubjectKey: Int] = [:]
+    private var free: [Int] = []
+    /// Of a durable store: slots that changed until the last save, and were not given to be stored.
+    private var dirty: [Int] = []
+    private var unstored: ArraySlice<Int> = []
+    /// Given to be stored, each time with another number.
+    private var given: [(number: UInt32, slots: [Int])] = []
+    private var lastGiven: UInt32 = 0
 
-    private final class Record {
-        var kept: KeptRecord
+    /// Where a record is.
+    private struct Slot {
+        let key: SubjectKey
+        /// As `StoredRecord` has it.
+        let storePlace: UInt32
+        /// Whether the process has it.
+        var isLent = true
         /// Whether it changed since it was given to be stored.
         var isDirty = false
-        var given: UInt32 = 0
-        /// The batch that changed it last.
-        var changed: UInt32 = 0
-        /// The batch that gave it as a whole last.
-        var whole: UInt32 = 0
-
-        init(_ kept: KeptRecord) { self.kept = kept }
+        /// The number it was given with, until it is stored.
+        var given: UInt32?
+        /// Whether another record may come here.
+        var isFree = false
     }
 
     /// - Parameter names: of the zygote.
-    init(_ store: OpenStore, _ names: [UInt8]) {
-        (self.store, isDurable) = (store.records, store.isDurable)
+    init(_ store: OpenStore, _ names: [UInt8]) throws {
+        (self.store, isDurable, shared) = (store.records, store.isDurable, try .make())
         know(names)
     }
 
-    /// What the changes refer to from now on.
+    /// What records refer to from now on.
     func know(_ names: [UInt8]) { _ = directory.add(names) }
 
     // MARK: Changing
 
-    /// Takes records over as an answer says that they are now.
+    /// Takes over what an answer says.
     ///
-    /// - Parameter isMine: whether a subject is the shard's.
+    /// - Parameters:
+    ///   - saves: whether the process has saved its records with it.
+    ///   - isMine: whether a subject is the shard's, by its hash.
     /// - Throws: if that makes no sense.
-    func take(_ answer: ShardAnswer, _ isMine: (String) -> Bool) throws {
-        batch &+= 1
-        for change in answer.stored {
-            guard isMine(change.subject) else { throw ShardFailure.nonsense }
-            try take(change.bytes ?? [], of: change.subject)
-        }
-        let changes = Array(answer.changes.raw(in: answer.taken..<answer.changes.count))
-        let isSound = try RecordChanges.forEach(in: changes) { subject, difference in
-            guard isMine(subject) else { throw ShardFailure.nonsense }
-            try apply(difference, to: subject)
-        }
-        guard isSound else { throw ShardFailure.nonsense }
-        answer.stored = []
+    func take(_ answer: ShardAnswer, saves: Bool, _ isMine: (UInt64) -> Bool) throws {
+        let changes = answer.changes.raw(in: answer.taken..<answer.changes.count)
+        guard RecordChanges.areSound(changes, isMine), answer.changed.allSatisfy(isLent),
+            answer.released.allSatisfy(isLent)
+        else { throw ShardFailure.nonsense }
+        if saves { didSave(answer.changed, answer.released) } else { unsaved.append(changes) }
+        (answer.changed, answer.released) = ([], [])
         if !isDurable { answer.changes.removeAll() }
         answer.taken = answer.changes.count
-        lent.removeAll(keepingCapacity: true)
     }
 
-    private func take(_ bytes: [UInt8], of subject: String) throws {
-        let key = SubjectKey(subject)
-        do throws(RecordDamage) {
-            let kept = try KeptRecord(subject: subject, stored: bytes, directory)
-            let record = records[key] ?? Record(kept)
-            (record.kept, record.whole) = (kept, batch)
-            records[key] = record
-            noteChange(of: record, key)
-        } catch {
-            throw ShardFailure.nonsense
+    /// Whether records differ from what was saved.
+    var hasUnsaved: Bool { unsaved.count > 0 }
+
+    private func isLent(_ place: UInt32) -> Bool { place > 0 && place <= slots.count && slots[Int(place) - 1].isLent }
+
+    private func didSave(_ changed: [UInt32], _ released: [UInt32]) {
+        save &+= 1
+        unsaved.removeAll()
+        for place in changed { noteChange(Int(place) - 1) }
+        for slot in released.lazy.map({ Int($0) - 1 }) {
+            slots[slot].isLent = false
+            letGo(slot)
         }
     }
 
-    private func apply(_ difference: ArraySlice<UInt8>, to subject: String) throws {
-        let key = SubjectKey(subject)
-        let record = try records[key] ?? lentRecord(key)
-        // What was given as a whole has the change.
-        if record.whole == batch { return }
-        guard record.kept.add(difference) else { throw ShardFailure.nonsense }
-        noteChange(of: record, key)
+    private func noteChange(_ slot: Int) {
+        guard isDurable, !slots[slot].isDirty else { return }
+        slots[slot].isDirty = true
+        dirty.append(slot)
     }
 
-    /// What the process was given, or would have been.
-    private func lentRecord(_ key: SubjectKey) throws -> Record {
-        let bytes = try lent[key] ?? (isDurable ? store.record(for: key.text) : nil)
-        guard let bytes else { throw ShardFailure.nonsense }
-        do throws(RecordDamage) {
-            let record = Record(try KeptRecord(subject: key.text, stored: bytes, directory))
-            records[key] = record
-            return record
-        } catch {
-            throw RecordFailure(subject: key.text, damage: error)
+    /// The process has died: what it had begun is as if it had not been, and what it had answered is saved.
+    ///
+    /// - Throws: if that makes no sense.
+    func processEnded() throws {
+        for slot in slots.indices { shared.forget(slot, after: save) }
+        try saveRest()
+        for slot in slots.indices {
+            slots[slot].isLent = false
+            letGo(slot)
         }
     }
 
-    private func noteChange(of record: Record, _ key: SubjectKey) {
-        record.changed = batch
-        guard isDurable, !record.isDirty else { return }
-        record.isDirty = true
-        dirty.append(key)
+    private func saveRest() throws {
+        var kept: [Int: KeptRecord] = [:]
+        _ = try RecordChanges.forEach(in: Array(unsaved.raw())) { subject, difference in
+            guard let slot = places[SubjectKey(subject)] else { throw ShardFailure.nonsense }
+            if kept[slot] == nil { kept[slot] = KeptRecord(try record(slot)) }
+            guard kept[slot]!.add(difference) else { throw ShardFailure.nonsense }
+        }
+        for slot in kept.keys {
+            guard kept[slot]!.apply() else { throw ShardFailure.nonsense }
+            let record = try checked { () throws(RecordDamage) in
+                try kept[slot]!.record(of: slots[slot].key.text, directory)
+            }
+            try record.withBlock { try shared.write($0, to: slot, save &+ 1) }
+            noteChange(slot)
+        }
+        save &+= 1
+        unsaved.removeAll()
+    }
+
+    /// A record as it was before it differed.
+    private func record(_ slot: Int) throws -> SubjectRecord {
+        let subject = slots[slot].key.text
+        guard let bytes = try bytes(slot) ?? (isDurable ? store.record(for: subject) : nil) else {
+            return SubjectRecord(subject: subject, lastDecision: try store.lastDecision(ofErased: subject))
+        }
+        return try checked { () throws(RecordDamage) in
+            try SubjectRecord(subject: subject, reading: bytes, directory)
+        }
+    }
+
+    private func checked<Result: ~Copyable>(_ body: () throws(RecordDamage) -> Result) throws -> Result {
+        do throws(RecordDamage) { return try body() } catch { throw ShardFailure.nonsense }
+    }
+
+    /// Has a slot be that of another record, if the store has this one.
+    private func letGo(_ slot: Int) {
+        if isDurable, !slots[slot].isLent, !slots[slot].isDirty, slots[slot].given == nil { makeFree(slot) }
+    }
+
+    private func makeFree(_ slot: Int) {
+        if slots[slot].isFree { return }
+        slots[slot].isFree = true
+        places[slots[slot].key] = nil
+        free.append(slot)
+    }
+
+    /// Lets go of a record that is stored. The process has ended.
+    func forget(_ subject: String) {
+        if let slot = places[SubjectKey(subject)] { makeFree(slot) }
     }
 
     // MARK: Reading
 
-    /// The stored form of a record, and the number of the last decision of a subject that was erased.
-    func record(of subject: String) throws -> (bytes: [UInt8]?, lastDecision: UInt64) {
-        if let record = try stored(SubjectKey(subject)) { return (record.bytes, 0) }
-        let bytes = isDurable ? try store.record(for: subject) : nil
-        lent[SubjectKey(subject)] = bytes
-        return (bytes, bytes == nil ? try store.lastDecision(ofErased: subject) : 0)
+    /// A record that the process has from now on.
+    struct Lent {
+        var bytes: [UInt8]?
+        /// Of a subject that was erased, if it has no record.
+        var lastDecision: UInt64 = 0
+        /// Its slot, from 1.
+        var place: UInt32
     }
 
-    /// A record that is here as it is to be stored; nil if it is not here.
-    private func stored(_ key: SubjectKey) throws -> RecordChange? {
-        guard let record = records[key] else { return nil }
-        guard record.kept.apply() else { throw ShardFailure.nonsense }
-        do throws(RecordDamage) {
-            let bytes = try record.kept.stored(as: key.text, directory)
-            return RecordChange(subject: key.text, bytes: bytes, nextDue: record.kept.nextDue)
-        } catch {
-            throw ShardFailure.nonsense
+    func lend(_ subjects: [String]) throws -> [Lent] {
+        let missing = subjects.filter { places[SubjectKey($0)] == nil }
+        let found = isDurable ? try store.records(for: missing) : missing.map { _ in nil }
+        let stored = Dictionary(zip(missing, found)) { first, _ in first }
+        return try subjects.map { try lend($0, stored[$0] ?? nil) }
+    }
+
+    private func lend(_ subject: String, _ stored: StoredRecord?) throws -> Lent {
+        let key = SubjectKey(subject)
+        let slot = places[key] ?? add(Slot(key: key, storePlace: stored?.place ?? 0))
+        slots[slot].isLent = true
+        let bytes = try bytes(slot) ?? stored?.bytes
+        return Lent(
+            bytes: bytes, lastDecision: bytes == nil ? try store.lastDecision(ofErased: subject) : 0,
+            place: UInt32(slot + 1))
+    }
+
+    private func add(_ slot: Slot) -> Int {
+        let place = free.popLast() ?? slots.count
+        if place == slots.count { slots.append(slot) } else { slots[place] = slot }
+        // Of the record that was here.
+        shared.forget(place, after: 0)
+        places[slot.key] = place
+        return place
+    }
+
+    /// The record as it is to be stored; nil if it was never saved.
+    private func bytes(_ slot: Int) throws -> [UInt8]? {
+        guard let block = try shared.read(slot, upTo: save) else { return nil }
+        return try checked { () throws(RecordDamage) in
+            try SubjectRecord.stored(checking: block, of: slots[slot].key.text, directory)
         }
+    }
+
+    private func nextDue(_ slot: Int) throws -> Instant? {
+        try shared.withBytes(slot, upTo: save) { SubjectRecord.nextDue(in: $0) } ?? nil
     }
 
     /// The earliest timer of each subject that has one, of those that `isMine` says yes to.
@@ -139,47 +212,50 @@ final class CommittedRecords {
         _ stored: [(subject: String, due: Instant)], _ isMine: (String) -> Bool
     ) throws -> [(subject: String, due: Instant)] {
         let known = isDurable ? try store.timers() : stored
-        let others = known.filter { isMine($0.subject) && records[SubjectKey($0.subject)] == nil }
-        for record in records.values where !record.kept.apply() { throw ShardFailure.nonsense }
-        return others + records.compactMap { key, record in record.kept.nextDue.map { (key.text, $0) } }
+        let others = known.filter { isMine($0.subject) && saved(places[SubjectKey($0.subject)]) == nil }
+        return try others + places.values.compactMap { slot in try nextDue(slot).map { (slots[slot].key.text, $0) } }
     }
 
-    /// Lets go of a record that is stored.
-    func forget(_ subject: String) { records[SubjectKey(subject)] = nil }
+    private func saved(_ slot: Int?) -> UInt32? { slot.flatMap { shared.saved($0, upTo: save) } }
 
-    /// Some of them, those that changed last.
+    /// Some of them, those that were saved last.
     func recent(_ limit: Int) throws -> [(subject: String, bytes: [UInt8])] {
-        let newest = records.sorted { ($1.value.changed, $0.key) < ($0.value.changed, $1.key) }.prefix(limit)
-        return try newest.compactMap { try stored($0.key) }.map { ($0.subject, $0.bytes ?? []) }
+        let known = places.compactMap { key, slot in saved(slot).map { (key: key, slot: slot, save: $0) } }
+        let newest = known.sorted { ($1.save, $0.key) < ($0.save, $1.key) }.prefix(limit)
+        return try newest.compactMap { record in try bytes(record.slot).map { (record.key.text, $0) } }
     }
 
     // MARK: Checkpoints
 
-    /// Gives some records of a checkpoint.
+    /// Gives some records of a checkpoint, as they were saved with this answer.
     func collect(_ part: CheckpointPart, _ answer: ShardAnswer) throws {
         if part.begins {
-            unstored = (Array(unstored) + dirty)[...]
+            // In the order of the store, new ones behind.
+            unstored = (unstored + dirty).sorted { slots[$0].storePlace &- 1 < slots[$1].storePlace &- 1 }[...]
             dirty.removeAll(keepingCapacity: true)
         }
-        let now = unstored.prefix(part.limit)
+        let now = Array(unstored.prefix(part.limit))
         unstored = unstored.dropFirst(part.limit)
-        for key in now {
-            guard let change = try stored(key), let record = records[key] else { continue }
-            answer.stored.append(change)
-            (record.isDirty, record.given) = (false, batch)
+        lastGiven &+= 1
+        for slot in now {
+            guard let bytes = try bytes(slot) else { throw ShardFailure.nonsense }
+            answer.stored.append(
+                RecordChange(subject: slots[slot].key.text, bytes: bytes, nextDue: try nextDue(slot)))
+            (slots[slot].isDirty, slots[slot].given) = (false, lastGiven)
         }
-        if !now.isEmpty { given.append((batch, Array(now))) }
-        (answer.unstored, answer.batch) = (unstored.count, batch)
+        given.append((lastGiven, now))
+        (answer.unstored, answer.batch) = (unstored.count, lastGiven)
     }
 
-    /// How many records the store does not have yet.
-    var dirtyCount: Int { isDurable ? records.count : 0 }
+    /// How many records changed since they were stored.
+    var dirtyCount: Int { dirty.count + unstored.count }
 
-    /// What was given up to that batch is stored: the store has it now.
-    func didStore(_ batch: UInt32) {
-        while let first = given.first, first.batch <= batch {
-            for key in first.subjects where records[key].map({ !$0.isDirty && $0.given == first.batch }) ?? false {
-                records[key] = nil
+    /// What was given up to that number is stored: the store has it now.
+    func didStore(_ number: UInt32) {
+        while let first = given.first, first.number <= number {
+            for slot in first.slots where slots[slot].given == first.number {
+                slots[slot].given = nil
+                letGo(slot)
             }
             given.removeFirst()
         }

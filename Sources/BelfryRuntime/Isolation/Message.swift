@@ -2,7 +2,12 @@ import BelfryModel
 
 /// Writes what the host and a shard's process say to each other.
 struct MessageWriter: ~Copyable {
-    private var buffer = GrowingBuffer(capacity: 1 << 16)
+    private var buffer: GrowingBuffer
+
+    init() { buffer = GrowingBuffer(capacity: 1 << 16) }
+
+    /// Writes where there is room for it; what is longer than that is elsewhere.
+    init(over memory: UnsafeMutableRawBufferPointer) { buffer = GrowingBuffer(over: memory) }
 
     var count: Int { buffer.count }
 
@@ -12,8 +17,6 @@ struct MessageWriter: ~Copyable {
 
     /// A copy of it.
     var array: [UInt8] { withBytes { Array($0) } }
-
-    mutating func removeAll() { buffer.removeAll() }
 
     mutating func number(_ number: some BinaryInteger) { buffer.append(fixed: Int64(truncatingIfNeeded: number)) }
     mutating func bool(_ bool: Bool) { buffer.append(bool ? 1 : 0) }

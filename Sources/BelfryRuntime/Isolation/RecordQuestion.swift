@@ -136,13 +136,15 @@ private struct QuestionProcess {
     /// - Returns: also what there was too much of.
     private func follow(
         _ socket: FrameSocket, _ process: pid_t, _ note: SharedNote
-    ) -> (FrameSocket.Frame?, Decision.FaultCause?) {
+    ) -> (FrameSocket.Frame?, CallWatch.Excess?) {
         var watch = CallWatch(.process(process), zygote.configuration.limits)
         let deadline = ContinuousClock.now + .milliseconds(Self.patience.milliseconds)
         var polled = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         while poll(&polled, 1, CallWatch.every) <= 0 {
             if let excess = watch.look(note.pointer.pointee) { return (nil, excess) }
-            if note.pointer.pointee.current == nil, deadline < .now { return (nil, .timeout) }
+            if note.pointer.pointee.current == nil, deadline < .now {
+                return (nil, CallWatch.Excess(cause: .timeout))
+            }
         }
         return (socket.receive(within: Self.patience), nil)
     }

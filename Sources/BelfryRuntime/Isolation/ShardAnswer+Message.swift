@@ -30,11 +30,8 @@ extension ShardAnswer {
         writer.instant(accepted)
         signals.withBytes { writer.bytes($0) }
         changes.withBytes { writer.bytes($0) }
-        writer.list(stored) { writer, change in
-            writer.text(change.subject)
-            writer.optional(change.nextDue) { $0.instant($1) }
-            writer.bytes(change.bytes ?? [])
-        }
+        writer.list(changed) { $0.number($1) }
+        writer.list(released) { $0.number($1) }
         writer.number(records)
         writer.optional(bound) { $0.timer($1) }
         writer.optional(failure) { $0.text("\($1)") }
@@ -88,11 +85,8 @@ extension ShardAnswer {
         accepted = max(accepted, try reader.instant())
         try reader.withBytes { signals.append($0) }
         try reader.withBytes { changes.append($0) }
-        stored += try reader.list { reader throws(MessageReader.Nonsense) in
-            let subject = try reader.text()
-            let due = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.instant() }
-            return RecordChange(subject: subject, bytes: Array(try reader.slice()), nextDue: due)
-        }
+        changed += try reader.places()
+        released += try reader.places()
         records = try reader.number()
         bound = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() }
         let sentence = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() }
@@ -220,6 +214,10 @@ extension Outgoing.Body {
 }
 
 extension MessageReader {
+    fileprivate mutating func places() throws(Nonsense) -> [UInt32] {
+        try list { reader throws(Nonsense) in UInt32(truncatingIfNeeded: try reader.number()) }
+    }
+
     /// Which of a piece's lines are its signal's own.
     fileprivate mutating func lines() throws(Nonsense) -> Range<Int>? {
         try optional { reader throws(Nonsense) in

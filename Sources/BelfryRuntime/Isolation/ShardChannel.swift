@@ -69,13 +69,18 @@ final class ShardChannel {
     /// Where the process notes which call of a plugin it is in.
     var note: UnsafeMutablePointer<CallNote> { memory.assumingMemoryBound(to: CallNote.self) }
 
-    /// Puts a message into a piece.
-    func write(_ message: borrowing MessageWriter, to piece: Piece) throws(SystemFailure) {
+    /// Has a message written into a piece.
+    ///
+    /// - Returns: how long it is.
+    func write(to piece: Piece, _ write: (inout MessageWriter) -> Void) throws(SystemFailure) -> Int {
+        var message = MessageWriter(
+            over: UnsafeMutableRawBufferPointer(start: memory + piece.offset, count: Self.pieceSize))
+        write(&message)
         guard message.count <= Self.pieceSize else {
             errno = EMSGSIZE
             throw SystemFailure("hand a batch to a shard's process")
         }
-        message.withBytes { (memory + piece.offset).copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+        return message.count
     }
 
     /// A copy of a message; nil if it cannot be that long.
@@ -90,8 +95,10 @@ final class ShardChannel {
         return words.withUnsafeBytes { belfry_send_descriptors(socket, $0.baseAddress!, $0.count, nil, 0) } == 0
     }
 
-    /// Whether nobody has closed it.
-    var isOpen: Bool { fcntl(socket, F_GETFD) >= 0 }
+    /// For a process: ends it if a plugin has closed the socket.
+    func endIfClosed() {
+        if fcntl(socket, F_GETFD) < 0 { _exit(ShardDeath.deaf) }
+    }
 
     /// The next bell, if it has rung.
     func heard() -> Bell? {

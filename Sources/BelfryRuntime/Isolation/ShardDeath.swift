@@ -9,7 +9,13 @@ struct ShardDeath {
     let note: CallNote
     /// What there was too much of, if the process was ended for that.
     let endedFor: Decision.FaultCause?
-    let limits: Configuration.Limits
+    private let limits: Configuration.Limits
+
+    init(end: ProcessEnd, note: CallNote, endedFor: CallWatch.Excess?, limits: Configuration.Limits) {
+        (self.end, self.note, self.limits) = (end, note, limits)
+        // It may have returned before the process ended: the next call is not to blame.
+        self.endedFor = endedFor.flatMap { $0.call == note.currentNumber ? $0.cause : nil }
+    }
 
     /// How a process ends that cannot hear the host any more.
     static let deaf: Int32 = 113
@@ -68,11 +74,15 @@ extension ShardFlight {
     /// So often somebody may end the process between two calls before it is taken for a death of its own.
     private static let mostStrangers = 20
 
-    /// It died outside of calls. One signal is decided again with a look behind each call; if that does not tell, the entries of plugins from
+    /// It died outside of calls. What closed descriptors is found by a look behind each call. Else one signal is decided again with a look behind each call; if that does not tell, the entries of plugins from
     /// elsewhere answer fault one after the other, until it lives.
     private func afterUnexplained(_ death: ShardDeath, _ zygote: Zygote) throws -> [ShardFlight] {
-        if pieces.count > 1 { return split(around: death.note) }
         var next = self
+        if death.end == .exit(ShardDeath.deaf), !isCareful {
+            next.isCareful = true
+            return [next]
+        }
+        if pieces.count > 1 { return split(around: death.note) }
         next.isCareful = true
         if !isCareful { return [next] }
         let suspects = zygote.foreign.isEmpty ? Array(zygote.entries.indices) : zygote.foreign

@@ -26,6 +26,9 @@ struct ShardFlight {
     var isDoubtful: Bool { !faults.isEmpty && pieces.count > 1 }
     /// Whether nothing may have run in its process before.
     var wantsFreshProcess = false
+    /// Whether the process has to save records with it, and whether it was asked to.
+    private(set) var mustSave: Bool
+    var saves = false
     let gathering: Gathering
 
     /// What all parts of a task come to.
@@ -44,6 +47,15 @@ struct ShardFlight {
     init(_ task: ShardTask, _ lines: [SignalBatch.Line], _ target: Monitor<ShardAnswer?>) {
         (self.task, self.lines, pieces) = (task, lines, lines.indices)
         gathering = Gathering(target)
+        mustSave = task.part.map { $0.begins || $0.limit > 0 } ?? false
+        if case .recent = task.work { mustSave = true }
+    }
+
+    /// Nothing but to save.
+    static func saving() -> ShardFlight {
+        var flight = ShardFlight(ShardTask(), [], Monitor(nil))
+        flight.mustSave = true
+        return flight
     }
 
     /// Which call of a task.
@@ -69,8 +81,11 @@ struct ShardFlight {
 
     /// Whether the process has nothing to do with it.
     func isLocal(_ place: ShardPlace) -> Bool {
-        guard case .nothing = task.work else { return false }
-        return unhandled(place).isEmpty
+        switch task.work {
+        case .nothing: unhandled(place).isEmpty
+        case .recent: true
+        default: false
+        }
     }
 
     func unhandled(_ place: ShardPlace) -> [ActionCall] {
@@ -80,7 +95,7 @@ struct ShardFlight {
     func request(_ place: ShardPlace, capacity: Int) -> ShardRequest {
         let faults = faults + (suspicion.map { [$0] } ?? []) + gathering.quarantined
         var request = ShardRequest(unhandled: unhandled(place), faults: faults, capacity: capacity)
-        request.isCareful = isCareful
+        (request.isCareful, request.saves) = (isCareful, saves)
         switch task.work {
         case .nothing, .makeRoom, .forget, .recent: break
         case .lines(let batch): request.work = .lines(lines, pieces: pieces, batch.clock)

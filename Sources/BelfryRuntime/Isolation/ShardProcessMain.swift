@@ -5,23 +5,23 @@ import Glibc
 
 /// What a shard's process does: it answers requests until nobody asks any more.
 ///
-/// Everything that it knows of records is in the last answer; it has no file, and no socket but the one to the host.
+/// It saves records in memory that outlives it, and tells how they changed since; it has no file, and no socket but the one to the host.
 final class ShardProcessMain {
     private let channel: ShardChannel
     private let shard: Shard
     private let source: HostRecords
-    private let settings: ShardStart
-    private var message = MessageWriter()
+    private let shared: SharedRecords
+    /// The last one that is complete.
+    private var save: UInt32
     private var answers = 0
 
-    init(_ channel: ShardChannel, _ loaded: Workspace.Loaded, _ start: ShardStart) {
-        (self.channel, settings) = (channel, start)
+    init(_ channel: ShardChannel, _ shared: SharedRecords, _ loaded: Workspace.Loaded, _ start: ShardStart) {
+        (self.channel, self.shared, save) = (channel, shared, start.save)
         source = HostRecords(channel)
         let cache = RecordCache(source, loaded.catalog.services.states, capacity: start.capacity)
         shard = Shard(
             loaded.catalog, cache, passed: start.passed, trace: start.traced.map { ShardTrace(known: $0) },
-            note: channel.note)
-        shard.check = { [channel] in if !channel.isOpen { _exit(ShardDeath.deaf) } }
+            note: channel.note, hasJournal: start.hasJournal)
     }
 
     func run() {
@@ -43,17 +43,17 @@ final class ShardProcessMain {
         } catch {
             made.failure = error
         }
-        message.removeAll()
-        made.write(to: &message)
-        guard (try? channel.write(message, to: answer)) != nil else { return false }
-        return channel.ring(.answer, message.count)
+        channel.endIfClosed()
+        guard let length = try? channel.write(to: answer, { made.write(to: &$0) }) else { return false }
+        shared.answers = (answers, length)
+        return channel.ring(.answer, length)
     }
 
     private func perform(_ request: ShardRequest, _ answer: ShardAnswer) throws {
         for (subject, due) in request.timers { shard.expectTimer(of: subject, at: due) }
         for call in request.unhandled { try shard.markUnhandled(call) }
         shard.faults = request.faults
-        if shard.checksCalls != request.isCareful { shard.checksCalls = request.isCareful }
+        shard.checkCalls(request.isCareful ? { [channel] in channel.endIfClosed() } : nil)
         switch request.work {
         case .nothing: break
         case .lines(let lines, let pieces, let clock):
@@ -62,9 +62,11 @@ final class ShardProcessMain {
         case .bound(let time, let limit): answer.bound = shard.bound(of: time, atMost: limit)
         case .tick(let time, let bound): try shard.tick(time, bound: bound, answer)
         }
-        // The host has them when it has the answer.
-        shard.collectUnkept(answer)
-        shard.makeRoom(capacity: request.capacity, stored: answer.batch)
+        shard.collectChanges(answer)
+        if request.saves {
+            save &+= 1
+            try shard.save(into: shared, save, capacity: request.capacity, answer)
+        }
         answer.candidates += shard.takeTally()
         answer.records = shard.recordCount
     }
@@ -75,9 +77,8 @@ private final class HostRecords: RecordSource {
     private let channel: ShardChannel
     /// Requests that came while records were waited for.
     private var waiting: [ShardChannel.Bell] = []
-    private var message = MessageWriter()
     /// Of subjects without a record, of those asked for last.
-    private var lastDecisions: [SubjectKey: UInt64] = [:]
+    private var beginnings: [SubjectKey: (lastDecision: UInt64, place: UInt32)] = [:]
 
     init(_ channel: ShardChannel) { self.channel = channel }
 
@@ -88,22 +89,28 @@ private final class HostRecords: RecordSource {
     }
 
     func records(for subjects: [String]) throws -> [StoredRecord?] {
-        message.removeAll()
-        message.list(subjects) { $0.text($1) }
-        try channel.write(message, to: .question)
-        guard channel.ring(.question, message.count), let bell = answer(),
+        let length = try channel.write(to: .question) { $0.list(subjects) { $0.text($1) } }
+        guard channel.ring(.question, length), let bell = answer(),
             let bytes = channel.read(.records, bell.length)
-        else { throw ShardFailure(description: "the host has hung up") }
+        else {
+            channel.endIfClosed()
+            throw ShardFailure(description: "the host has hung up")
+        }
         var reader = MessageReader(bytes)
-        lastDecisions.removeAll(keepingCapacity: true)
+        beginnings.removeAll(keepingCapacity: true)
         return try subjects.map { subject in
             let record = try reader.optional { reader throws(MessageReader.Nonsense) in Array(try reader.slice()) }
-            lastDecisions[SubjectKey(subject)] = UInt64(truncatingIfNeeded: try reader.number())
-            return record.map { StoredRecord($0) }
+            let lastDecision = UInt64(truncatingIfNeeded: try reader.number())
+            let place = UInt32(truncatingIfNeeded: try reader.number())
+            if record == nil { beginnings[SubjectKey(subject)] = (lastDecision, place) }
+            return record.map { StoredRecord($0, place: place) }
         }
     }
 
-    func lastDecision(ofErased subject: String) throws -> UInt64 { lastDecisions[SubjectKey(subject)] ?? 0 }
+    func beginning(of subject: String) throws -> (lastDecision: UInt64, place: UInt32) {
+        guard let known = beginnings[SubjectKey(subject)] else { throw ShardFailure.nonsense }
+        return known
+    }
 
     private func answer() -> ShardChannel.Bell? {
         while let bell = channel.hear() {

@@ -10,7 +10,9 @@ struct ShardRequest {
     var faults: [PlannedFault] = []
     /// Whether to look behind each call of a plugin whether it did harm that nobody saw.
     var isCareful = false
-    /// How many records it may keep in memory.
+    /// Whether to save the records that changed since it was last asked to.
+    var saves = false
+    /// How many records it may keep in memory then.
     var capacity: Int
     /// Timers in records that it has not seen.
     var timers: [(subject: String, due: Instant)] = []
@@ -31,6 +33,7 @@ extension ShardRequest {
         writer.list(unhandled) { $0.value($1.value) }
         writer.list(faults) { $0.fault($1) }
         writer.bool(isCareful)
+        writer.bool(saves)
         writer.number(capacity)
         writer.list(timers) {
             $0.text($1.subject)
@@ -85,6 +88,7 @@ extension ShardRequest {
         unhandled = try reader.list { reader throws(MessageReader.Nonsense) in try reader.call() }
         faults = try reader.list { reader throws(MessageReader.Nonsense) in try reader.fault() }
         isCareful = try reader.bool()
+        saves = try reader.bool()
         capacity = try reader.number()
         timers = try reader.list { reader throws(MessageReader.Nonsense) in
             (subject: try reader.text(), due: try reader.instant())

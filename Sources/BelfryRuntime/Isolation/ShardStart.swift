@@ -6,22 +6,28 @@ struct ShardStart {
     var passed: Instant
     /// Of records in memory.
     var capacity: Int
+    /// Whether a journal gets the signals that were decided.
+    var hasJournal: Bool
+    /// The last save of records that is complete.
+    var save: UInt32
     /// The subjects whose records are in the trace; nil without one.
     var traced: Set<SubjectKey>?
-
-    init(passed: Instant, capacity: Int, traced: Set<SubjectKey>?) {
-        (self.passed, self.capacity, self.traced) = (passed, capacity, traced)
-    }
 
     func write(to writer: inout MessageWriter) {
         writer.instant(passed)
         writer.number(capacity)
+        writer.bool(hasJournal)
+        writer.number(save)
         writer.optional(traced) { $0.list($1) { $0.text($1.text) } }
     }
+}
 
+extension ShardStart {
     init(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
         passed = try reader.instant()
         capacity = try reader.number()
+        hasJournal = try reader.bool()
+        save = UInt32(truncatingIfNeeded: try reader.number())
         traced = try reader.optional { reader throws(MessageReader.Nonsense) in
             Set(try reader.list { reader throws(MessageReader.Nonsense) in SubjectKey(try reader.text()) })
         }

@@ -21,8 +21,9 @@ final class ShardSupervisor {
     /// What is to be answered, the first one first. The first `sent` of them are with the process.
     private var flights: [ShardFlight] = []
     private var sent = 0
+    /// How many signals and timers the process was given since it was asked to save, about.
+    private var unsaved = 0
     private var capacity: Int
-    private var message = MessageWriter()
     /// Subjects whose records were traced.
     private var traced: Set<SubjectKey>?
     private var isOver = false
@@ -41,11 +42,16 @@ final class ShardSupervisor {
         var requests = 0
         var answers = 0
         /// Why it was ended from here.
-        var endedFor: Decision.FaultCause?
+        var endedFor: CallWatch.Excess?
     }
 
     /// How many requests the process has at once: while it decides one, the next one lies ready.
     private static let ahead = 2
+    /// So many signals and timers may come between two saves: to write what is changed often is not for each batch, and to make up for what
+    /// was not saved is not to take long.
+    private static let mostUnsaved = 8192
+    /// A tick counts as so many.
+    private static let tickWeight = 1000
 
     /// - Throws: why no process could be forked.
     init(
@@ -54,7 +60,7 @@ final class ShardSupervisor {
     ) throws {
         (self.zygote, self.settings, self.place, self.inbox) = (zygote, settings, place, inbox)
         storedTimers = timers
-        committed = CommittedRecords(settings.store, zygote.names)
+        committed = try CommittedRecords(settings.store, zygote.names)
         capacity = settings.capacity
         traced = settings.traced
         process = try begin()
@@ -72,7 +78,7 @@ final class ShardSupervisor {
                 fail(error)
             }
         }
-        endProcess()
+        try? endProcess()
         inbox.noteEnd()
     }
 
@@ -86,7 +92,7 @@ final class ShardSupervisor {
         switch job {
         case .take(let next):
             // The run has waited for everything before it.
-            endProcess()
+            try endProcess()
             zygote = next
             committed.know(next.names)
         case .task(let task, let target):
@@ -97,13 +103,9 @@ final class ShardSupervisor {
                 target.change { $0 = ShardAnswer() }
             case .forget(let subject):
                 // The process has it too.
-                endProcess()
+                try endProcess()
                 committed.forget(subject)
                 target.change { $0 = ShardAnswer() }
-            case .recent(let limit):
-                let answer = ShardAnswer()
-                answer.recent = try committed.recent(limit)
-                target.change { $0 = answer }
             default:
                 let flight = ShardFlight(task, lines(of: task), target)
                 flight.gathering.quarantined = PlannedFault.quarantined(task.quarantined, of: zygote.entries)
@@ -120,36 +122,49 @@ final class ShardSupervisor {
     /// Hands over what can be.
     private func send() throws {
         while sent < min(flights.count, Self.ahead) {
-            if flights[sent].isLocal(place) {
+            let flight = flights[sent]
+            if flight.isLocal(place) || wantsSaved(flight) || wantsFreshProcess(flight) {
+                // What was sent is answered first.
                 guard sent == 0 else { return }
+            }
+            if flight.isLocal(place), !(flight.mustSave && committed.hasUnsaved) {
                 try finishFirst()
                 continue
             }
-            if flights[sent].wantsFreshProcess, process?.hasDecided == true {
-                guard sent == 0 else { return }
-                endProcess()
+            if wantsSaved(flight), committed.hasUnsaved {
+                flights.insert(.saving(), at: 0)
+                continue
             }
+            if wantsFreshProcess(flight) { try endProcess() }
             if process == nil { process = try begin() }
+            unsaved += flight.needsTimers ? Self.tickWeight : flight.pieces.count
+            flights[sent].saves = flight.mustSave || unsaved >= Self.mostUnsaved
+            if flights[sent].saves { unsaved = 0 }
             try send(flights[sent])
             sent += 1
         }
     }
 
+    /// Whether it is to be told of timers in records as they were saved.
+    private func wantsSaved(_ flight: ShardFlight) -> Bool { flight.needsTimers && process?.knowsTimers == false }
+
+    private func wantsFreshProcess(_ flight: ShardFlight) -> Bool {
+        flight.wantsFreshProcess && process?.hasDecided == true
+    }
+
     private func send(_ flight: ShardFlight) throws {
         var request = flight.request(place, capacity: capacity)
         if flight.needsTimers, !process!.knowsTimers {
-            request.timers = try committed.timers(storedTimers) {
-                BatchReader.shard(stableHash($0), of: place.count) == place.index
-            }
+            request.timers = try committed.timers(storedTimers) { isMine(stableHash($0)) }
             process!.knowsTimers = true
         }
-        message.removeAll()
-        request.write(to: &message)
-        try process!.channel.write(message, to: process!.requests % 2 == 0 ? .request : .nextRequest)
+        let length = try process!.channel.write(to: process!.requests % 2 == 0 ? .request : .nextRequest) {
+            request.write(to: &$0)
+        }
         process!.requests += 1
         process!.hasDecided = true
         // A process that does not hear the bell has died, and `wait` notices that at once.
-        _ = process!.channel.ring(.request, message.count)
+        _ = process!.channel.ring(.request, length)
     }
 
     /// Waits until there is something to do, and looks at what the process does meanwhile.
@@ -174,8 +189,8 @@ final class ShardSupervisor {
     }
 
     private func watch() {
-        guard let note = process?.channel.note.pointee, let cause = process?.watch.look(note) else { return }
-        process?.endedFor = cause
+        guard let note = process?.channel.note.pointee, let excess = process?.watch.look(note) else { return }
+        process?.endedFor = excess
         kill(process!.number, SIGKILL)
     }
 
@@ -186,7 +201,8 @@ final class ShardSupervisor {
             flight.gathering.target.change { $0 = flight.gathering.answer }
         }
         flights = []
-        endProcess()
+        // Nothing is decided any more.
+        try? endProcess()
     }
 
     // MARK: What the process says
@@ -214,10 +230,10 @@ final class ShardSupervisor {
     private func takeAnswer() throws {
         let answer = flights[0].gathering.answer
         if let failure = answer.failure { throw failure }
-        try committed.take(answer) { BatchReader.shard(stableHash($0), of: place.count) == place.index }
+        try committed.take(answer, saves: flights[0].saves, isMine)
         sent -= 1
         try finishFirst()
-        keepMemoryInBounds()
+        try keepMemoryInBounds()
     }
 
     /// The first one is answered.
@@ -226,6 +242,7 @@ final class ShardSupervisor {
         let gathering = flight.gathering
         gathering.parts -= 1
         guard gathering.parts == 0 else { return }
+        if case .recent(let limit) = flight.task.work { gathering.answer.recent = try committed.recent(limit) }
         // Another process has to know what has passed.
         if case .tick(let time, bound: nil) = flight.task.work { settings.passed = max(settings.passed, time) }
         if let part = flight.task.part { try committed.collect(part, gathering.answer) }
@@ -238,31 +255,39 @@ final class ShardSupervisor {
         guard let process, let bytes = process.channel.read(.question, length) else { return }
         var reader = MessageReader(bytes)
         let subjects = try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
-        message.removeAll()
-        for subject in subjects {
-            let (record, lastDecision) = try committed.record(of: subject)
-            message.optional(record) { $0.bytes($1) }
-            message.number(lastDecision)
-            if record != nil { traced?.insert(SubjectKey(subject)) }
+        guard subjects.allSatisfy({ isMine(stableHash($0)) }) else { throw ShardFailure.nonsense }
+        let records = try committed.lend(subjects)
+        for (subject, lent) in zip(subjects, records) where lent.bytes != nil { traced?.insert(SubjectKey(subject)) }
+        let written = try process.channel.write(to: .records) { message in
+            for lent in records {
+                message.optional(lent.bytes) { $0.bytes($1) }
+                message.number(lent.lastDecision)
+                message.number(lent.place)
+            }
         }
-        try process.channel.write(message, to: .records)
-        _ = process.channel.ring(.records, message.count)
+        _ = process.channel.ring(.records, written)
     }
 
-    /// Between two tasks its records may go: they are here. A call is not to be blamed for them.
-    private func keepMemoryInBounds() {
+    private func isMine(_ hash: UInt64) -> Bool { BatchReader.shard(hash, of: place.count) == place.index }
+
+    /// Between two tasks its records may go: they are kept here. A call is not to be blamed for them.
+    private func keepMemoryInBounds() throws {
         guard sent == 0, let process, process.watch.memory > zygote.configuration.limits.memory.bytes / 4 * 3 else {
             return
         }
-        endProcess()
+        try endProcess()
     }
 
     // MARK: The process
 
     private func begin() throws -> Running {
         var start = MessageWriter()
-        ShardStart(passed: settings.passed, capacity: capacity, traced: traced).write(to: &start)
-        let (channel, number) = try zygote.fork(.shard, start.array, over: { try ShardChannel.make() }) { channel in
+        ShardStart(
+            passed: settings.passed, capacity: capacity, hasJournal: settings.store.isDurable, save: committed.save,
+            traced: traced
+        ).write(to: &start)
+        committed.shared.answers = (0, 0)
+        let (channel, number) = try zygote.fork(.shard, start.array, over: makeChannel) { channel in
             channel.hear().flatMap { $0.kind == .ready ? pid_t(truncatingIfNeeded: $0.length) : nil }
         }
         return Running(
@@ -270,29 +295,46 @@ final class ShardSupervisor {
             watch: CallWatch(.process(number), zygote.configuration.limits))
     }
 
+    private func makeChannel() throws -> (ShardChannel, other: [Int32]) {
+        let (channel, other) = try ShardChannel.make()
+        return (channel, other + [try committed.shared.descriptorToGive()])
+    }
+
     /// Lets go of the process, whatever it is at.
-    private func endProcess() {
+    private func endProcess() throws {
         sent = 0
         guard let process else { return }
         kill(process.number, SIGKILL)
         _ = ProcessEnd.wait(for: process.number)
         close(process.end)
-        self.process = nil
+        (self.process, unsaved) = (nil, 0)
+        try committed.processEnded()
     }
 
     /// The process has died, or hung up: another one does its work, without the call that it died of.
     private func replaceProcess() throws {
-        while sent > 0, let process, let bell = process.channel.heard() { try take(bell) }
         guard let process else { return }
         kill(process.number, SIGKILL)
         let end = ProcessEnd.wait(for: process.number) ?? .signal(SIGKILL)
-        let (note, wasAtWork) = (process.channel.note.pointee, sent > 0)
         close(process.end)
-        (self.process, sent) = (nil, 0)
+        try takeWhatIsComplete()
+        let (note, wasAtWork) = (process.channel.note.pointee, sent > 0)
+        (self.process, sent, unsaved) = (nil, 0, 0)
+        try committed.processEnded()
         guard wasAtWork, !flights.isEmpty else { return }
-        let death = ShardDeath(end: end, note: note, endedFor: process.endedFor, limits: zygote.configuration.limits)
+        let death = ShardDeath(
+            end: end, note: note, endedFor: process.endedFor, limits: zygote.configuration.limits)
         noteFault(death)
         flights.replaceSubrange(0..<1, with: try flights[0].after(death, zygote))
+    }
+
+    /// Takes the answers that the process has given, also one that it could not ring for any more.
+    private func takeWhatIsComplete() throws {
+        while sent > 0, let bell = process?.channel.heard() { try take(bell) }
+        let (count, length) = committed.shared.answers
+        if sent > 0, count == process.map({ $0.answers + 1 }) {
+            try take(ShardChannel.Bell(kind: .answer, length: length))
+        }
     }
 
     /// An entry that did it too often is not called from the next piece on.

@@ -89,13 +89,11 @@ public struct SupervisedProcess {
     /// Waits until the process has ended, and looks at what it does meanwhile.
     ///
     /// - Returns: also what there was too much of.
-    private mutating func waitForEnd(_ check: () throws -> Void) throws -> (ProcessEnd, Decision.FaultCause?) {
+    private mutating func waitForEnd(_ check: () throws -> Void) throws -> (ProcessEnd, CallWatch.Excess?) {
         let end = belfry_process_descriptor(process)
         defer { close(end) }
         let deadline = MonotonicTime.now + Self.patience
-        var excess: Decision.FaultCause?
-        // The call that it was ended for.
-        var call: UInt32?
+        var excess: CallWatch.Excess?
         var isDeaf = false
         while true {
             var polls = [
@@ -108,15 +106,11 @@ public struct SupervisedProcess {
             } else if polls[1].revents != 0 {
                 let end = ProcessEnd.wait(for: process) ?? .exit(0)
                 process = 0
-                // A call that had returned by then is not to blame, and neither is the next one.
-                return (end, call.map { $0 == note.pointer.pointee.number } ?? true ? excess : nil)
+                return (end, excess)
             } else if excess == nil, !isDone {
-                let seen = note.pointer.pointee
                 let isLate = copies.isEmpty && deadline < .now
-                excess = isLate ? .timeout : watch.look(seen)
-                if excess == nil { continue }
-                call = isLate ? nil : seen.number
-                kill(process, SIGKILL)
+                excess = isLate ? CallWatch.Excess(cause: .timeout) : watch.look(note.pointer.pointee)
+                if excess != nil { kill(process, SIGKILL) }
             }
         }
     }

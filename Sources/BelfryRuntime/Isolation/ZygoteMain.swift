@@ -84,11 +84,12 @@ public enum ZygoteMain {
         switch role {
         case .shard:
             var reader = MessageReader(settings)
-            guard descriptors.count == 2, let start = try? ShardStart(&reader),
-                let channel = try? ShardChannel(socket: descriptors[0], memory: descriptors[1])
+            guard descriptors.count == 3, let start = try? ShardStart(&reader),
+                let channel = try? ShardChannel(socket: descriptors[0], memory: descriptors[1]),
+                let records = try? SharedRecords(descriptors[2])
             else { return }
             close(descriptors[1])
-            ShardProcessMain(channel, loaded, start).run()
+            ShardProcessMain(channel, records, loaded, start).run()
         case .actions:
             guard let descriptor = descriptors.first else { return }
             ActionProcessMain(FrameSocket(descriptor), loaded).run()

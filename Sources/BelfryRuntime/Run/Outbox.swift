@@ -131,12 +131,11 @@ final class Outbox {
         return try journal.append(added)
     }
 
-    /// Adds a batch to what the next `sync` makes durable.
+    /// Adds a batch to what the next `sync` makes durable. Only where something is.
     ///
     /// - Parameter isSettled: whether what failed to be handled in the batches before is among the changes.
-    /// - Returns: whether it has an entry: there was something to say, and something is durable.
+    /// - Returns: whether it has an entry: there was something to say.
     func add(_ content: Content, isSettled: Bool) throws -> Bool {
-        guard isDurable else { return false }
         let hasNews =
             content.batch.count > 0 || !content.changes.isEmpty || !content.forwarded.isEmpty
             || !content.requests.isEmpty

@@ -152,6 +152,17 @@ extension Runner {
         try trace?.flush(decisions: batch.count)
         // What was not handled is noted in the records that are committed by now.
         let isMarked = unhandled.isEmpty && !underway.contains { $0.marksUnhandled }
+        let hasEntry =
+            try store.isDurable
+            && outbox.add(content(of: batch, answers, in: order, signal, places), isSettled: isMarked)
+        return Commit(answers: answers, batch: batch, places: places, hasEntry: hasEntry)
+    }
+
+    /// What the journal gets to know.
+    private func content(
+        of batch: OutgoingBatch, _ answers: [ShardAnswer], in order: [ShardAnswer.Place], _ signal: SignalBatch.Line?,
+        _ places: [SignalPlace]
+    ) -> Outbox.Content {
         var content = Outbox.Content(batch: batch, forwarded: forwarded(answers))
         if let signal {
             content.signals += signal.bytes + [UInt8(ascii: "\n")]
@@ -165,8 +176,7 @@ extension Runner {
             answer.changes.withBytes { content.changes.append(contentsOf: $0) }
         }
         if let intake { content.requests = intake.requests(at: places) }
-        let hasEntry = try outbox.add(content, isSettled: isMarked)
-        return Commit(answers: answers, batch: batch, places: places, hasEntry: hasEntry)
+        return content
     }
 
     /// Makes batches durable together, and hands them out in their order.

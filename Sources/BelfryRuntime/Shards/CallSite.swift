@@ -80,7 +80,7 @@ package final class CallSite: @unchecked Sendable {
         let limits = limits.withLock { $0 }
         if watch?.place != place { watch = CallWatch(place, limits) }
         watch?.limits = limits
-        guard watch?.look(note.pointee) == .timeout else { return }
+        guard watch?.look(note.pointee)?.cause == .timeout else { return }
         belfry_end_for_hang(site, limits.call.description)
     }
 }

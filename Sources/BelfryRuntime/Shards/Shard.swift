@@ -11,6 +11,8 @@ final class Shard {
     private let subjects: SubjectSet
     private let decoder: SignalDecoder
     private let trace: ShardTrace?
+    /// Whether a journal gets the signals that were decided.
+    private let hasJournal: Bool
     private var tally: CandidateTally
     /// Calls of plugins that are not to be made.
     var faults: [PlannedFault] = []
@@ -18,15 +20,12 @@ final class Shard {
     private let note: UnsafeMutablePointer<CallNote>?
     /// Is told what is decided; nil where that is told elsewhere.
     private let site: CallSite?
-    /// Looks whether a plugin did harm that nobody saw: behind each piece, or each call.
-    var check: (() -> Void)?
-    var checksCalls = false { didSet { subjects.engine.checkCalls(checksCalls ? check : nil) } }
 
     init(
         _ catalog: Catalog, _ cache: RecordCache, passed: Instant, trace: ShardTrace? = nil,
-        note: UnsafeMutablePointer<CallNote>? = nil, site: CallSite? = nil
+        note: UnsafeMutablePointer<CallNote>? = nil, site: CallSite? = nil, hasJournal: Bool
     ) {
-        (self.note, self.site) = (note, site)
+        (self.note, self.site, self.hasJournal) = (note, site, hasJournal)
         subjects = SubjectSet(Engine(catalog), cache, passed: passed)
         (self.trace, tally) = (trace, CandidateTally(catalog))
         decoder = SignalDecoder(typesWithData: catalog.awaitedTypes)
@@ -38,6 +37,9 @@ final class Shard {
         if let trace { subjects.engine.observer = { trace.keep($0) } }
         if let note { subjects.engine.noteCalls(at: note) }
     }
+
+    /// Looks behind each call whether the plugin did harm that nobody saw; nil: not any more.
+    func checkCalls(_ check: (() -> Void)?) { subjects.engine.checkCalls(check) }
 
     /// Knows of the earliest timer in a record that is in the store.
     func expectTimer(of subject: String, at due: Instant) { subjects.expectTimer(of: subject, at: due) }
@@ -71,7 +73,6 @@ final class Shard {
         for (index, line) in lines.enumerated() {
             subjects.engine.beginPiece(first + index, faults)
             try decide(borrowed[line], answer)
-            check?()
         }
     }
 
@@ -109,7 +110,7 @@ final class Shard {
             return nil
         }
         answer.counts.add(progress)
-        answer.signals.append(line.bytes, at: signal.time == decoder.clock?.now ? signal.time : nil)
+        if hasJournal { answer.signals.append(line.bytes, at: signal.time == decoder.clock?.now ? signal.time : nil) }
         answer.accepted = max(answer.accepted, signal.time)
         write(answer)
         return progress.own
@@ -149,7 +150,6 @@ final class Shard {
             answer.counts.timersFired += try subjects.fire(timer)
             write(answer)
             answer.endPiece(timer, trace: trace?.take() ?? [], count: subjects.withEffects { $0.count })
-            check?()
         }
         if bound == nil { subjects.didPass(time) }
     }
@@ -162,13 +162,15 @@ final class Shard {
         answer.dirty = subjects.cache.dirtyCount
     }
 
-    /// How records changed since the last time, and those of them that the host does not have yet.
-    func collectUnkept(_ answer: ShardAnswer) {
-        collectChanges(answer)
-        subjects.cache.collectUnkept {
-            answer.stored.append(RecordChange(subject: $0, bytes: $1, nextDue: $2))
+    /// Saves the records that changed since the last time in memory that outlives the process. Then lets go of some when there are too many.
+    func save(into shared: SharedRecords, _ number: UInt32, capacity: Int, _ answer: ShardAnswer) throws {
+        try subjects.cache.collectChanged { record in
+            try record.withBlock { try shared.write($0, to: Int(record.storePlace) - 1, number) }
+            answer.changed.append(record.storePlace)
         }
-        answer.batch = subjects.cache.currentBatch
+        subjects.cache.capacity = min(subjects.cache.capacity, capacity)
+        subjects.cache.didStore(subjects.cache.currentBatch)
+        subjects.cache.makeRoom { answer.released.append($0) }
     }
 
     /// How records changed since the last time, and some records of a checkpoint.

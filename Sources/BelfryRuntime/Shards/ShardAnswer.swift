@@ -31,6 +31,9 @@ final class ShardAnswer {
     @exclusivity(unchecked) var stored: [RecordChange] = []
     /// How many records the checkpoint under way has still to store.
     @exclusivity(unchecked) var unstored = 0
+    /// Of a shard in a process that has saved: where the records are that changed, and those that it does not have any more.
+    @exclusivity(unchecked) var changed: [UInt32] = []
+    @exclusivity(unchecked) var released: [UInt32] = []
     /// How many records changed since they were stored.
     @exclusivity(unchecked) var dirty = 0
     /// The batch of the shard that all this is of.

@@ -38,7 +38,7 @@ extension DecisionSource {
                 capacity: settings.capacity)
             return Shard(
                 catalog, cache, passed: settings.passed, trace: settings.traced.map { ShardTrace(known: $0) },
-                note: site.note, site: site)
+                note: site.note, site: site, hasJournal: store.isDurable)
         }
         for (subject, due) in try store.records.timers() {
             shards[BatchReader.shard(stableHash(subject), of: settings.count)].expectTimer(of: subject, at: due)

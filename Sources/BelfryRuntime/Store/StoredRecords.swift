@@ -10,5 +10,7 @@ struct StoredRecords: RecordSource {
 
     func records(for subjects: [String]) throws -> [StoredRecord?] { try store.records(for: subjects) }
 
-    func lastDecision(ofErased subject: String) throws -> UInt64 { try store.lastDecision(ofErased: subject) }
+    func beginning(of subject: String) throws -> (lastDecision: UInt64, place: UInt32) {
+        (try store.lastDecision(ofErased: subject), 0)
+    }
 }

@@ -1,0 +1,197 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// The records of a shard in memory that outlives its process: where the process saves them from time to time.
+///
+/// Each record has a slot with two versions. To save is to write every record that changed in place of its older version, with the number
+/// of the save. It is complete as soon as the answer that tells of it is. So, whatever ends a process at whatever moment, the newest
+/// versions of complete saves are whole, and the next process goes on from them.
+///
+///   8 bytes   how many answers the process has given, and how long the last one is
+///   4 bytes   where memory begins that was never given out, in pieces of 16 bytes
+///   4 × 96    for each size, the first piece of memory that is free again; in it lies where the next one is
+///   16 × n    the slots: for each version 4 bytes where it lies, in pieces of 16 bytes, and 4 the number of its save, 0 for none
+///   …         the versions: 4 bytes how many fit, 4 how many there are, and these
+///
+/// Numbers are those of the machine: nothing of it is stored. The host writes when there is no process, and to slots that it does not have.
+final class SharedRecords {
+    private let memory: UnsafeMutableRawPointer
+    private let descriptor: Int32
+
+    private static let slotsOffset = 4096
+    private static let mostSlots = 1 << 26
+    private static let versionsOffset = slotsOffset + mostSlots * 16
+    /// An address is nothing but a number: memory that was never written to is not there.
+    private static let size = 1 << 36
+
+    /// For a process: what the host has made.
+    ///
+    /// - Throws: `SystemFailure`.
+    init(_ descriptor: Int32) throws(SystemFailure) {
+        let flags = MAP_SHARED | MAP_NORESERVE
+        guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, flags, descriptor, 0), memory != MAP_FAILED
+        else { throw SystemFailure("share records with a shard's process") }
+        (self.memory, self.descriptor) = (memory, descriptor)
+    }
+
+    /// For the host: a new one.
+    static func make() throws(SystemFailure) -> SharedRecords {
+        let descriptor = belfry_shared_memory(size)
+        guard descriptor >= 0 else { throw SystemFailure("share records with a shard's process") }
+        let records = try SharedRecords(descriptor)
+        records.unused.pointee = UInt32(versionsOffset / 16)
+        return records
+    }
+
+    deinit {
+        munmap(memory, Self.size)
+        close(descriptor)
+    }
+
+    /// For another process, which closes it.
+    func descriptorToGive() throws(SystemFailure) -> Int32 {
+        let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard other >= 0 else { throw SystemFailure("share records with a shard's process") }
+        return other
+    }
+
+    // MARK: Answers
+
+    /// How many answers the process has given, and how long the last one is. What was answered is not decided again, also if the process
+    /// could not ring for it any more.
+    var answers: (count: Int, length: Int) {
+        get {
+            let word = word(at: 0).pointee.load(ordering: .acquiring)
+            return (Int(word >> 32), Int(word & 0xFFFF_FFFF))
+        }
+        set { word(at: 0).pointee.store(UInt64(newValue.count) << 32 | UInt64(newValue.length), ordering: .releasing) }
+    }
+
+    // MARK: Versions
+
+    /// Of a version.
+    private static let headerSize = 8
+
+    /// Where a version is, and which save wrote it.
+    private struct Version {
+        var place: UInt32
+        var save: UInt32
+
+        var word: UInt64 { UInt64(place) << 32 | UInt64(save) }
+    }
+
+    /// Saves a record.
+    ///
+    /// - Throws: if there is no room for it.
+    func write(_ record: UnsafeRawBufferPointer, to slot: Int, _ save: UInt32) throws {
+        let (first, second) = (version(slot, 0), version(slot, 1))
+        let (side, older) = first.save <= second.save ? (0, first) : (1, second)
+        var place = older.place
+        if place == 0 || capacity(at: place) < record.count { place = try allocate(record.count) }
+        let header = bytes(at: place)
+        header.storeBytes(of: UInt32(record.count), toByteOffset: 4, as: UInt32.self)
+        (header + Self.headerSize).copyMemory(from: record.baseAddress!, byteCount: record.count)
+        set(slot, side, Version(place: place, save: save))
+        if place != older.place, older.place != 0 { free(older.place) }
+    }
+
+    /// A copy of a record as it was saved last; nil if it never was.
+    ///
+    /// - Parameter save: the last one that is complete.
+    /// - Throws: if what the process left makes no sense.
+    func read(_ slot: Int, upTo save: UInt32) throws -> [UInt8]? {
+        try withBytes(slot, upTo: save) { Array($0) }
+    }
+
+    /// Shows the same where it lies.
+    func withBytes<Result>(
+        _ slot: Int, upTo save: UInt32, _ body: (UnsafeRawBufferPointer) -> Result
+    ) throws -> Result? {
+        guard let version = newest(slot, upTo: save) else { return nil }
+        let place = Int(version.place) * 16
+        guard place >= Self.versionsOffset, place + Self.headerSize <= Self.size else { throw ShardFailure.nonsense }
+        let header = bytes(at: version.place)
+        let count = Int(header.load(fromByteOffset: 4, as: UInt32.self))
+        guard place + Self.headerSize + count <= Self.size else { throw ShardFailure.nonsense }
+        return body(UnsafeRawBufferPointer(start: header + Self.headerSize, count: count))
+    }
+
+    /// The save in which a record was last; nil if it was in none.
+    func saved(_ slot: Int, upTo save: UInt32) -> UInt32? { newest(slot, upTo: save)?.save }
+
+    /// Takes back what a process wrote that died before its save was complete.
+    func forget(_ slot: Int, after save: UInt32) {
+        for side in 0...1 {
+            let version = version(slot, side)
+            if version.save > save { set(slot, side, Version(place: version.place, save: 0)) }
+        }
+    }
+
+    private func newest(_ slot: Int, upTo save: UInt32) -> Version? {
+        let (first, second) = (version(slot, 0), version(slot, 1))
+        let newest = second.save > save || (first.save <= save && first.save > second.save) ? first : second
+        return newest.save > 0 && newest.save <= save ? newest : nil
+    }
+
+    private func version(_ slot: Int, _ side: Int) -> Version {
+        let word = word(at: place(slot, side)).pointee.load(ordering: .acquiring)
+        return Version(place: UInt32(truncatingIfNeeded: word >> 32), save: UInt32(truncatingIfNeeded: word))
+    }
+
+    private func set(_ slot: Int, _ side: Int, _ version: Version) {
+        word(at: place(slot, side)).pointee.store(version.word, ordering: .releasing)
+    }
+
+    private func place(_ slot: Int, _ side: Int) -> Int {
+        precondition(slot < Self.mostSlots)
+        return Self.slotsOffset + slot * 16 + side * 8
+    }
+
+    private func word(at place: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        (memory + place).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    // MARK: Memory
+
+    /// In pieces of 64 bytes up to 4 KiB, then each twice as large as the one before.
+    private static func sizeClass(_ count: Int) -> (index: Int, size: Int) {
+        if count <= 4096 { return ((count + 63) / 64, (count + 63) / 64 * 64) }
+        let bits = Int.bitWidth - (count - 1).leadingZeroBitCount
+        return (64 + bits - 12, 1 << bits)
+    }
+
+    /// Where memory begins that was never given out.
+    private var unused: UnsafeMutablePointer<UInt32> { (memory + 8).assumingMemoryBound(to: UInt32.self) }
+
+    /// Of each size, what is free again.
+    private var heads: UnsafeMutablePointer<UInt32> { (memory + 12).assumingMemoryBound(to: UInt32.self) }
+
+    private func bytes(at place: UInt32) -> UnsafeMutableRawPointer { memory + Int(place) * 16 }
+
+    private func capacity(at place: UInt32) -> Int { Int(bytes(at: place).load(as: UInt32.self)) }
+
+    private func allocate(_ count: Int) throws -> UInt32 {
+        // With room to grow.
+        let (index, size) = Self.sizeClass(Self.headerSize + count + count / 8)
+        let first = heads[index]
+        if first != 0 {
+            heads[index] = bytes(at: first).load(fromByteOffset: Self.headerSize, as: UInt32.self)
+            return first
+        }
+        let place = unused.pointee
+        guard Int(place) * 16 + size <= Self.size else {
+            errno = ENOMEM
+            throw SystemFailure("keep the records of a shard's process")
+        }
+        unused.pointee += UInt32(size / 16)
+        bytes(at: place).storeBytes(of: UInt32(size - Self.headerSize), as: UInt32.self)
+        return place
+    }
+
+    private func free(_ place: UInt32) {
+        let (index, _) = Self.sizeClass(Self.headerSize + capacity(at: place))
+        bytes(at: place).storeBytes(of: heads[index], toByteOffset: Self.headerSize, as: UInt32.self)
+        heads[index] = place
+    }
+}

@@ -4,7 +4,7 @@ Everything is measured several times in turns, so that what disturbs the machine
 """
 import argparse, json, os, pathlib, subprocess, sys
 
-import durable, inside, machine, page, service, service_page, whole
+import durable, inside, isolation, machine, page, service, service_page, whole
 from programs import HERE, Belfry, Program, Redis, digest
 
 ROOT = HERE.parent.parent
@@ -15,6 +15,7 @@ PARTS = {
     "start": whole.start,
     "memory": whole.memory,
     "durable": lambda options: durable.measure(options, make_load, interleaved),
+    "isolation": lambda options: isolation.measure(options, make_load, interleaved),
     "service": lambda options: service.measure(options, make_load, interleaved),
 }
 
@@ -145,10 +146,12 @@ def main():
     skipped = [] if options.measure else ["inside", "service"]
     parts = options.only or [part for part in PARTS if part not in skipped]
     # These have a part of the page to themselves, with what they were measured on.
-    for part, write, marks in (("durable", durable.text, page.DURABLE_MARKS), ("service", service_page.text, page.SERVICE_MARKS)):
+    own = {"durable": (durable.text, page.DURABLE_MARKS), "isolation": (isolation.text, page.ISOLATION_MARKS),
+           "service": (service_page.text, page.SERVICE_MARKS)}
+    for part, (write, marks) in own.items():
         if part in parts:
             page.write(options.page, write(PARTS[part](options) | now), marks)
-    if rest := [part for part in parts if part not in ("durable", "service")]:
+    if rest := [part for part in parts if part not in own]:
         measure_rest(options, rest, now)
 
 

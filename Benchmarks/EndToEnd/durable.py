@@ -1,7 +1,7 @@
 """What being durable costs: beside memory and beside the disk itself, for a flood and for one signal at a time; after a kill; with millions."""
 import argparse, json, os, resource, signal, subprocess, sys, time
 
-from page import MIB, median, ms, spread, table, verdict
+from page import MIB, head, median, ms, spread, table, verdict
 from programs import Belfry, location, remove, timed
 
 
@@ -66,11 +66,11 @@ def appended(options, size, count):
 # One at a time
 
 
-def one_by_one(options, config, signals, store, count=3000):
+def one_by_one(options, config, signals, store, count=3000, extra=()):
     """What each of so many requests takes that wait for the one before."""
     remove(options.work.glob("bench.db*"))
     store = location(store, options.work / "bench.db")
-    run = subprocess.Popen([options.bin / "belfry", "run", "--config", config, "--store", store],
+    run = subprocess.Popen([options.bin / "belfry", "run", "--config", config, "--store", store, *extra],
                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     each = []
     with open(signals, "rb") as lines:
@@ -182,7 +182,4 @@ def rows(found):
 
 
 def text(results):
-    machine = results["machine"]
-    head = (f"{machine['date']}, commit `{results['commit']}`, {machine['cores']} cores of {machine['cpu']}, Swift "
-            f"{machine['swift']}. Load of the machine before: {machine['load']:.1f}.")
-    return "\n\n".join([head, table(("work", "goal", "measured", "met"), list(rows(results)))])
+    return "\n\n".join([head(results), table(("work", "goal", "measured", "met"), list(rows(results)))])

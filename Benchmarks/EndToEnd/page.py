@@ -3,6 +3,7 @@ import statistics
 
 MARKS = "<!-- measured by make bench -->", "<!-- end of what was measured -->"
 DURABLE_MARKS = "<!-- durable, measured by make bench -->", "<!-- end of what was measured of durable runs -->"
+ISOLATION_MARKS = "<!-- isolation, measured by make bench -->", "<!-- end of what was measured of isolation -->"
 SERVICE_MARKS = "<!-- service, measured by make bench -->", "<!-- end of what was measured of the service -->"
 
 MIB = 1 << 20
@@ -22,6 +23,12 @@ def table(header, rows):
 
 def verdict(is_met):
     return "yes" if is_met else "**no**"
+
+
+def head(results):
+    machine = results["machine"]
+    return (f"{machine['date']}, commit `{results['commit']}`, {machine['cores']} cores of {machine['cpu']}, Swift "
+            f"{machine['swift']}. Load of the machine before: {machine['load']:.1f}.")
 
 
 def ms(seconds):

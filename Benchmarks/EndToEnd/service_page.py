@@ -1,5 +1,5 @@
 """What was measured of the service, as a part of docs/performance.md."""
-from page import MIB, median, ms, spread, table, verdict
+from page import MIB, head, median, ms, spread, table, verdict
 
 
 def goals(service):
@@ -68,7 +68,4 @@ def lines(service):
 
 
 def text(results):
-    machine = results["machine"]
-    head = (f"{machine['date']}, commit `{results['commit']}`, {machine['cores']} cores of {machine['cpu']}, Swift "
-            f"{machine['swift']}. Load of the machine before: {machine['load']:.1f}.")
-    return "\n\n".join([head, table(("work", "goal", "measured", "met"), goals(results)), lines(results)])
+    return "\n\n".join([head(results), table(("work", "goal", "measured", "met"), goals(results)), lines(results)])

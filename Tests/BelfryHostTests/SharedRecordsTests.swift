@@ -39,10 +39,8 @@ import Testing
 
     @Test func `another process with the same memory reads what was written`() throws {
         try save("first", 1)
-        records.answers = (7, 42)
         let other = try SharedRecords(records.descriptorToGive())
         #expect(try other.read(0, upTo: 1) == Array("first".utf8))
-        #expect(other.answers == (7, 42))
     }
 
     private func save(_ text: String, _ number: UInt32, slot: Int = 0) throws {

@@ -35,7 +35,9 @@ package struct DecisionLines: ~Copyable {
     package mutating func append(_ lines: UnsafeRawBufferPointer, _ gaps: [DecisionGap], _ calls: [ActionCall]) -> Bool
     {
         let (shift, firstCall) = (count, self.calls.count)
-        guard gaps.allSatisfy({ $0.offset >= 0 && $0.offset < lines.count && calls.indices.contains($0.call) })
+        let offsets = gaps.map(\.offset)
+        guard gaps.allSatisfy({ $0.offset >= 0 && $0.offset < lines.count && calls.indices.contains($0.call) }),
+            zip(offsets, offsets.dropFirst()).allSatisfy({ $0 <= $1 })
         else { return false }
         writer.append(lines)
         self.gaps += gaps.map { DecisionGap(offset: shift + $0.offset, kind: $0.kind, call: firstCall + $0.call) }

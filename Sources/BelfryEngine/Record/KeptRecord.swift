@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// A record of which is known how it changed, by what reads a journal and does not decide.
+/// A record of which is known how it changed, by those who do not decide on it: the host of shards in processes, and what reads a journal.
 ///
 /// It was checked when it was read. Changes wait until the record is asked for, which most never are, or until they are twice as
 /// much as the record; what they make of it is checked as a whole.

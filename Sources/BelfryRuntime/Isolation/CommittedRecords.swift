@@ -36,6 +36,8 @@ final class CommittedRecords {
         let storePlace: UInt32
         /// Whether the process has it.
         var isLent = true
+        /// Whether there is something in it.
+        var isSaved = false
         /// Whether it changed since it was given to be stored.
         var isDirty = false
         /// The number it was given with, until it is stored.
@@ -80,14 +82,15 @@ final class CommittedRecords {
     private func didSave(_ changed: [UInt32], _ released: [UInt32]) {
         save &+= 1
         unsaved.removeAll()
-        for place in changed { noteChange(Int(place) - 1) }
+        for place in changed { noteSave(Int(place) - 1) }
         for slot in released.lazy.map({ Int($0) - 1 }) {
             slots[slot].isLent = false
             letGo(slot)
         }
     }
 
-    private func noteChange(_ slot: Int) {
+    private func noteSave(_ slot: Int) {
+        slots[slot].isSaved = true
         guard isDurable, !slots[slot].isDirty else { return }
         slots[slot].isDirty = true
         dirty.append(slot)
@@ -118,7 +121,7 @@ final class CommittedRecords {
                 try kept[slot]!.record(of: slots[slot].key.text, directory)
             }
             try record.withBlock { try shared.write($0, to: slot, save &+ 1) }
-            noteChange(slot)
+            noteSave(slot)
         }
         save &+= 1
         unsaved.removeAll()
@@ -176,7 +179,7 @@ final class CommittedRecords {
 
     private func lend(_ subject: String, _ stored: StoredRecord?) throws -> Lent {
         let key = SubjectKey(subject)
-        let slot = places[key] ?? add(Slot(key: key, storePlace: stored?.place ?? 0))
+        let slot = try places[key] ?? add(Slot(key: key, storePlace: stored?.place ?? 0))
         slots[slot].isLent = true
         let bytes = try bytes(slot) ?? stored?.bytes
         return Lent(
@@ -184,8 +187,9 @@ final class CommittedRecords {
             place: UInt32(slot + 1))
     }
 
-    private func add(_ slot: Slot) -> Int {
+    private func add(_ slot: Slot) throws -> Int {
         let place = free.popLast() ?? slots.count
+        try shared.checkSlot(place)
         if place == slots.count { slots.append(slot) } else { slots[place] = slot }
         // Of the record that was here.
         shared.forget(place, after: 0)
@@ -195,7 +199,10 @@ final class CommittedRecords {
 
     /// The record as it is to be stored; nil if it was never saved.
     private func bytes(_ slot: Int) throws -> [UInt8]? {
-        guard let block = try shared.read(slot, upTo: save) else { return nil }
+        guard let block = try shared.read(slot, upTo: save) else {
+            if slots[slot].isSaved { throw ShardFailure.nonsense }
+            return nil
+        }
         return try checked { () throws(RecordDamage) in
             try SubjectRecord.stored(checking: block, of: slots[slot].key.text, directory)
         }
@@ -236,14 +243,16 @@ final class CommittedRecords {
         }
         let now = Array(unstored.prefix(part.limit))
         unstored = unstored.dropFirst(part.limit)
-        lastGiven &+= 1
+        if !now.isEmpty {
+            lastGiven &+= 1
+            given.append((lastGiven, now))
+        }
         for slot in now {
             guard let bytes = try bytes(slot) else { throw ShardFailure.nonsense }
             answer.stored.append(
                 RecordChange(subject: slots[slot].key.text, bytes: bytes, nextDue: try nextDue(slot)))
             (slots[slot].isDirty, slots[slot].given) = (false, lastGiven)
         }
-        given.append((lastGiven, now))
         (answer.unstored, answer.batch) = (unstored.count, lastGiven)
     }
 
@@ -252,12 +261,13 @@ final class CommittedRecords {
 
     /// What was given up to that number is stored: the store has it now.
     func didStore(_ number: UInt32) {
-        while let first = given.first, first.number <= number {
-            for slot in first.slots where slots[slot].given == first.number {
-                slots[slot].given = nil
+        let stored = given.prefix { $0.number <= number }
+        for (number, slots) in stored {
+            for slot in slots where self.slots[slot].given == number {
+                self.slots[slot].given = nil
                 letGo(slot)
             }
-            given.removeFirst()
         }
+        given.removeFirst(stored.count)
     }
 }

@@ -67,6 +67,20 @@ struct MessageReader {
         return count
     }
 
+    /// A place in the message, or how many of something it has.
+    mutating func size() throws(Nonsense) -> Int {
+        let size = try number()
+        guard 0...bytes.count ~= size else { throw Nonsense() }
+        return size
+    }
+
+    /// How often something was, so that many of them can be added.
+    mutating func amount() throws(Nonsense) -> Int {
+        let amount = try number()
+        guard 0...1 << 40 ~= amount else { throw Nonsense() }
+        return amount
+    }
+
     mutating func bool() throws(Nonsense) -> Bool {
         guard place < bytes.count, bytes[place] < 2 else { throw Nonsense() }
         defer { place += 1 }

@@ -63,31 +63,31 @@ extension ShardAnswer {
         try appendLines(&reader)
         pieces += try reader.list { reader throws(MessageReader.Nonsense) in
             Piece(
-                end: end + (try reader.number()), trace: Array(try reader.slice()),
+                end: end + (try reader.size()), trace: Array(try reader.slice()),
                 timer: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() },
-                count: try reader.number(), own: try reader.lines())
+                count: try reader.size(), own: try reader.lines())
         }
         guard pieces.map(\.end).isAscending, (pieces.last?.end ?? end) == output.count,
             (piece..<pieces.count).allSatisfy(hasItsLines)
         else { throw MessageReader.Nonsense() }
         rejects += try reader.list { reader throws(MessageReader.Nonsense) in
-            (piece + (try reader.number()), SignalReject(try reader.word(), try reader.text()))
+            (piece + (try reader.size()), SignalReject(try reader.word(), try reader.text()))
         }
         outgoing += try reader.list { reader throws(MessageReader.Nonsense) in
-            (piece + (try reader.number()), try reader.outgoing())
+            (piece + (try reader.size()), try reader.outgoing())
         }
         warnings += try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
         counts.add(try SignalCounts(&reader))
         candidates += try reader.list { reader throws(MessageReader.Nonsense) in
             CandidateTally.Count(
-                try reader.word(), try reader.text(), try reader.text(), count: try reader.number())
+                try reader.word(), try reader.text(), try reader.text(), count: try reader.amount())
         }
         accepted = max(accepted, try reader.instant())
         try reader.withBytes { signals.append($0) }
         try reader.withBytes { changes.append($0) }
         changed += try reader.places()
         released += try reader.places()
-        records = try reader.number()
+        records = try reader.amount()
         bound = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() }
         let sentence = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() }
         failure = sentence.map { ShardFailure(description: $0) }
@@ -142,15 +142,15 @@ extension SignalCounts {
     }
 
     fileprivate init(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
-        let numbers = try reader.list { reader throws(MessageReader.Nonsense) in try reader.number() }
+        let numbers = try reader.list { reader throws(MessageReader.Nonsense) in try reader.amount() }
         let ignored = try reader.list { reader throws(MessageReader.Nonsense) in
-            (key: try reader.word() as Effects.Ignored, value: try reader.number())
+            (key: try reader.word() as Effects.Ignored, value: try reader.amount())
         }
         let faults = try reader.list { reader throws(MessageReader.Nonsense) in
-            (FaultKind(entry: try reader.text(), cause: try reader.word()), try reader.number())
+            (FaultKind(entry: try reader.text(), cause: try reader.word()), try reader.amount())
         }
         let silenced = try reader.list { reader throws(MessageReader.Nonsense) in
-            (try reader.text(), Effects.Swallowed(count: try reader.number(), last: try reader.instant()))
+            (try reader.text(), Effects.Swallowed(count: try reader.amount(), last: try reader.instant()))
         }
         let counts = SignalCounts(
             numbers: numbers, ignored: Dictionary(ignored.map { ($0.key, $0.value) }, uniquingKeysWith: +),
@@ -221,8 +221,7 @@ extension MessageReader {
     /// Which of a piece's lines are its signal's own.
     fileprivate mutating func lines() throws(Nonsense) -> Range<Int>? {
         try optional { reader throws(Nonsense) in
-            let (first, count) = (try reader.number(), try reader.number())
-            guard first >= 0, count >= 0, first <= Int.max - count else { throw Nonsense() }
+            let (first, count) = (try reader.size(), try reader.size())
             return first..<first + count
         }
     }

@@ -2,12 +2,14 @@ import BelfryEngine
 import CLinux
 import Glibc
 
-/// What the host and a shard's process share: memory for what they say to each other, and a socket that says when.
+/// What the host and a shard's process share: memory for what they say to each other, and a socket that wakes the one that sleeps.
 ///
-/// Nobody looks into a piece of memory while the other side may write there, but for the note; and what is read is copied first.
+/// No side looks into a piece of memory while the other one may write there, but for the note and bells; and what is read is copied first.
 final class ShardChannel {
     let socket: Int32
     private let memory: UnsafeMutableRawPointer
+    private var outgoing: ShardBells
+    private var incoming: ShardBells
 
     /// A piece of the shared memory, in which one message lies.
     enum Piece: Int, CaseIterable {
@@ -21,7 +23,7 @@ final class ShardChannel {
         var kind: Kind
         var length: Int
 
-        enum Kind: Int64 {
+        enum Kind: UInt8 {
             /// From the process: it has begun, and this is its number in place of a length.
             case ready
             /// To the process: something to do.
@@ -34,17 +36,22 @@ final class ShardChannel {
     }
 
     private static let noteSize = 4096
+    /// Behind the note: those to the process, and those from it.
+    private static let bellsOffset = 256
     /// Memory that nobody writes to is not there: this is only an address.
     private static let pieceSize = 1 << 30
     private static let size = noteSize + Piece.allCases.count * pieceSize
 
+    /// - Parameter isHost: which side it is.
     /// - Throws: `SystemFailure`.
-    init(socket: Int32, memory descriptor: Int32) throws(SystemFailure) {
+    init(socket: Int32, memory descriptor: Int32, isHost: Bool = false) throws(SystemFailure) {
         self.socket = socket
         let flags = MAP_SHARED | MAP_NORESERVE
         guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, flags, descriptor, 0), memory != MAP_FAILED
         else { throw SystemFailure("share memory with a shard's process") }
         self.memory = memory
+        let bells = [0, 1].map { ShardBells(memory + Self.bellsOffset + $0 * ShardBells.size) }
+        (outgoing, incoming) = isHost ? (bells[0], bells[1]) : (bells[1], bells[0])
     }
 
     /// For the host: a new one.
@@ -58,7 +65,7 @@ final class ShardChannel {
             close(memory)
             throw SystemFailure("speak with a shard's process")
         }
-        return (try ShardChannel(socket: ends[0], memory: memory), [ends[1], memory])
+        return (try ShardChannel(socket: ends[0], memory: memory, isHost: true), [ends[1], memory])
     }
 
     deinit {
@@ -89,10 +96,11 @@ final class ShardChannel {
         return Array(UnsafeRawBufferPointer(start: memory + piece.offset, count: length))
     }
 
-    /// - Returns: whether there is somebody to hear it.
+    /// - Returns: false if the other side has hung up, as far as that is known.
+    @discardableResult
     func ring(_ kind: Bell.Kind, _ length: Int) -> Bool {
-        let words = [kind.rawValue, Int64(length)]
-        return words.withUnsafeBytes { belfry_send_descriptors(socket, $0.baseAddress!, $0.count, nil, 0) } == 0
+        guard outgoing.ring(Bell(kind: kind, length: length)) else { return true }
+        return send(socket, [1], 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 1 || errno == EAGAIN
     }
 
     /// For a process: ends it if a plugin has closed the socket.
@@ -101,20 +109,40 @@ final class ShardChannel {
     }
 
     /// The next bell, if it has rung.
-    func heard() -> Bell? {
-        var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&polled, 1, 0) > 0 ? hear() : nil
+    func heard() -> Bell? { incoming.heard() }
+
+    /// Looks for a bell as often as that, and lets others work in between.
+    func heard(within looks: Int) -> Bell? {
+        for _ in 0..<looks {
+            if let bell = heard() { return bell }
+            sched_yield()
+        }
+        return nil
     }
 
-    /// Waits for a bell; nil at the end, and for what is none.
-    func hear() -> Bell? {
-        var words: [Int64] = [0, 0]
-        let received = words.withUnsafeMutableBytes { bytes in
-            var count = 0
-            return belfry_receive_descriptors(socket, bytes.baseAddress!, bytes.count, nil, &count)
+    /// Waits for a bell; nil when the other side has hung up.
+    ///
+    /// - Parameter looks: how often to look before it sleeps.
+    func hear(after looks: Int = 0) -> Bell? {
+        if let bell = heard(within: looks) { return bell }
+        while true {
+            sleep(true)
+            defer { sleep(false) }
+            if let bell = heard() { return bell }
+            if !wake(0) { return heard() }
         }
-        guard received == 16, let kind = Bell.Kind(rawValue: words[0]) else { return nil }
-        return Bell(kind: kind, length: Int(words[1]))
+    }
+
+    /// For a side that waits for other things, too: whether it has to be woken. It has to look once more before it sleeps.
+    func sleep(_ sleeps: Bool) { incoming.sleep(sleeps) }
+
+    /// Takes what has woken it.
+    ///
+    /// - Returns: whether the other side has not hung up.
+    func wake(_ flags: Int32 = Int32(MSG_DONTWAIT)) -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, flags)
+        return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN))
     }
 }
 

@@ -74,8 +74,8 @@ extension ShardFlight {
     /// So often somebody may end the process between two calls before it is taken for a death of its own.
     private static let mostStrangers = 20
 
-    /// It died outside of calls. What closed descriptors is found by a look behind each call. Else one signal is decided again with a look behind each call; if that does not tell, the entries of plugins from
-    /// elsewhere answer fault one after the other, until it lives.
+    /// It died outside of calls. What closed its socket is found by a look behind each call. Else, one signal is decided again with such a
+    /// look; if that does not tell, the entries of plugins from elsewhere answer fault one after the other, until it lives.
     private func afterUnexplained(_ death: ShardDeath, _ zygote: Zygote) throws -> [ShardFlight] {
         var next = self
         if death.end == .exit(ShardDeath.deaf), !isCareful {

@@ -83,6 +83,7 @@ struct ShardFlight {
     func isLocal(_ place: ShardPlace) -> Bool {
         switch task.work {
         case .nothing: unhandled(place).isEmpty
+        case .lines: lines.isEmpty && unhandled(place).isEmpty
         case .recent: true
         default: false
         }
@@ -103,6 +104,15 @@ struct ShardFlight {
         case .tick(let time, let bound): request.work = .tick(time, bound: bound)
         }
         return request
+    }
+
+    /// Whether there is a piece for each of the lines that were given, and for each timer that fired.
+    func isAnswered(by answer: ShardAnswer) -> Bool {
+        switch task.work {
+        case .lines: answer.pieces.count == pieces.upperBound
+        case .tick: answer.pieces.allSatisfy { $0.timer != nil }
+        default: answer.pieces.isEmpty
+        }
     }
 
     /// Whether it fires timers, or looks for them.

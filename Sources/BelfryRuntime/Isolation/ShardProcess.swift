@@ -12,13 +12,18 @@ final class ShardProcess: ShardWorker {
         _ zygote: Zygote, _ settings: ShardSettings, _ place: ShardPlace,
         _ timers: [(subject: String, due: Instant)]
     ) throws {
-        let supervisor = try ShardSupervisor(zygote, settings, place, timers, inbox)
-        try startThread { supervisor.work() }
+        inbox.park(try ShardSupervisor(zygote, settings, place, timers, inbox))
+        try startThread { [inbox] in inbox.work() }
     }
 
     func begin(_ task: ShardTask) -> Monitor<ShardAnswer?> {
         let target = Monitor<ShardAnswer?>(nil)
-        inbox.add(.task(task, target))
+        if task.isQuick, let supervisor = inbox.takeIdle() {
+            supervisor.work(off: [.task(task, target)], isQuick: true)
+            inbox.park(supervisor)
+        } else {
+            inbox.add(.task(task, target))
+        }
         return target
     }
 
@@ -36,6 +41,8 @@ final class ShardInbox: Sendable {
     let bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
 
     private struct State {
+        /// Nil while a thread has it.
+        var supervisor: ShardSupervisor?
         var jobs: [Job] = []
         var isOver = false
         var hasEnded = false
@@ -56,19 +63,48 @@ final class ShardInbox: Sendable {
     /// Says that nothing comes any more, and waits until all is done.
     func end() {
         state.change { $0.isOver = true }
-        eventfd_write(bell, 1)
         state.wait { $0.hasEnded ? .done(()) : .wait() }
     }
 
-    /// - Returns: also whether nothing comes any more.
-    func takeJobs() -> (jobs: [Job], isOver: Bool) {
+    func takeJobs() -> [Job] {
         var count: eventfd_t = 0
         eventfd_read(bell, &count)
-        return state.change { state in
+        return state.changeQuietly { state in
             defer { state.jobs = [] }
-            return (state.jobs, state.isOver)
+            return state.jobs
         }
     }
 
-    func noteEnd() { state.change { $0.hasEnded = true } }
+    /// Takes the supervisor for the thread that asks, if it is free.
+    func takeIdle() -> ShardSupervisor? { state.changeQuietly { $0.jobs.isEmpty ? $0.supervisor.take() : nil } }
+
+    func park(_ supervisor: ShardSupervisor) {
+        let isWanted = state.changeQuietly { state in
+            state.supervisor = supervisor
+            return !state.jobs.isEmpty || state.isOver
+        }
+        if isWanted { state.change { _ in } }
+    }
+
+    /// What the shard's thread does, until nothing comes any more, and all is done.
+    func work() {
+        while let supervisor = next() {
+            let jobs = takeJobs()
+            if jobs.isEmpty {
+                supervisor.end()
+                break
+            }
+            supervisor.work(off: jobs)
+            park(supervisor)
+        }
+        state.change { $0.hasEnded = true }
+    }
+
+    /// Waits for jobs, or for the end without any.
+    private func next() -> ShardSupervisor? {
+        state.wait { state in
+            guard !state.jobs.isEmpty || state.isOver, let supervisor = state.supervisor.take() else { return .wait() }
+            return .done(supervisor)
+        }
+    }
 }

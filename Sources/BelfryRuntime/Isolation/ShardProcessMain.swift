@@ -14,6 +14,9 @@ final class ShardProcessMain {
     /// The last one that is complete.
     private var save: UInt32
     private var answers = 0
+    /// How often to look for the next request before it sleeps.
+    private var looks = 0
+    private static let mostLooks = 1000
 
     init(_ channel: ShardChannel, _ shared: SharedRecords, _ loaded: Workspace.Loaded, _ start: ShardStart) {
         (self.channel, self.shared, save) = (channel, shared, start.save)
@@ -26,7 +29,7 @@ final class ShardProcessMain {
 
     func run() {
         guard channel.ring(.ready, Int(getpid())) else { return }
-        while let bell = source.nextRequest() { if !answer(bell) { return } }
+        while let bell = source.nextRequest(after: looks) { if !answer(bell) { return } }
     }
 
     /// - Returns: whether there is still somebody who hears it.
@@ -45,7 +48,6 @@ final class ShardProcessMain {
         }
         channel.endIfClosed()
         guard let length = try? channel.write(to: answer, { made.write(to: &$0) }) else { return false }
-        shared.answers = (answers, length)
         return channel.ring(.answer, length)
     }
 
@@ -57,6 +59,8 @@ final class ShardProcessMain {
         switch request.work {
         case .nothing: break
         case .lines(let lines, let pieces, let clock):
+            // One signal comes soon after the other; between batches there is other work for the processor.
+            looks = lines.count <= 16 ? Self.mostLooks : 0
             try shard.decide(
                 SignalBatch(lines, clock: clock), Array(lines.indices), from: pieces.lowerBound, answer)
         case .bound(let time, let limit): answer.bound = shard.bound(of: time, atMost: limit)
@@ -82,9 +86,9 @@ private final class HostRecords: RecordSource {
 
     init(_ channel: ShardChannel) { self.channel = channel }
 
-    func nextRequest() -> ShardChannel.Bell? {
+    func nextRequest(after looks: Int) -> ShardChannel.Bell? {
         if !waiting.isEmpty { return waiting.removeFirst() }
-        while let bell = channel.hear() { if bell.kind == .request { return bell } }
+        while let bell = channel.hear(after: looks) { if bell.kind == .request { return bell } }
         return nil
     }
 
@@ -93,8 +97,8 @@ private final class HostRecords: RecordSource {
         guard channel.ring(.question, length), let bell = answer(),
             let bytes = channel.read(.records, bell.length)
         else {
-            channel.endIfClosed()
-            throw ShardFailure(description: "the host has hung up")
+            // A plugin has closed the socket, or there is no host any more.
+            _exit(ShardDeath.deaf)
         }
         var reader = MessageReader(bytes)
         beginnings.removeAll(keepingCapacity: true)

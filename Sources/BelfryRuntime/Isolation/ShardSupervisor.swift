@@ -5,7 +5,7 @@ import BelfrySignals
 import CLinux
 import Glibc
 
-/// What the thread of a shard with a process of its own does: it speaks with that process, and watches it.
+/// Speaks with the process of a shard, and watches it: on a thread of the shard, or on the one that asks when the shard has nothing to do.
 ///
 /// The process can be thrown away: what it has answered is here. When it dies, or is ended because a call of a plugin takes too much, another
 /// one is forked and decides the same again from what was committed, without the call that did it.
@@ -26,14 +26,15 @@ final class ShardSupervisor {
     private var capacity: Int
     /// Subjects whose records were traced.
     private var traced: Set<SubjectKey>?
-    private var isOver = false
+    /// Why nothing can be decided any more: records may not be what they were.
+    private var failure: (any Error)?
 
     /// The process at work.
     private struct Running {
         let number: pid_t
         let channel: ShardChannel
-        /// Readable when it has ended.
-        let end: Int32
+        /// Readable when it has ended; -1 once nothing is left of it.
+        var end: Int32
         var watch: CallWatch
         var knowsTimers = false
         var hasDecided = false
@@ -43,6 +44,17 @@ final class ShardSupervisor {
         var answers = 0
         /// Why it was ended from here.
         var endedFor: CallWatch.Excess?
+
+        /// Ends it, once.
+        ///
+        /// - Returns: how it had ended before.
+        mutating func remove() -> ProcessEnd {
+            guard end >= 0 else { return .signal(SIGKILL) }
+            kill(number, SIGKILL)
+            close(end)
+            end = -1
+            return ProcessEnd.wait(for: number) ?? .signal(SIGKILL)
+        }
     }
 
     /// How many requests the process has at once: while it decides one, the next one lies ready.
@@ -66,27 +78,30 @@ final class ShardSupervisor {
         process = try begin()
     }
 
-    /// Ends when the inbox does, and all is done.
-    func work() {
-        while true {
+    /// Works jobs off, with what comes meanwhile.
+    ///
+    /// - Parameter isQuick: whether the thread that asks does it: it takes no other jobs, and looks for the answer before it sleeps.
+    func work(off jobs: [ShardInbox.Job], isQuick: Bool = false) {
+        var jobs = jobs
+        repeat {
             do {
-                try takeJobs()
-                if isOver, flights.isEmpty { break }
+                if let failure { throw failure }
+                while let job = jobs.first {
+                    try take(job)
+                    jobs.removeFirst()
+                }
                 try send()
-                try wait()
+                if !flights.isEmpty { try wait(isQuick: isQuick) }
             } catch {
-                fail(error)
+                fail(error, jobs)
+                jobs = []
             }
-        }
-        try? endProcess()
-        inbox.noteEnd()
+            if !isQuick { jobs = inbox.takeJobs() }
+        } while !jobs.isEmpty || !flights.isEmpty
     }
 
-    private func takeJobs() throws {
-        let (jobs, isOver) = inbox.takeJobs()
-        self.isOver = isOver
-        for job in jobs { try take(job) }
-    }
+    /// Nothing is left of the process then.
+    func end() { try? endProcess() }
 
     private func take(_ job: ShardInbox.Job) throws {
         switch job {
@@ -96,6 +111,7 @@ final class ShardSupervisor {
             zygote = next
             committed.know(next.names)
         case .task(let task, let target):
+            if let stored = task.part?.stored { committed.didStore(stored[place.index]) }
             switch task.work {
             case .makeRoom(let capacity, let stored):
                 self.capacity = min(self.capacity, capacity ?? .max)
@@ -163,27 +179,30 @@ final class ShardSupervisor {
         }
         process!.requests += 1
         process!.hasDecided = true
-        // A process that does not hear the bell has died, and `wait` notices that at once.
-        _ = process!.channel.ring(.request, length)
+        // A process that has hung up has died, and `wait` notices that at once.
+        process!.channel.ring(.request, length)
     }
 
+    /// How often the thread that asks looks for the answer before it sleeps.
+    private static let looks = 200
+
     /// Waits until there is something to do, and looks at what the process does meanwhile.
-    private func wait() throws {
-        var polls = [pollfd(fd: inbox.bell, events: Int16(POLLIN), revents: 0)]
-        if let process {
-            polls.append(
-                pollfd(fd: process.isDeaf ? -1 : process.channel.socket, events: Int16(POLLIN), revents: 0))
-            polls.append(pollfd(fd: process.end, events: Int16(POLLIN), revents: 0))
+    private func wait(isQuick: Bool) throws {
+        if let bell = process?.channel.heard(within: isQuick ? Self.looks : 1) { return try take(bell) }
+        guard let process else { return }
+        process.channel.sleep(true)
+        defer { process.channel.sleep(false) }
+        if let bell = process.channel.heard() { return try take(bell) }
+        var polls = [isQuick ? -1 : inbox.bell, process.isDeaf ? -1 : process.channel.socket, process.end].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        guard sent > 0 || process != nil else { return _ = poll(&polls, nfds_t(polls.count), -1) }
-        poll(&polls, nfds_t(polls.count), sent > 0 ? CallWatch.every : -1)
-        if polls.count > 1, polls[1].revents & Int16(POLLIN) != 0, let bell = process?.channel.hear() {
-            try take(bell)
-        } else if polls.count > 2, polls[2].revents != 0 {
+        poll(&polls, nfds_t(polls.count), CallWatch.every)
+        if polls[1].revents & Int16(POLLIN) != 0, process.channel.wake() { return }
+        if polls[2].revents != 0 {
             try replaceProcess()
-        } else if polls.count > 1, polls[1].revents != 0 {
-            process?.isDeaf = true
-        } else if sent > 0 {
+        } else if polls[1].revents != 0 {
+            self.process?.isDeaf = true
+        } else {
             watch()
         }
     }
@@ -194,15 +213,19 @@ final class ShardSupervisor {
         kill(process!.number, SIGKILL)
     }
 
-    private func fail(_ error: any Error) {
+    /// Nothing is decided any more, and whatever is asked is told why.
+    private func fail(_ error: any Error, _ jobs: [ShardInbox.Job]) {
+        failure = error
+        let answer = ShardAnswer()
+        answer.failure = error
         for flight in flights where flight.gathering.parts > 0 {
             flight.gathering.parts = 0
-            flight.gathering.answer.failure = error
-            flight.gathering.target.change { $0 = flight.gathering.answer }
+            flight.gathering.target.change { $0 = answer }
         }
-        flights = []
-        // Nothing is decided any more.
-        try? endProcess()
+        for case .task(_, let target) in jobs { target.change { $0 = answer } }
+        (flights, sent) = ([], 0)
+        _ = process?.remove()
+        process = nil
     }
 
     // MARK: What the process says
@@ -230,6 +253,7 @@ final class ShardSupervisor {
     private func takeAnswer() throws {
         let answer = flights[0].gathering.answer
         if let failure = answer.failure { throw failure }
+        guard flights[0].isAnswered(by: answer) else { throw ShardFailure.nonsense }
         try committed.take(answer, saves: flights[0].saves, isMine)
         sent -= 1
         try finishFirst()
@@ -238,24 +262,27 @@ final class ShardSupervisor {
 
     /// The first one is answered.
     private func finishFirst() throws {
-        let flight = flights.removeFirst()
-        let gathering = flight.gathering
+        let gathering = flights[0].gathering
+        if gathering.parts == 1 { try complete(gathering.answer, to: flights[0].task) }
         gathering.parts -= 1
-        guard gathering.parts == 0 else { return }
-        if case .recent(let limit) = flight.task.work { gathering.answer.recent = try committed.recent(limit) }
+        flights.removeFirst()
+        if gathering.parts == 0 { gathering.target.change { $0 = gathering.answer } }
+    }
+
+    private func complete(_ answer: ShardAnswer, to task: ShardTask) throws {
+        if case .recent(let limit) = task.work { answer.recent = try committed.recent(limit) }
         // Another process has to know what has passed.
-        if case .tick(let time, bound: nil) = flight.task.work { settings.passed = max(settings.passed, time) }
-        if let part = flight.task.part { try committed.collect(part, gathering.answer) }
-        gathering.answer.dirty = committed.dirtyCount
-        gathering.target.change { $0 = gathering.answer }
+        if case .tick(let time, bound: nil) = task.work { settings.passed = max(settings.passed, time) }
+        if let part = task.part { try committed.collect(part, answer) }
+        (answer.dirty, answer.shared) = (committed.dirtyCount, committed.shared.used)
     }
 
     /// Gives the process records that it does not have.
     private func giveRecords(_ length: Int) throws {
-        guard let process, let bytes = process.channel.read(.question, length) else { return }
+        guard let process, let bytes = process.channel.read(.question, length) else { throw ShardFailure.nonsense }
         var reader = MessageReader(bytes)
-        let subjects = try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
-        guard subjects.allSatisfy({ isMine(stableHash($0)) }) else { throw ShardFailure.nonsense }
+        let subjects = try? reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
+        guard let subjects, subjects.allSatisfy({ isMine(stableHash($0)) }) else { throw ShardFailure.nonsense }
         let records = try committed.lend(subjects)
         for (subject, lent) in zip(subjects, records) where lent.bytes != nil { traced?.insert(SubjectKey(subject)) }
         let written = try process.channel.write(to: .records) { message in
@@ -265,7 +292,7 @@ final class ShardSupervisor {
                 message.number(lent.place)
             }
         }
-        _ = process.channel.ring(.records, written)
+        process.channel.ring(.records, written)
     }
 
     private func isMine(_ hash: UInt64) -> Bool { BatchReader.shard(hash, of: place.count) == place.index }
@@ -286,7 +313,6 @@ final class ShardSupervisor {
             passed: settings.passed, capacity: capacity, hasJournal: settings.store.isDurable, save: committed.save,
             traced: traced
         ).write(to: &start)
-        committed.shared.answers = (0, 0)
         let (channel, number) = try zygote.fork(.shard, start.array, over: makeChannel) { channel in
             channel.hear().flatMap { $0.kind == .ready ? pid_t(truncatingIfNeeded: $0.length) : nil }
         }
@@ -296,28 +322,30 @@ final class ShardSupervisor {
     }
 
     private func makeChannel() throws -> (ShardChannel, other: [Int32]) {
-        let (channel, other) = try ShardChannel.make()
-        return (channel, other + [try committed.shared.descriptorToGive()])
+        let records = try committed.shared.descriptorToGive()
+        do {
+            let (channel, other) = try ShardChannel.make()
+            return (channel, other + [records])
+        } catch {
+            close(records)
+            throw error
+        }
     }
 
     /// Lets go of the process, whatever it is at.
     private func endProcess() throws {
         sent = 0
-        guard let process else { return }
-        kill(process.number, SIGKILL)
-        _ = ProcessEnd.wait(for: process.number)
-        close(process.end)
-        (self.process, unsaved) = (nil, 0)
+        if process == nil { return }
+        _ = process?.remove()
+        (process, unsaved) = (nil, 0)
         try committed.processEnded()
     }
 
     /// The process has died, or hung up: another one does its work, without the call that it died of.
     private func replaceProcess() throws {
-        guard let process else { return }
-        kill(process.number, SIGKILL)
-        let end = ProcessEnd.wait(for: process.number) ?? .signal(SIGKILL)
-        close(process.end)
+        guard let end = process?.remove() else { return }
         try takeWhatIsComplete()
+        guard let process else { return }
         let (note, wasAtWork) = (process.channel.note.pointee, sent > 0)
         (self.process, sent, unsaved) = (nil, 0, 0)
         try committed.processEnded()
@@ -328,13 +356,9 @@ final class ShardSupervisor {
         flights.replaceSubrange(0..<1, with: try flights[0].after(death, zygote))
     }
 
-    /// Takes the answers that the process has given, also one that it could not ring for any more.
+    /// Takes the answers that the process has given.
     private func takeWhatIsComplete() throws {
-        while sent > 0, let bell = process?.channel.heard() { try take(bell) }
-        let (count, length) = committed.shared.answers
-        if sent > 0, count == process.map({ $0.answers + 1 }) {
-            try take(ShardChannel.Bell(kind: .answer, length: length))
-        }
+        while sent > 0, let bell = process?.channel.heard() { if bell.kind == .answer { try take(bell) } }
     }
 
     /// An entry that did it too often is not called from the next piece on.

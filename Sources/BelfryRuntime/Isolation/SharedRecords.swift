@@ -8,7 +8,6 @@ import Synchronization
 /// of the save. It is complete as soon as the answer that tells of it is. So, whatever ends a process at whatever moment, the newest
 /// versions of complete saves are whole, and the next process goes on from them.
 ///
-///   8 bytes   how many answers the process has given, and how long the last one is
 ///   4 bytes   where memory begins that was never given out, in pieces of 16 bytes
 ///   4 × 96    for each size, the first piece of memory that is free again; in it lies where the next one is
 ///   16 × n    the slots: for each version 4 bytes where it lies, in pieces of 16 bytes, and 4 the number of its save, 0 for none
@@ -21,6 +20,8 @@ final class SharedRecords {
 
     private static let slotsOffset = 4096
     private static let mostSlots = 1 << 26
+    /// Of a record.
+    private static let mostBytes = 1 << 30
     private static let versionsOffset = slotsOffset + mostSlots * 16
     /// An address is nothing but a number: memory that was never written to is not there.
     private static let size = 1 << 36
@@ -31,7 +32,11 @@ final class SharedRecords {
     init(_ descriptor: Int32) throws(SystemFailure) {
         let flags = MAP_SHARED | MAP_NORESERVE
         guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, flags, descriptor, 0), memory != MAP_FAILED
-        else { throw SystemFailure("share records with a shard's process") }
+        else {
+            let failure = SystemFailure("share records with a shard's process")
+            close(descriptor)
+            throw failure
+        }
         (self.memory, self.descriptor) = (memory, descriptor)
     }
 
@@ -56,18 +61,6 @@ final class SharedRecords {
         return other
     }
 
-    // MARK: Answers
-
-    /// How many answers the process has given, and how long the last one is. What was answered is not decided again, also if the process
-    /// could not ring for it any more.
-    var answers: (count: Int, length: Int) {
-        get {
-            let word = word(at: 0).pointee.load(ordering: .acquiring)
-            return (Int(word >> 32), Int(word & 0xFFFF_FFFF))
-        }
-        set { word(at: 0).pointee.store(UInt64(newValue.count) << 32 | UInt64(newValue.length), ordering: .releasing) }
-    }
-
     // MARK: Versions
 
     /// Of a version.
@@ -83,11 +76,12 @@ final class SharedRecords {
 
     /// Saves a record.
     ///
-    /// - Throws: if there is no room for it.
+    /// - Throws: if there is no room for it, or memory makes no sense.
     func write(_ record: UnsafeRawBufferPointer, to slot: Int, _ save: UInt32) throws {
         let (first, second) = (version(slot, 0), version(slot, 1))
         let (side, older) = first.save <= second.save ? (0, first) : (1, second)
         var place = older.place
+        if place != 0 { try check(place) }
         if place == 0 || capacity(at: place) < record.count { place = try allocate(record.count) }
         let header = bytes(at: place)
         header.storeBytes(of: UInt32(record.count), toByteOffset: 4, as: UInt32.self)
@@ -109,11 +103,10 @@ final class SharedRecords {
         _ slot: Int, upTo save: UInt32, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws -> Result? {
         guard let version = newest(slot, upTo: save) else { return nil }
-        let place = Int(version.place) * 16
-        guard place >= Self.versionsOffset, place + Self.headerSize <= Self.size else { throw ShardFailure.nonsense }
+        try check(version.place)
         let header = bytes(at: version.place)
         let count = Int(header.load(fromByteOffset: 4, as: UInt32.self))
-        guard place + Self.headerSize + count <= Self.size else { throw ShardFailure.nonsense }
+        guard count <= capacity(at: version.place), count <= Self.mostBytes else { throw ShardFailure.nonsense }
         return body(UnsafeRawBufferPointer(start: header + Self.headerSize, count: count))
     }
 
@@ -140,12 +133,11 @@ final class SharedRecords {
     }
 
     private func set(_ slot: Int, _ side: Int, _ version: Version) {
-        word(at: place(slot, side)).pointee.store(version.word, ordering: .releasing)
+        word(at: place(slot, side)).pointee.store(version.word, ordering: .sequentiallyConsistent)
     }
 
     private func place(_ slot: Int, _ side: Int) -> Int {
-        precondition(slot < Self.mostSlots)
-        return Self.slotsOffset + slot * 16 + side * 8
+        Self.slotsOffset + slot * 16 + side * 8
     }
 
     private func word(at place: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
@@ -162,29 +154,51 @@ final class SharedRecords {
     }
 
     /// Where memory begins that was never given out.
-    private var unused: UnsafeMutablePointer<UInt32> { (memory + 8).assumingMemoryBound(to: UInt32.self) }
+    private var unused: UnsafeMutablePointer<UInt32> { memory.assumingMemoryBound(to: UInt32.self) }
 
     /// Of each size, what is free again.
-    private var heads: UnsafeMutablePointer<UInt32> { (memory + 12).assumingMemoryBound(to: UInt32.self) }
+    private var heads: UnsafeMutablePointer<UInt32> { (memory + 4).assumingMemoryBound(to: UInt32.self) }
 
     private func bytes(at place: UInt32) -> UnsafeMutableRawPointer { memory + Int(place) * 16 }
 
     private func capacity(at place: UInt32) -> Int { Int(bytes(at: place).load(as: UInt32.self)) }
+
+    /// Where memory was given out, a plugin may have written.
+    private func check(_ place: UInt32) throws {
+        let start = Int(place) * 16
+        guard start >= Self.versionsOffset, start + Self.headerSize <= Self.size,
+            start + Self.headerSize + capacity(at: place) <= Self.size
+        else { throw ShardFailure.nonsense }
+    }
+
+    /// - Throws: if there cannot be as many slots.
+    func checkSlot(_ slot: Int) throws {
+        guard slot < Self.mostSlots else {
+            errno = ENOMEM
+            throw SystemFailure("keep the records of a shard's process")
+        }
+    }
+
+    /// How many bytes were given out ever, about: what was freed is used again.
+    var used: Int { max(0, min(Int(unused.pointee) * 16, Self.size) - Self.versionsOffset) }
 
     private func allocate(_ count: Int) throws -> UInt32 {
         // With room to grow.
         let (index, size) = Self.sizeClass(Self.headerSize + count + count / 8)
         let first = heads[index]
         if first != 0 {
+            try check(first)
+            guard capacity(at: first) >= size - Self.headerSize else { throw ShardFailure.nonsense }
             heads[index] = bytes(at: first).load(fromByteOffset: Self.headerSize, as: UInt32.self)
             return first
         }
         let place = unused.pointee
-        guard Int(place) * 16 + size <= Self.size else {
+        guard Int(place) * 16 >= Self.versionsOffset else { throw ShardFailure.nonsense }
+        guard Int(place) * 16 + size < Self.size else {
             errno = ENOMEM
             throw SystemFailure("keep the records of a shard's process")
         }
-        unused.pointee += UInt32(size / 16)
+        unused.pointee &+= UInt32(size / 16)
         bytes(at: place).storeBytes(of: UInt32(size - Self.headerSize), as: UInt32.self)
         return place
     }

@@ -6,6 +6,8 @@ struct CheckpointPart: Sendable {
     var begins = false
     /// How many records each shard gives at most.
     var limit = 0
+    /// At the beginning: for each shard, the last batch of which all is stored.
+    var stored: [UInt32]?
     /// In bytes: however large records are, a batch waits for the copies of a few only, and so does memory.
     static let size = 1 << 20
 }

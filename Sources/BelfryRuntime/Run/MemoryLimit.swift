@@ -23,8 +23,10 @@ struct MemoryLimit {
     }
 
     /// How many records may stay, now that there are so many.
-    mutating func capacity(for count: Int) -> Int {
-        let taken = measure() - before
+    ///
+    /// - Parameter shared: bytes of records that lie in memory which other processes have, too.
+    mutating func capacity(for count: Int, shared: Int = 0) -> Int {
+        let taken = measure() - before + shared
         if taken > threshold {
             capacity = Int(Double(min(capacity, count)) * Double(bytes) / Double(taken))
             // Memory of records that left is used again, and not given back: only when it grows further, records have grown.

@@ -38,7 +38,12 @@ extension Runner {
     }
 
     /// What shards are to give with the next batch or tick; nil where nothing is durable.
-    var nextPart: CheckpointPart? { store.isDurable ? checkpoints.next(waiting: checkpointer.waiting) : nil }
+    var nextPart: CheckpointPart? {
+        guard store.isDurable else { return nil }
+        var part = checkpoints.next(waiting: checkpointer.waiting)
+        if part.begins { part.stored = checkpointer.storedBatches }
+        return part
+    }
 
     /// - Parameter entry: the last of the journal when that part was collected.
     func checkpoint(_ part: CheckpointPart, _ answers: [ShardAnswer], entry: UInt64) throws {
@@ -51,7 +56,8 @@ extension Runner {
     /// Lets go of records when there are too many.
     func makeRoom(_ answers: [ShardAnswer]) throws {
         let count = answers.reduce(0) { $0 + $1.records }
-        let measured = memoryLimit.map { _ in memoryLimit!.capacity(for: count) / shards.count }
+        let shared = answers.reduce(0) { $0 + $1.shared }
+        let measured = memoryLimit.map { _ in memoryLimit!.capacity(for: count, shared: shared) / shards.count }
         let capacity = measured ?? (options.cacheBytes == nil ? options.cacheCapacity / shards.count : .max)
         guard store.isDurable, answers.contains(where: { $0.records > capacity }) else { return }
         if answers.contains(where: { $0.dirty > capacity / 2 }) { checkpoints.hurry() }

@@ -34,6 +34,8 @@ final class ShardAnswer {
     /// Of a shard in a process that has saved: where the records are that changed, and those that it does not have any more.
     @exclusivity(unchecked) var changed: [UInt32] = []
     @exclusivity(unchecked) var released: [UInt32] = []
+    /// How many bytes the memory has in which it saves records.
+    @exclusivity(unchecked) var shared = 0
     /// How many records changed since they were stored.
     @exclusivity(unchecked) var dirty = 0
     /// The batch of the shard that all this is of.

@@ -41,6 +41,32 @@ import Testing
         #expect(processes.lines == threads.lines)
     }
 
+    @Test func `a record that a plugin wrote over ends the run with a sentence`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            isolation: process
+            sandbox: off
+            plugins: { directories: [plugins, bundled] }
+            chain: [ { strategy: faulty, control: optional } ]
+            campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
+
+            """
+        ])
+        try PluginFiles.compile(
+            [PluginFiles.own("faulty")], into: place.file("plugins"), defining: "RATE=1", "KIND=SCRIBBLE")
+        // The tick has records saved, and the next signal is one of bob.
+        let signals = [("09:00", "ana"), ("09:01", nil), ("09:02", "bob"), ("09:03", "ana")].map { time, subject in
+            let rest =
+                subject.map { #""type":"notification.requested","subject":"\#($0)","data":{"campaign":"sale"}"# }
+                ?? #""type":"clock.advanced""#
+            return #"{"id":"\#(time)","time":"2026-03-02T\#(time):00Z",\#(rest)}"# + "\n"
+        }
+        let result = try place.belfry("run", "--shards", "1", input: signals.joined())
+        #expect(result.status == 1)
+        #expect(result.errors.contains("a shard's process answered what makes no sense"), "\(result.errors)")
+    }
+
     @Test func `no process outlives its host`() throws {
         let place = try FaultyPlugin.workplace(.hang, rate: 3)
         try place.write(

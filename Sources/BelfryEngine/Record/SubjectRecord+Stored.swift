@@ -48,6 +48,20 @@ extension SubjectRecord {
     package static func stored(
         checking block: [UInt8], of subject: String, _ known: StateDirectory
     ) throws(RecordDamage) -> [UInt8] {
+        let stored = try sealed(block, known)
+        _ = try SubjectRecord(subject: subject, reading: stored, known)
+        return stored
+    }
+
+    /// The record of such a block.
+    package init(
+        subject: String, checking block: [UInt8], _ known: StateDirectory
+    ) throws(RecordDamage) {
+        try self.init(subject: subject, reading: Self.sealed(block, known), known)
+    }
+
+    /// What its states refer to is completed; for that, as much of it is checked as is needed.
+    private static func sealed(_ block: [UInt8], _ known: StateDirectory) throws(RecordDamage) -> [UInt8] {
         guard block.count >= RecordBlock.headerSize, areSections(block.span.bytes) else {
             throw RecordDamage(reason: "its sections overlap or go beyond its end")
         }
@@ -58,9 +72,7 @@ extension SubjectRecord {
             isSound(
                 record.block.bytes(of: .directory), { reader throws(ByteReader.Damage) in _ = try reader.directory() })
         else { throw damage(of: .directory) }
-        let stored = record.stored(known)
-        _ = try SubjectRecord(subject: subject, reading: stored, known)
-        return stored
+        return record.stored(known)
     }
 
     /// When the next timer is due, by a block that was not checked; nil without one.

@@ -77,7 +77,7 @@ struct CallWatch {
     }
 
     /// Whether its thread sleeps, is stopped, or has ended. One that waits for a page of the disk does not: that is the machine's time.
-    private var isWaiting: Bool {
+    var isWaiting: Bool {
         // Behind the name, which may have blanks in it.
         let rest = text(of: "stat").split(separator: ")").last ?? ""
         return rest.split(separator: " ").first.map { "STtZ".contains($0) } ?? false

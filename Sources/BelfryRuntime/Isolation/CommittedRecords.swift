@@ -130,7 +130,12 @@ final class CommittedRecords {
     /// A record as it was before it differed.
     private func record(_ slot: Int) throws -> SubjectRecord {
         let subject = slots[slot].key.text
-        guard let bytes = try bytes(slot) ?? (isDurable ? store.record(for: subject) : nil) else {
+        if let block = try block(slot) {
+            return try checked { () throws(RecordDamage) in
+                try SubjectRecord(subject: subject, checking: block, directory)
+            }
+        }
+        guard let bytes = isDurable ? try store.record(for: subject) : nil else {
             return SubjectRecord(subject: subject, lastDecision: try store.lastDecision(ofErased: subject))
         }
         return try checked { () throws(RecordDamage) in
@@ -171,7 +176,8 @@ final class CommittedRecords {
     }
 
     func lend(_ subjects: [String]) throws -> [Lent] {
-        let missing = subjects.filter { places[SubjectKey($0)] == nil }
+        // Also what has a slot and never changed: it may have been asked for in vain.
+        let missing = subjects.filter { subject in places[SubjectKey(subject)].map { !slots[$0].isSaved } ?? true }
         let found = isDurable ? try store.records(for: missing) : missing.map { _ in nil }
         let stored = Dictionary(zip(missing, found)) { first, _ in first }
         return try subjects.map { try lend($0, stored[$0] ?? nil) }
@@ -199,13 +205,16 @@ final class CommittedRecords {
 
     /// The record as it is to be stored; nil if it was never saved.
     private func bytes(_ slot: Int) throws -> [UInt8]? {
-        guard let block = try shared.read(slot, upTo: save) else {
-            if slots[slot].isSaved { throw ShardFailure.nonsense }
-            return nil
-        }
+        guard let block = try block(slot) else { return nil }
         return try checked { () throws(RecordDamage) in
             try SubjectRecord.stored(checking: block, of: slots[slot].key.text, directory)
         }
+    }
+
+    private func block(_ slot: Int) throws -> [UInt8]? {
+        let block = try shared.read(slot, upTo: save)
+        if block == nil, slots[slot].isSaved { throw ShardFailure.nonsense }
+        return block
     }
 
     private func nextDue(_ slot: Int) throws -> Instant? {
@@ -255,6 +264,9 @@ final class CommittedRecords {
         }
         (answer.unstored, answer.batch) = (unstored.count, lastGiven)
     }
+
+    /// How many records there are, of which the process has some.
+    var count: Int { slots.count - free.count }
 
     /// How many records changed since they were stored.
     var dirtyCount: Int { dirty.count + unstored.count }

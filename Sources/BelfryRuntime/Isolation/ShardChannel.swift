@@ -99,8 +99,15 @@ final class ShardChannel {
     /// - Returns: false if the other side has hung up, as far as that is known.
     @discardableResult
     func ring(_ kind: Bell.Kind, _ length: Int) -> Bool {
-        guard outgoing.ring(Bell(kind: kind, length: length)) else { return true }
-        return send(socket, [1], 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 1 || errno == EAGAIN
+        outgoing.ring(Bell(kind: kind, length: length)) ? wakeOther() : true
+    }
+
+    /// Wakes the other side.
+    ///
+    /// - Returns: false if it has hung up.
+    @discardableResult
+    func wakeOther() -> Bool {
+        send(socket, [1], 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 1 || errno == EAGAIN
     }
 
     /// For a process: ends it if a plugin has closed the socket.

@@ -13,7 +13,10 @@ final class ShardProcess: ShardWorker {
         _ timers: [(subject: String, due: Instant)]
     ) throws {
         inbox.park(try ShardSupervisor(zygote, settings, place, timers, inbox))
-        try startThread { [inbox] in inbox.work() }
+        do { try startThread { [inbox] in inbox.work() } } catch {
+            inbox.takeIdle()?.end()
+            throw error
+        }
     }
 
     func begin(_ task: ShardTask) -> Monitor<ShardAnswer?> {
@@ -56,8 +59,15 @@ final class ShardInbox: Sendable {
     deinit { close(bell) }
 
     func add(_ job: Job) {
-        state.change { $0.jobs.append(job) }
-        eventfd_write(bell, 1)
+        let isLate = state.change { state in
+            if !state.isOver { state.jobs.append(job) }
+            return state.isOver
+        }
+        guard isLate else { return _ = eventfd_write(bell, 1) }
+        guard case .task(_, let target) = job else { return }
+        let answer = ShardAnswer()
+        answer.failure = ShardFailure(description: "the run has ended")
+        target.change { $0 = answer }
     }
 
     /// Says that nothing comes any more, and waits until all is done.

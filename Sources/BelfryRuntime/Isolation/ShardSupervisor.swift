@@ -23,6 +23,8 @@ final class ShardSupervisor {
     private var sent = 0
     /// How many signals and timers the process was given since it was asked to save, about.
     private var unsaved = 0
+    /// How many tasks are to be saved each.
+    private var cautious = 0
     private var capacity: Int
     /// Subjects whose records were traced.
     private var traced: Set<SubjectKey>?
@@ -44,6 +46,10 @@ final class ShardSupervisor {
         var answers = 0
         /// Why it was ended from here.
         var endedFor: CallWatch.Excess?
+        /// Subjects whose records it was given, and has not told a trace of yet.
+        var untraced: Set<SubjectKey> = []
+        /// How often it was seen to sleep outside of calls although there is something to do.
+        var sleepy = 0
 
         /// Ends it, once.
         ///
@@ -62,6 +68,8 @@ final class ShardSupervisor {
     /// So many signals and timers may come between two saves: to write what is changed often is not for each batch, and to make up for what
     /// was not saved is not to take long.
     private static let mostUnsaved = 8192
+    /// Behind a death so many tasks are saved each, since another one may follow soon.
+    private static let mostCautious = 32
     /// A tick counts as so many.
     private static let tickWeight = 1000
 
@@ -154,8 +162,9 @@ final class ShardSupervisor {
             if wantsFreshProcess(flight) { try endProcess() }
             if process == nil { process = try begin() }
             unsaved += flight.needsTimers ? Self.tickWeight : flight.pieces.count
-            flights[sent].saves = flight.mustSave || unsaved >= Self.mostUnsaved
+            flights[sent].saves = flight.mustSave || cautious > 0 || unsaved >= Self.mostUnsaved
             if flights[sent].saves { unsaved = 0 }
+            cautious = max(0, cautious - 1)
             try send(flights[sent])
             sent += 1
         }
@@ -188,7 +197,10 @@ final class ShardSupervisor {
 
     /// Waits until there is something to do, and looks at what the process does meanwhile.
     private func wait(isQuick: Bool) throws {
-        if let bell = process?.channel.heard(within: isQuick ? Self.looks : 1) { return try take(bell) }
+        if let bell = process?.channel.heard(within: isQuick ? Self.looks : 1) {
+            process?.sleepy = 0
+            return try take(bell)
+        }
         guard let process else { return }
         process.channel.sleep(true)
         defer { process.channel.sleep(false) }
@@ -208,10 +220,24 @@ final class ShardSupervisor {
     }
 
     private func watch() {
-        guard let note = process?.channel.note.pointee, let excess = process?.watch.look(note) else { return }
-        process?.endedFor = excess
-        kill(process!.number, SIGKILL)
+        guard let note = process?.channel.note.pointee else { return }
+        if let excess = process?.watch.look(note) {
+            process?.endedFor = excess
+            kill(process!.number, SIGKILL)
+        } else if note.current == nil, process!.watch.isWaiting {
+            wakeUp()
+        }
     }
+
+    /// A plugin may have written over what the process listens to, or have closed it.
+    private func wakeUp() {
+        process!.sleepy += 1
+        if process!.sleepy == Self.mostSleepy / 2 { process!.channel.wakeOther() }
+        if process!.sleepy == Self.mostSleepy { kill(process!.number, SIGKILL) }
+    }
+
+    /// So often, every 10 ms, a process may be seen to sleep that has something to do.
+    private static let mostSleepy = 200
 
     /// Nothing is decided any more, and whatever is asked is told why.
     private func fail(_ error: any Error, _ jobs: [ShardInbox.Job]) {
@@ -255,6 +281,8 @@ final class ShardSupervisor {
         if let failure = answer.failure { throw failure }
         guard flights[0].isAnswered(by: answer) else { throw ShardFailure.nonsense }
         try committed.take(answer, saves: flights[0].saves, isMine)
+        if let told = process?.untraced { traced?.formUnion(told) }
+        process?.untraced = []
         sent -= 1
         try finishFirst()
         try keepMemoryInBounds()
@@ -275,6 +303,8 @@ final class ShardSupervisor {
         if case .tick(let time, bound: nil) = task.work { settings.passed = max(settings.passed, time) }
         if let part = task.part { try committed.collect(part, answer) }
         (answer.dirty, answer.shared) = (committed.dirtyCount, committed.shared.used)
+        // Those that the process has are some of these.
+        answer.records = committed.count
     }
 
     /// Gives the process records that it does not have.
@@ -284,7 +314,9 @@ final class ShardSupervisor {
         let subjects = try? reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
         guard let subjects, subjects.allSatisfy({ isMine(stableHash($0)) }) else { throw ShardFailure.nonsense }
         let records = try committed.lend(subjects)
-        for (subject, lent) in zip(subjects, records) where lent.bytes != nil { traced?.insert(SubjectKey(subject)) }
+        for (subject, lent) in zip(subjects, records) where lent.bytes != nil && traced != nil {
+            self.process!.untraced.insert(SubjectKey(subject))
+        }
         let written = try process.channel.write(to: .records) { message in
             for lent in records {
                 message.optional(lent.bytes) { $0.bytes($1) }
@@ -316,8 +348,15 @@ final class ShardSupervisor {
         let (channel, number) = try zygote.fork(.shard, start.array, over: makeChannel) { channel in
             channel.hear().flatMap { $0.kind == .ready ? pid_t(truncatingIfNeeded: $0.length) : nil }
         }
+        let end = belfry_process_descriptor(number)
+        guard end >= 0 else {
+            let failure = SystemFailure("watch a shard's process")
+            kill(number, SIGKILL)
+            _ = ProcessEnd.wait(for: number)
+            throw failure
+        }
         return Running(
-            number: number, channel: channel, end: belfry_process_descriptor(number),
+            number: number, channel: channel, end: end,
             watch: CallWatch(.process(number), zygote.configuration.limits))
     }
 
@@ -350,6 +389,7 @@ final class ShardSupervisor {
         (self.process, sent, unsaved) = (nil, 0, 0)
         try committed.processEnded()
         guard wasAtWork, !flights.isEmpty else { return }
+        cautious = Self.mostCautious
         let death = ShardDeath(
             end: end, note: note, endedFor: process.endedFor, limits: zygote.configuration.limits)
         noteFault(death)

@@ -27,7 +27,7 @@ struct MemoryLimit {
     /// - Parameter shared: bytes of records that lie in memory which other processes have, too.
     mutating func capacity(for count: Int, shared: Int = 0) -> Int {
         let taken = measure() - before + shared
-        if taken > threshold {
+        if taken > threshold, count > 0 {
             capacity = Int(Double(min(capacity, count)) * Double(bytes) / Double(taken))
             // Memory of records that left is used again, and not given back: only when it grows further, records have grown.
             threshold = taken + taken / 8

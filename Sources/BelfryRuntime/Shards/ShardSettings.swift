@@ -22,9 +22,17 @@ extension DecisionSource {
         case .threads(let loaded): return try Self.threads(loaded, settings)
         case .processes(let zygote):
             let timers = try settings.store.records.timers()
-            return try (0..<settings.count).map { index in
-                try ShardProcess(zygote, settings, ShardPlace(index: index, count: settings.count), timers)
+            var workers: [ShardProcess] = []
+            do {
+                for index in 0..<settings.count {
+                    workers.append(
+                        try ShardProcess(zygote, settings, ShardPlace(index: index, count: settings.count), timers))
+                }
+            } catch {
+                for worker in workers { worker.end() }
+                throw error
             }
+            return workers
         }
     }
 

@@ -124,6 +124,13 @@ import Testing
               why: its checksum does not match: the bytes have changed
               fix: restore the store from a copy, or move such records into quarantine with 'belfry state verify --repair'; nothing was changed
             """)
+        // With another one it is read ahead, which says nothing yet.
+        for isolation in ["thread", "process"] {
+            let both = ["p202", "p200"].map { Self.request($0, at: "12:00:00") }.asFile
+            let run = try place.belfry("run", "--shards", "1", "--isolation", isolation, input: both)
+            #expect(run.status == 1, "\(isolation)")
+            #expect(run.errors.contains("cannot read the record of subject 'p200'"), "\(run.errors)")
+        }
         #expect(try place.belfry("run", input: Self.request("p201", at: "12:00:00")).status == 0)
         #expect(try place.belfry("state", "verify", "--repair").status == 0)
         #expect(try place.belfry("run", input: Self.request("p200", at: "12:00:00")).status == 0)

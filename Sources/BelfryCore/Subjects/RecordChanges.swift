@@ -37,37 +37,39 @@ package enum RecordChanges {
     package static func forEach(
         in bytes: [UInt8], _ body: (_ subject: String, _ difference: ArraySlice<UInt8>) throws -> Void
     ) rethrows -> Bool {
-        var place = 0
-        while place < bytes.count {
-            guard place + 8 <= bytes.count else { return false }
-            let (name, length) = (number(in: bytes, at: place), number(in: bytes, at: place + 4))
-            let begin = place + 8 + name
-            guard begin + length <= bytes.count else { return false }
-            try body(String(decoding: bytes[(place + 8)..<begin], as: UTF8.self), bytes[begin..<begin + length])
-            place = begin + length
+        try bytes.withUnsafeBytes { raw in
+            try forEachPlace(in: raw) { subject, difference in
+                try body(String(decoding: bytes[subject], as: UTF8.self), bytes[difference])
+            }
         }
-        return true
     }
 
     /// Whether bytes are changes, of subjects of which `isMine` says yes to the hash. The differences themselves are not looked at.
     package static func areSound(_ bytes: UnsafeRawBufferPointer, _ isMine: (_ hash: UInt64) -> Bool) -> Bool {
+        var areMine = true
+        let areChanges = forEachPlace(in: bytes) { subject, _ in
+            areMine = areMine && isMine(stableHash(UnsafeRawBufferPointer(rebasing: bytes[subject])))
+        }
+        return areChanges && areMine
+    }
+
+    /// Shows where the subject and the difference of each change lie.
+    private static func forEachPlace(
+        in bytes: UnsafeRawBufferPointer, _ body: (_ subject: Range<Int>, _ difference: Range<Int>) throws -> Void
+    ) rethrows -> Bool {
         var place = 0
         while place < bytes.count {
             guard place + 8 <= bytes.count else { return false }
-            let (name, length) = (
-                Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self).littleEndian),
-                Int(bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self).littleEndian)
-            )
-            let end = place + 8 + name
-            guard end + length <= bytes.count,
-                isMine(stableHash(UnsafeRawBufferPointer(rebasing: bytes[(place + 8)..<end])))
-            else { return false }
-            place = end + length
+            let begin = place + 8 + number(in: bytes, at: place)
+            let end = begin + number(in: bytes, at: place + 4)
+            guard end <= bytes.count else { return false }
+            try body((place + 8)..<begin, begin..<end)
+            place = end
         }
         return true
     }
 
-    private static func number(in bytes: [UInt8], at place: Int) -> Int {
-        bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt32.self))) }
+    private static func number(in bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
+        Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
     }
 }

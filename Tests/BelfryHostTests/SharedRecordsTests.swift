@@ -40,14 +40,14 @@ import Testing
     @Test func `another process with the same memory reads what was written`() throws {
         try save("first", 1)
         let other = try SharedRecords(records.descriptorToGive())
-        #expect(try other.read(0, upTo: 1) == Array("first".utf8))
+        #expect(try read(upTo: 1, from: other) == "first")
     }
 
     private func save(_ text: String, _ number: UInt32, slot: Int = 0) throws {
         try Array(text.utf8).withUnsafeBytes { try records.write($0, to: slot, number) }
     }
 
-    private func read(upTo number: UInt32, slot: Int = 0) throws -> String? {
-        try records.read(slot, upTo: number).map { String(decoding: $0, as: UTF8.self) }
+    private func read(upTo number: UInt32, slot: Int = 0, from other: SharedRecords? = nil) throws -> String? {
+        try (other ?? records).withBytes(slot, upTo: number) { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -138,8 +138,10 @@ final class CommittedRecords {
         guard let bytes = isDurable ? try store.record(for: subject) : nil else {
             return SubjectRecord(subject: subject, lastDecision: try store.lastDecision(ofErased: subject))
         }
-        return try checked { () throws(RecordDamage) in
-            try SubjectRecord(subject: subject, reading: bytes, directory)
+        do throws(RecordDamage) {
+            return try SubjectRecord(subject: subject, reading: bytes, directory)
+        } catch {
+            throw RecordFailure(subject: subject, damage: error)
         }
     }
 
@@ -177,7 +179,7 @@ final class CommittedRecords {
 
     func lend(_ subjects: [String]) throws -> [Lent] {
         // Also what has a slot and never changed: it may have been asked for in vain.
-        let missing = subjects.filter { subject in places[SubjectKey(subject)].map { !slots[$0].isSaved } ?? true }
+        let missing = subjects.filter { !isSaved($0) }
         let found = isDurable ? try store.records(for: missing) : missing.map { _ in nil }
         let stored = Dictionary(zip(missing, found)) { first, _ in first }
         return try subjects.map { try lend($0, stored[$0] ?? nil) }
@@ -212,13 +214,17 @@ final class CommittedRecords {
     }
 
     private func block(_ slot: Int) throws -> [UInt8]? {
-        let block = try shared.read(slot, upTo: save)
-        if block == nil, slots[slot].isSaved { throw ShardFailure.nonsense }
-        return block
+        try withBlock(slot) { Array($0) }
     }
 
     private func nextDue(_ slot: Int) throws -> Instant? {
-        try shared.withBytes(slot, upTo: save) { SubjectRecord.nextDue(in: $0) } ?? nil
+        try withBlock(slot) { SubjectRecord.nextDue(in: $0) } ?? nil
+    }
+
+    private func withBlock<Result>(_ slot: Int, _ body: (UnsafeRawBufferPointer) -> Result) throws -> Result? {
+        guard slots[slot].isSaved else { return nil }
+        guard let result = try shared.withBytes(slot, upTo: save, body) else { throw ShardFailure.nonsense }
+        return result
     }
 
     /// The earliest timer of each subject that has one, of those that `isMine` says yes to.
@@ -228,15 +234,17 @@ final class CommittedRecords {
         _ stored: [(subject: String, due: Instant)], _ isMine: (String) -> Bool
     ) throws -> [(subject: String, due: Instant)] {
         let known = isDurable ? try store.timers() : stored
-        let others = known.filter { isMine($0.subject) && saved(places[SubjectKey($0.subject)]) == nil }
+        let others = known.filter { isMine($0.subject) && !isSaved($0.subject) }
         return try others + places.values.compactMap { slot in try nextDue(slot).map { (slots[slot].key.text, $0) } }
     }
 
-    private func saved(_ slot: Int?) -> UInt32? { slot.flatMap { shared.saved($0, upTo: save) } }
+    private func isSaved(_ subject: String) -> Bool { places[SubjectKey(subject)].map { slots[$0].isSaved } ?? false }
 
     /// Some of them, those that were saved last.
     func recent(_ limit: Int) throws -> [(subject: String, bytes: [UInt8])] {
-        let known = places.compactMap { key, slot in saved(slot).map { (key: key, slot: slot, save: $0) } }
+        let known = places.compactMap { key, slot in
+            shared.saved(slot, upTo: save).map { (key: key, slot: slot, save: $0) }
+        }
         let newest = known.sorted { ($1.save, $0.key) < ($0.save, $1.key) }.prefix(limit)
         return try newest.compactMap { record in try bytes(record.slot).map { (record.key.text, $0) } }
     }

@@ -90,15 +90,10 @@ final class SharedRecords {
         if place != older.place, older.place != 0 { free(older.place) }
     }
 
-    /// A copy of a record as it was saved last; nil if it never was.
+    /// Shows a record as it was saved last; nil if it never was.
     ///
     /// - Parameter save: the last one that is complete.
     /// - Throws: if what the process left makes no sense.
-    func read(_ slot: Int, upTo save: UInt32) throws -> [UInt8]? {
-        try withBytes(slot, upTo: save) { Array($0) }
-    }
-
-    /// Shows the same where it lies.
     func withBytes<Result>(
         _ slot: Int, upTo save: UInt32, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws -> Result? {

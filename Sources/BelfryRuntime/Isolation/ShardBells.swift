@@ -3,9 +3,9 @@ import Synchronization
 
 /// What one side of a channel has to say to the other one, without the messages themselves: numbers in memory that both have.
 ///
-/// Who listens may look for a while before it sleeps; who rings has to wake it only if it does.
+/// The side that listens may look for a while before it sleeps, and has to be woken only if it does.
 ///
-///   4 bytes   whether who listens sleeps
+///   4 bytes   whether the listening side sleeps
 ///   8 × 8     bells, the one with number n in place n mod 8: 24 bits of its number, from 1, 4 of its kind, 36 of its length
 struct ShardBells {
     private let memory: UnsafeMutableRawPointer
@@ -19,7 +19,7 @@ struct ShardBells {
 
     /// Rings.
     ///
-    /// - Returns: whether who listens has to be woken.
+    /// - Returns: whether the listening side has to be woken.
     mutating func ring(_ bell: ShardChannel.Bell) -> Bool {
         last += 1
         let word = last << 40 | UInt64(bell.kind.rawValue) << 36 | UInt64(bell.length)
@@ -36,7 +36,7 @@ struct ShardBells {
         return ShardChannel.Bell(kind: kind, length: Int(word & 0xF_FFFF_FFFF))
     }
 
-    /// Whether who listens has to be woken from now on. It has to look once more before it sleeps.
+    /// Whether this side has to be woken from now on. It has to look once more before it sleeps.
     func sleep(_ sleeps: Bool) { self.sleeps.pointee.store(sleeps ? 1 : 0, ordering: .sequentiallyConsistent) }
 
     private var sleeps: UnsafeMutablePointer<Atomic<UInt32>> { memory.assumingMemoryBound(to: Atomic<UInt32>.self) }

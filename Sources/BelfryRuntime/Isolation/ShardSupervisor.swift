@@ -63,7 +63,7 @@ final class ShardSupervisor {
         }
     }
 
-    /// How many requests the process has at once: while it decides one, the next one lies ready.
+    /// How many requests lie with the process: the one that it decides, and the next.
     private static let ahead = 2
     /// So many signals and timers may come between two saves: to write what is changed often is not for each batch, and to make up for what
     /// was not saved is not to take long.

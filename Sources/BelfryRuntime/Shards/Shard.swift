@@ -38,7 +38,7 @@ final class Shard {
         if let note { subjects.engine.noteCalls(at: note) }
     }
 
-    /// Looks behind each call whether the plugin did harm that nobody saw; nil: not any more.
+    /// Has a check follow each call of a plugin, for harm that the call itself does not show; nil: no check.
     func checkCalls(_ check: (() -> Void)?) { subjects.engine.checkCalls(check) }
 
     /// Knows of the earliest timer in a record that is in the store.

@@ -32,10 +32,10 @@ final class ShardAnswer {
     /// How many records the checkpoint under way has still to store.
     @exclusivity(unchecked) var unstored = 0
     /// Of a shard in a process that has saved: where the records are that changed, and those that it does not have any more.
-    @exclusivity(unchecked) var changed: [UInt32] = []
-    @exclusivity(unchecked) var released: [UInt32] = []
+    var changed: [UInt32] = []
+    var released: [UInt32] = []
     /// How many bytes the memory has in which it saves records.
-    @exclusivity(unchecked) var shared = 0
+    var shared = 0
     /// How many records changed since they were stored.
     @exclusivity(unchecked) var dirty = 0
     /// The batch of the shard that all this is of.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Where plugins are looked for, and which files there could be some.
@@ -51,10 +52,7 @@ public struct PluginSearch: Sendable {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        while let name = belfry_next_name(stream).map({ String(cString: $0) }) {
             if name.hasSuffix(".so"), !name.hasPrefix(".") { names.append(name) }
         }
         return names.sorted()

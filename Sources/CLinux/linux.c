@@ -68,6 +68,11 @@ unsigned long belfry_bytes_in_use(void) {
     return information.uordblks + information.hblkhd;
 }
 
+const char *belfry_next_name(DIR *folder) {
+    struct dirent *entry = readdir(folder);
+    return entry ? entry->d_name : NULL;
+}
+
 int belfry_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1 /* MFD_CLOEXEC */); }
 
 void belfry_keep_memory(void) {

@@ -33,10 +33,7 @@ final class JournalFolder: SegmentStorage {
         }
         defer { closedir(folder) }
         var names: [String] = []
-        while let entry = readdir(folder) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-        }
+        while let name = belfry_next_name(folder) { names.append(String(cString: name)) }
         return names
     }
 

@@ -1,4 +1,5 @@
 import BelfryStore
+import CLinux
 import Glibc
 
 /// How much of a store is on a disk of this machine.
@@ -27,10 +28,7 @@ enum StoredBytes {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var paths: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        while let name = belfry_next_name(folder).map({ String(cString: $0) }) {
             if !name.hasPrefix(".") { paths.append("\(path)/\(name)") }
         }
         return paths

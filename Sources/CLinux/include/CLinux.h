@@ -1,4 +1,5 @@
 /// What Linux offers and Swift's Glibc module leaves out.
+#include <dirent.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -27,6 +28,11 @@ unsigned long belfry_bytes_in_use(void);
 /// Has `malloc` keep what it got from the system for the next time: buffers of a batch are as large in the next one, and a page that the
 /// system gives is a page that it has to clear.
 void belfry_keep_memory(void);
+
+/// The next name in a folder that was opened (readdir(3)), until the one after it is asked for; NULL behind the last.
+///
+/// Here because an entry is shorter than its struct says, and a copy of that would read beyond it.
+const char *_Nullable belfry_next_name(DIR *_Nonnull folder);
 
 /// A descriptor of a file that lies in memory and goes with its last descriptor (memfd_create(2)); -1 with errno set.
 int belfry_memory_file(const char *_Nonnull name);

@@ -8,8 +8,10 @@ extension Process {
 
     /// Waits for its end, and is not patient for ever: then it ends with everything that it has started, and the test hears of SIGKILL.
     func end(within time: TimeInterval = patience) {
-        let deadline = DispatchWorkItem { [self] in
-            guard isRunning else { return }
+        // A deadline that is cancelled is kept until then, and so would be the process, with its files: Foundation reads beyond a list of over
+        // a thousand of them when the next process is started.
+        let deadline = DispatchWorkItem { [weak self] in
+            guard let self, isRunning else { return }
             for process in descendants(of: processIdentifier) + [processIdentifier] { kill(process, SIGKILL) }
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + time, execute: deadline)

@@ -50,7 +50,10 @@ enum FaultyPlugin {
 
     /// Decisions without what may differ between a plugin that fails and one that says that it failed.
     static func comparable(_ decisions: String) throws -> [String] {
-        try decisions.split(separator: "\n").map { masked(try JSON(String($0)).value).json }
+        try decisions.split(separator: "\n").map { line in
+            // The others are to be the same bytes.
+            line.contains("fault") ? masked(try JSON(String(line)).value).json : String(line)
+        }
     }
 
     private static func masked(_ value: Value) -> Value {

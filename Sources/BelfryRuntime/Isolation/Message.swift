@@ -26,6 +26,9 @@ struct MessageWriter: ~Copyable {
         buffer.append(bytes)
     }
 
+    /// Without their number, which the reader knows.
+    mutating func raw(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }
+
     mutating func bytes(_ bytes: [UInt8]) { bytes.withUnsafeBytes { self.bytes($0) } }
     mutating func text(_ text: String) { text.withBytes { bytes($0) } }
     mutating func instant(_ instant: Instant) { number(instant.milliseconds) }
@@ -45,12 +48,14 @@ struct MessageWriter: ~Copyable {
 /// Reads what a `MessageWriter` wrote, and trusts none of it: the process that wrote it runs plugins.
 struct MessageReader {
     private let bytes: [UInt8]
+    /// How many bytes the whole message has, of which these are a part.
+    private let whole: Int
     private var place = 0
 
     /// What was read makes no sense.
     struct Nonsense: Error {}
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], of size: Int? = nil) { (self.bytes, whole) = (bytes, size ?? bytes.count) }
 
     mutating func number() throws(Nonsense) -> Int {
         guard place + 8 <= bytes.count else { throw Nonsense() }
@@ -70,7 +75,7 @@ struct MessageReader {
     /// A place in the message, or how many of something it has.
     mutating func size() throws(Nonsense) -> Int {
         let size = try number()
-        guard 0...bytes.count ~= size else { throw Nonsense() }
+        guard 0...whole ~= size else { throw Nonsense() }
         return size
     }
 

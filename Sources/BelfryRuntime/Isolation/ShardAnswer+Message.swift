@@ -9,6 +9,10 @@ import Glibc
 
 extension ShardAnswer {
     func write(to writer: inout MessageWriter) {
+        for count in [output.count, signals.count, changes.count] { writer.number(count) }
+        output.writer.withBytes { writer.raw($0) }
+        signals.withBytes { writer.raw($0) }
+        changes.withBytes { writer.raw($0) }
         writeLines(to: &writer)
         writer.list(rejects) {
             $0.number($1.piece)
@@ -28,8 +32,6 @@ extension ShardAnswer {
             $0.number($1.count)
         }
         writer.instant(accepted)
-        signals.withBytes { writer.bytes($0) }
-        changes.withBytes { writer.bytes($0) }
         writer.list(changed) { $0.number($1) }
         writer.list(released) { $0.number($1) }
         writer.number(records)
@@ -37,8 +39,8 @@ extension ShardAnswer {
         writer.optional(failure) { $0.text("\($1)") }
     }
 
+    /// Where the lines have gaps, and what came of each piece.
     private func writeLines(to writer: inout MessageWriter) {
-        output.writer.withBytes { writer.bytes($0) }
         writer.list(output.gaps) {
             $0.number($1.offset)
             $0.text($1.kind.rawValue)
@@ -58,9 +60,27 @@ extension ShardAnswer {
     }
 
     /// Adds what a shard's process answered to a part of what it was given.
-    func append(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
+    ///
+    /// - Parameter message: where the process may still write. Each byte is looked at once, most of it where it has come to.
+    func append(_ message: UnsafeRawBufferPointer) throws(MessageReader.Nonsense) {
+        var head = MessageReader(Array(message.prefix(3 * 8)), of: message.count)
+        var place = 3 * 8
+        let large = [try head.size(), try head.size(), try head.size()].map { count in
+            defer { place += count }
+            return place..<place + count
+        }
+        guard place <= message.count else { throw MessageReader.Nonsense() }
+        var reader = MessageReader(Array(message[place...]), of: message.count)
+        signals.append(UnsafeRawBufferPointer(rebasing: message[large[1]]))
+        changes.append(UnsafeRawBufferPointer(rebasing: message[large[2]]))
+        try append(UnsafeRawBufferPointer(rebasing: message[large[0]]), &reader)
+    }
+
+    private func append(
+        _ lines: UnsafeRawBufferPointer, _ reader: inout MessageReader
+    ) throws(MessageReader.Nonsense) {
         let (piece, end) = (pieces.count, output.count)
-        try appendLines(&reader)
+        try append(lines, gaps: &reader)
         pieces += try reader.list { reader throws(MessageReader.Nonsense) in
             Piece(
                 end: end + (try reader.size()), trace: Array(try reader.slice()),
@@ -83,8 +103,6 @@ extension ShardAnswer {
                 try reader.word(), try reader.text(), try reader.text(), count: try reader.amount())
         }
         accepted = max(accepted, try reader.instant())
-        try reader.withBytes { signals.append($0) }
-        try reader.withBytes { changes.append($0) }
         changed += try reader.places()
         released += try reader.places()
         records = try reader.amount()
@@ -102,14 +120,14 @@ extension ShardAnswer {
         return ends == count && own.upperBound <= count
     }
 
-    private func appendLines(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
-        let lines = try reader.slice()
+    private func append(
+        _ lines: UnsafeRawBufferPointer, gaps reader: inout MessageReader
+    ) throws(MessageReader.Nonsense) {
         let gaps = try reader.list { reader throws(MessageReader.Nonsense) in
             DecisionGap(offset: try reader.number(), kind: try reader.word(), call: try reader.number())
         }
         let calls = try reader.list { reader throws(MessageReader.Nonsense) in try reader.call() }
-        let isSound = lines.withUnsafeBytes { output.append($0, gaps, calls) }
-        if !isSound { throw MessageReader.Nonsense() }
+        if !output.append(lines, gaps, calls) { throw MessageReader.Nonsense() }
     }
 }
 

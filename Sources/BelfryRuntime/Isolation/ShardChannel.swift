@@ -4,7 +4,8 @@ import Glibc
 
 /// What the host and a shard's process share: memory for what they say to each other, and a socket that wakes the one that sleeps.
 ///
-/// No side looks into a piece of memory while the other one may write there, but for the note and bells; and what is read is copied first.
+/// No side looks into a piece of memory while the other one may write there, but for the note and bells. A plugin may all the same: what is
+/// checked is copied first.
 final class ShardChannel {
     let socket: Int32
     private let memory: UnsafeMutableRawPointer
@@ -91,9 +92,12 @@ final class ShardChannel {
     }
 
     /// A copy of a message; nil if it cannot be that long.
-    func read(_ piece: Piece, _ length: Int) -> [UInt8]? {
+    func read(_ piece: Piece, _ length: Int) -> [UInt8]? { message(piece, length).map { Array($0) } }
+
+    /// A message where the other side wrote it; nil if it cannot be that long.
+    func message(_ piece: Piece, _ length: Int) -> UnsafeRawBufferPointer? {
         guard (0...Self.pieceSize).contains(length) else { return nil }
-        return Array(UnsafeRawBufferPointer(start: memory + piece.offset, count: length))
+        return UnsafeRawBufferPointer(start: memory + piece.offset, count: length)
     }
 
     /// - Returns: false if the other side has hung up, as far as that is known.

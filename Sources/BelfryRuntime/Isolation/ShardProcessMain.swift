@@ -14,6 +14,8 @@ final class ShardProcessMain {
     /// The last one that is complete.
     private var save: UInt32
     private var answers = 0
+    /// The last one, whose memory is used again.
+    private var last = ShardAnswer()
     /// How often to look for the next request before it sleeps.
     private var looks = 0
     private static let mostLooks = 1000
@@ -40,6 +42,8 @@ final class ShardProcessMain {
         answers += 1
         guard let bytes = channel.read(request, bell.length) else { return false }
         let made = ShardAnswer()
+        made.takeMemory(of: last)
+        last = made
         do {
             var reader = MessageReader(bytes)
             try perform(try ShardRequest(&reader), made)

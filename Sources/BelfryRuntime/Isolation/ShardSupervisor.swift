@@ -261,12 +261,12 @@ final class ShardSupervisor {
         case .question: try giveRecords(bell.length)
         case .answer:
             guard sent > 0, let process,
-                let bytes = process.channel.read(process.answers % 2 == 0 ? .answer : .nextAnswer, bell.length)
+                let message = process.channel.message(
+                    process.answers % 2 == 0 ? .answer : .nextAnswer, bell.length)
             else { throw ShardFailure.nonsense }
             self.process!.answers += 1
             do throws(MessageReader.Nonsense) {
-                var reader = MessageReader(bytes)
-                try flights[0].gathering.answer.append(&reader)
+                try flights[0].gathering.answer.append(message)
             } catch {
                 // What was read so far is in the answer: nothing of it can be used.
                 throw ShardFailure.nonsense

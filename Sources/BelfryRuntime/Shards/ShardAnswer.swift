@@ -62,6 +62,18 @@ final class ShardAnswer {
         var own: Range<Int>?
     }
 
+    /// Uses the memory of one that is not needed any more.
+    func takeMemory(of other: ShardAnswer) {
+        swap(&output, &other.output)
+        swap(&pieces, &other.pieces)
+        swap(&signals, &other.signals)
+        swap(&changes, &other.changes)
+        output.removeAll()
+        pieces.removeAll(keepingCapacity: true)
+        signals.removeAll()
+        changes.removeAll()
+    }
+
     /// Ends a piece where the lines end now.
     func endPiece(
         _ timer: TimerQueue.Timer? = nil, trace: [UInt8] = [], count: Int = 0, own: Range<Int>? = nil

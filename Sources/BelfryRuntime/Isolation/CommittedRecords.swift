@@ -6,9 +6,9 @@ import BelfryStore
 /// The records of a shard whose process may die at any time, as its last answer left them.
 ///
 /// The process saves them from time to time in memory that outlives it, and tells how they differ with each answer in between: these
-/// differences are kept until the next save, and made to records only when the process dies before it. Where nothing is durable, all
-/// records are here; else those that the process has, and those that the store does not have yet. What is read of them is checked: the
-/// process runs plugins.
+/// differences are kept until the next save, and made to records only when the process dies before it, and the record is needed. Where
+/// nothing is durable, all records are here; else those that the process has, and those that the store does not have yet. What is read of
+/// them is checked: the process runs plugins.
 final class CommittedRecords {
     private let store: any RecordStore
     private let isDurable: Bool
@@ -19,6 +19,8 @@ final class CommittedRecords {
     private(set) var save: UInt32 = 0
     /// How records changed since then.
     private var unsaved = GrowingBuffer(capacity: 1 << 16)
+    /// What a process had not saved when it died, and was not needed since: for each slot how its record differs.
+    private var waiting: [Int: KeptRecord.Changes] = [:]
     private var slots: [Slot] = []
     private var places: [SubjectKey: Int] = [:]
     private var free: [Int] = []
@@ -74,8 +76,8 @@ final class CommittedRecords {
         answer.taken = answer.changes.count
     }
 
-    /// Whether records differ from what was saved.
-    var hasUnsaved: Bool { unsaved.count > 0 }
+    /// How records differ from what was saved, in bytes.
+    var unsavedSize: Int { unsaved.count }
 
     private func isLent(_ place: UInt32) -> Bool { place > 0 && place <= slots.count && slots[Int(place) - 1].isLent }
 
@@ -101,30 +103,39 @@ final class CommittedRecords {
     /// - Throws: if that makes no sense.
     func processEnded() throws {
         for slot in slots.indices { shared.forget(slot, after: save) }
-        try saveRest()
+        save &+= 1
+        try keepRest()
         for slot in slots.indices {
             slots[slot].isLent = false
             letGo(slot)
         }
     }
 
-    private func saveRest() throws {
-        var kept: [Int: KeptRecord] = [:]
+    private func keepRest() throws {
         _ = try RecordChanges.forEach(in: Array(unsaved.raw())) { subject, difference in
-            guard let slot = places[SubjectKey(subject)] else { throw ShardFailure.nonsense }
-            if kept[slot] == nil { kept[slot] = KeptRecord(try record(slot)) }
-            guard kept[slot]!.add(difference) else { throw ShardFailure.nonsense }
+            guard let slot = places[SubjectKey(subject)], slots[slot].isLent else { throw ShardFailure.nonsense }
+            waiting[slot, default: KeptRecord.Changes()].append(difference)
         }
-        for slot in kept.keys {
-            guard kept[slot]!.apply() else { throw ShardFailure.nonsense }
-            let record = try checked { () throws(RecordDamage) in
-                try kept[slot]!.record(of: slots[slot].key.text, directory)
-            }
-            try record.withBlock { try shared.write($0, to: slot, save &+ 1) }
-            noteSave(slot)
-        }
-        save &+= 1
         unsaved.removeAll()
+    }
+
+    /// Whether a process that died has changed records that were not needed since.
+    var hasWaiting: Bool { !waiting.isEmpty }
+
+    /// Makes records of all that was not saved. While no process is at work.
+    func saveAll() throws { for slot in Array(waiting.keys) { _ = try saveRest(of: slot) } }
+
+    /// - Returns: the record as it is to be stored; nil if all of it was saved.
+    private func saveRest(of slot: Int) throws -> [UInt8]? {
+        guard let changes = waiting.removeValue(forKey: slot) else { return nil }
+        var kept = KeptRecord(try record(slot), changes)
+        guard kept.apply() else { throw ShardFailure.nonsense }
+        let record = try checked { () throws(RecordDamage) in
+            try kept.record(of: slots[slot].key.text, directory)
+        }
+        try record.withBlock { try shared.write($0, to: slot, save) }
+        noteSave(slot)
+        return record.stored(directory)
     }
 
     /// A record as it was before it differed.
@@ -151,13 +162,15 @@ final class CommittedRecords {
 
     /// Has a slot be that of another record, if the store has this one.
     private func letGo(_ slot: Int) {
-        if isDurable, !slots[slot].isLent, !slots[slot].isDirty, slots[slot].given == nil { makeFree(slot) }
+        if isDurable, !slots[slot].isLent, !slots[slot].isDirty, slots[slot].given == nil, waiting[slot] == nil {
+            makeFree(slot)
+        }
     }
 
     private func makeFree(_ slot: Int) {
         if slots[slot].isFree { return }
         slots[slot].isFree = true
-        places[slots[slot].key] = nil
+        (places[slots[slot].key], waiting[slot]) = (nil, nil)
         free.append(slot)
     }
 
@@ -189,7 +202,7 @@ final class CommittedRecords {
         let key = SubjectKey(subject)
         let slot = try places[key] ?? add(Slot(key: key, storePlace: stored?.place ?? 0))
         slots[slot].isLent = true
-        let bytes = try bytes(slot) ?? stored?.bytes
+        let bytes = try saveRest(of: slot) ?? bytes(slot) ?? stored?.bytes
         return Lent(
             bytes: bytes, lastDecision: bytes == nil ? try store.lastDecision(ofErased: subject) : 0,
             place: UInt32(slot + 1))
@@ -233,6 +246,7 @@ final class CommittedRecords {
     func timers(
         _ stored: [(subject: String, due: Instant)], _ isMine: (String) -> Bool
     ) throws -> [(subject: String, due: Instant)] {
+        try saveAll()
         let known = isDurable ? try store.timers() : stored
         let others = known.filter { isMine($0.subject) && !isSaved($0.subject) }
         return try others + places.values.compactMap { slot in try nextDue(slot).map { (slots[slot].key.text, $0) } }
@@ -242,6 +256,7 @@ final class CommittedRecords {
 
     /// Some of them, those that were saved last.
     func recent(_ limit: Int) throws -> [(subject: String, bytes: [UInt8])] {
+        try saveAll()
         let known = places.compactMap { key, slot in
             shared.saved(slot, upTo: save).map { (key: key, slot: slot, save: $0) }
         }
@@ -277,7 +292,7 @@ final class CommittedRecords {
     var count: Int { slots.count - free.count }
 
     /// How many records changed since they were stored.
-    var dirtyCount: Int { dirty.count + unstored.count }
+    var dirtyCount: Int { dirty.count + unstored.count + waiting.count }
 
     /// What was given up to that number is stored: the store has it now.
     func didStore(_ number: UInt32) {

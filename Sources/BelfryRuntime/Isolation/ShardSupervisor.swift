@@ -44,6 +44,8 @@ final class ShardSupervisor {
         var isDeaf = false
         var requests = 0
         var answers = 0
+        /// How many records it has. Those that are too many leave when it saves.
+        var records = 0
         /// Why it was ended from here.
         var endedFor: CallWatch.Excess?
         /// Subjects whose records it was given, and has not told a trace of yet.
@@ -65,9 +67,13 @@ final class ShardSupervisor {
 
     /// How many requests lie with the process: the one that it decides, and the next.
     private static let ahead = 2
-    /// So many signals and timers may come between two saves: to write what is changed often is not for each batch, and to make up for what
-    /// was not saved is not to take long.
-    private static let mostUnsaved = 8192
+    /// So many signals and timers may come between two saves: what changes often is not to be written often, and to make up for what was not
+    /// saved is not to take long, when a checkpoint needs all of it.
+    private static let mostUnsaved = 1 << 14
+    /// Where each record is made up for when it is needed.
+    private static let mostUnsavedInMemory = 1 << 17
+    /// The same of differences.
+    private static let mostUnsavedBytes = 1 << 25
     /// Behind a death so many tasks are saved each, since another one may follow soon.
     private static let mostCautious = 32
     /// A tick counts as so many.
@@ -116,6 +122,8 @@ final class ShardSupervisor {
         case .take(let next):
             // The run has waited for everything before it.
             try endProcess()
+            // By what they refer to now.
+            try committed.saveAll()
             zygote = next
             committed.know(next.names)
         case .task(let task, let target):
@@ -147,27 +155,38 @@ final class ShardSupervisor {
     private func send() throws {
         while sent < min(flights.count, Self.ahead) {
             let flight = flights[sent]
-            if flight.isLocal(place) || wantsSaved(flight) || wantsFreshProcess(flight) {
+            let wantsAll = flight.mustSave && committed.hasWaiting
+            if flight.isLocal(place) || wantsAll || wantsSaved(flight) || wantsFreshProcess(flight) {
                 // What was sent is answered first.
                 guard sent == 0 else { return }
             }
-            if flight.isLocal(place), !(flight.mustSave && committed.hasUnsaved) {
+            // A checkpoint reads them while the process saves others.
+            if wantsAll { try committed.saveAll() }
+            if flight.isLocal(place), !(flight.mustSave && committed.unsavedSize > 0) {
                 try finishFirst()
                 continue
             }
-            if wantsSaved(flight), committed.hasUnsaved {
+            if wantsSaved(flight), committed.unsavedSize > 0 {
                 flights.insert(.saving(), at: 0)
                 continue
             }
-            if wantsFreshProcess(flight) { try endProcess() }
+            if wantsFreshProcess(flight) {
+                try endProcess()
+                if flight.mustSave { try committed.saveAll() }
+            }
             if process == nil { process = try begin() }
             unsaved += flight.needsTimers ? Self.tickWeight : flight.pieces.count
-            flights[sent].saves = flight.mustSave || cautious > 0 || unsaved >= Self.mostUnsaved
+            flights[sent].saves = flight.mustSave || cautious > 0 || hasMuchUnsaved
             if flights[sent].saves { unsaved = 0 }
             cautious = max(0, cautious - 1)
             try send(flights[sent])
             sent += 1
         }
+    }
+
+    private var hasMuchUnsaved: Bool {
+        unsaved >= (settings.store.isDurable ? Self.mostUnsaved : Self.mostUnsavedInMemory)
+            || committed.unsavedSize >= Self.mostUnsavedBytes || (process?.records ?? 0) > capacity
     }
 
     /// Whether it is to be told of timers in records as they were saved.
@@ -283,6 +302,7 @@ final class ShardSupervisor {
         try committed.take(answer, saves: flights[0].saves, isMine)
         if let told = process?.untraced { traced?.formUnion(told) }
         process?.untraced = []
+        process?.records = answer.records
         sent -= 1
         try finishFirst()
         try keepMemoryInBounds()

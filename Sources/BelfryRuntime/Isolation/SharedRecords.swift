@@ -13,7 +13,7 @@ import Synchronization
 ///   16 × n    the slots: for each version 4 bytes where it lies, in pieces of 16 bytes, and 4 the number of its save, 0 for none
 ///   …         the versions: 4 bytes how many fit, 4 how many there are, and these
 ///
-/// Numbers are those of the machine: nothing of it is stored. The host writes when there is no process, and to slots that it does not have.
+/// Numbers are those of the machine: nothing of it is stored. The host writes while no process is at work.
 final class SharedRecords {
     private let memory: UnsafeMutableRawPointer
     private let descriptor: Int32
@@ -81,13 +81,12 @@ final class SharedRecords {
         let (first, second) = (version(slot, 0), version(slot, 1))
         let (side, older) = first.save <= second.save ? (0, first) : (1, second)
         var place = older.place
-        if place != 0 { try check(place) }
-        if place == 0 || capacity(at: place) < record.count { place = try allocate(record.count) }
+        if try place == 0 || capacity(at: place) < record.count { place = try allocate(record.count) }
         let header = bytes(at: place)
         header.storeBytes(of: UInt32(record.count), toByteOffset: 4, as: UInt32.self)
         (header + Self.headerSize).copyMemory(from: record.baseAddress!, byteCount: record.count)
         set(slot, side, Version(place: place, save: save))
-        if place != older.place, older.place != 0 { free(older.place) }
+        if place != older.place, older.place != 0 { try free(older.place) }
     }
 
     /// Shows a record as it was saved last; nil if it never was.
@@ -98,10 +97,9 @@ final class SharedRecords {
         _ slot: Int, upTo save: UInt32, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws -> Result? {
         guard let version = newest(slot, upTo: save) else { return nil }
-        try check(version.place)
-        let header = bytes(at: version.place)
+        let (header, capacity) = (bytes(at: version.place), try capacity(at: version.place))
         let count = Int(header.load(fromByteOffset: 4, as: UInt32.self))
-        guard count <= capacity(at: version.place), count <= Self.mostBytes else { throw ShardFailure.nonsense }
+        guard count <= capacity, count <= Self.mostBytes else { throw ShardFailure.nonsense }
         return body(UnsafeRawBufferPointer(start: header + Self.headerSize, count: count))
     }
 
@@ -156,14 +154,15 @@ final class SharedRecords {
 
     private func bytes(at place: UInt32) -> UnsafeMutableRawPointer { memory + Int(place) * 16 }
 
-    private func capacity(at place: UInt32) -> Int { Int(bytes(at: place).load(as: UInt32.self)) }
-
-    /// Where memory was given out, a plugin may have written.
-    private func check(_ place: UInt32) throws {
+    /// How many bytes fit there. It is read once: where memory was given out, a plugin may write.
+    ///
+    /// - Throws: if that makes no sense.
+    private func capacity(at place: UInt32) throws -> Int {
         let start = Int(place) * 16
-        guard start >= Self.versionsOffset, start + Self.headerSize <= Self.size,
-            start + Self.headerSize + capacity(at: place) <= Self.size
-        else { throw ShardFailure.nonsense }
+        guard start >= Self.versionsOffset, start + Self.headerSize <= Self.size else { throw ShardFailure.nonsense }
+        let capacity = Int(bytes(at: place).load(as: UInt32.self))
+        guard start + Self.headerSize + capacity <= Self.size else { throw ShardFailure.nonsense }
+        return capacity
     }
 
     /// - Throws: if there cannot be as many slots.
@@ -182,8 +181,7 @@ final class SharedRecords {
         let (index, size) = Self.sizeClass(Self.headerSize + count + count / 8)
         let first = heads[index]
         if first != 0 {
-            try check(first)
-            guard capacity(at: first) >= size - Self.headerSize else { throw ShardFailure.nonsense }
+            guard try capacity(at: first) >= size - Self.headerSize else { throw ShardFailure.nonsense }
             heads[index] = bytes(at: first).load(fromByteOffset: Self.headerSize, as: UInt32.self)
             return first
         }
@@ -198,8 +196,8 @@ final class SharedRecords {
         return place
     }
 
-    private func free(_ place: UInt32) {
-        let (index, _) = Self.sizeClass(Self.headerSize + capacity(at: place))
+    private func free(_ place: UInt32) throws {
+        let (index, _) = Self.sizeClass(Self.headerSize + (try capacity(at: place)))
         bytes(at: place).storeBytes(of: heads[index], toByteOffset: Self.headerSize, as: UInt32.self)
         heads[index] = place
     }

@@ -131,11 +131,6 @@ extension ShardAnswer {
     }
 }
 
-/// Why a shard's process cannot go on, in its own words.
-struct ShardFailure: Error, CustomStringConvertible {
-    let description: String
-}
-
 extension [Int] {
     fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 <= $1 } }
 }

@@ -120,9 +120,9 @@ final class ShardSupervisor {
     private func take(_ job: ShardInbox.Job) throws {
         switch job {
         case .take(let next):
-            // The run has waited for everything before it.
+            // The run has waited for everything before it. Records are saved by what they refer to now.
+            try save()
             try endProcess()
-            // By what they refer to now.
             try committed.saveAll()
             zygote = next
             committed.know(next.names)
@@ -143,6 +143,15 @@ final class ShardSupervisor {
                 flight.gathering.quarantined = PlannedFault.quarantined(task.quarantined, of: zygote.entries)
                 flights.append(flight)
             }
+        }
+    }
+
+    /// Has the process save, which takes less than to make up for it.
+    private func save() throws {
+        if process != nil, flights.isEmpty, committed.unsavedSize > 0 { flights = [.saving()] }
+        while !flights.isEmpty {
+            try send()
+            if !flights.isEmpty { try wait(isQuick: true) }
         }
     }
 
@@ -432,18 +441,4 @@ final class ShardSupervisor {
             flight.exclude(fault.entry)
         }
     }
-}
-
-extension ShardFailure {
-    static let nonsense = ShardFailure(
-        description: """
-            a shard's process answered what makes no sense
-              why: most likely a plugin writes where it may not
-              fix: 'belfry plugins check FILE' looks at a plugin alone; take out of 'chain' what does not work
-            """)
-    static let noBeginning = ShardFailure(
-        description: """
-            a shard's process ended before it began
-              fix: do that again; --isolation thread does without such processes
-            """)
 }

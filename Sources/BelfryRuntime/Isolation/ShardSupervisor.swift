@@ -169,8 +169,9 @@ final class ShardSupervisor {
                 // What was sent is answered first.
                 guard sent == 0 else { return }
             }
+            if wantsFreshProcess(flight) { try endProcess() }
             // A checkpoint reads them while the process saves others.
-            if wantsAll { try committed.saveAll() }
+            if flight.mustSave { try committed.saveAll() }
             if flight.isLocal(place), !(flight.mustSave && committed.unsavedSize > 0) {
                 try finishFirst()
                 continue
@@ -178,10 +179,6 @@ final class ShardSupervisor {
             if wantsSaved(flight), committed.unsavedSize > 0 {
                 flights.insert(.saving(), at: 0)
                 continue
-            }
-            if wantsFreshProcess(flight) {
-                try endProcess()
-                if flight.mustSave { try committed.saveAll() }
             }
             if process == nil { process = try begin() }
             unsaved += flight.needsTimers ? Self.tickWeight : flight.pieces.count

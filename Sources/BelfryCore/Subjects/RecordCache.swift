@@ -10,6 +10,8 @@ package final class RecordCache {
     private let source: (any RecordSource)?
     /// To look at a source that there may be takes longer.
     private let hasSource: Bool
+    /// Whether it is to be told how records change.
+    private let tellsChanges: Bool
     private let directory: StateDirectory
     /// More records than that have to make room.
     package var capacity: Int
@@ -31,10 +33,14 @@ package final class RecordCache {
     /// Gets what comes from the source, before it is used.
     package var willUse: ((_ subject: String, _ bytes: [UInt8]) -> Void)?
 
-    /// - Parameter source: nil if memory is where records are kept.
-    package init(_ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max) {
+    /// - Parameters:
+    ///   - source: nil if memory is where records are kept.
+    ///   - tellsChanges: whether it is to be told how records change.
+    package init(
+        _ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max, tellsChanges: Bool = true
+    ) {
         (self.source, self.directory, self.capacity) = (source, directory, capacity)
-        hasSource = source != nil
+        (hasSource, self.tellsChanges) = (source != nil, tellsChanges)
     }
 
     /// Where the subject's record is; a fresh one for a subject that is new.
@@ -111,11 +117,11 @@ package final class RecordCache {
 
     private func willChange(_ place: Int) {
         records[place].lastUse = batch
-        watch.begin(records[place])
+        if tellsChanges { watch.begin(records[place]) }
     }
 
     private func didChange(_ place: Int) {
-        let hasChanged = RecordChanges.append(records[place], watch, to: &changes)
+        let hasChanged = !tellsChanges || RecordChanges.append(records[place], watch, to: &changes)
         guard hasChanged, !records[place].isDirty else { return }
         records[place].isDirty = true
         dirty.append(Changed(place, storePlace: records[place].storePlace))

@@ -9,23 +9,10 @@ package struct KeptRecord: Sendable {
     private var content: [UInt8]
     /// What it refers to and the process does not know.
     private let directory: [UInt8]
-    private var waiting: Changes
+    /// Each behind its length in 4 bytes.
+    private var waiting: [UInt8] = []
 
-    /// Changes as `RecordChanges` has them, one behind the other.
-    package struct Changes: Sendable {
-        /// Each behind its length in 4 bytes.
-        fileprivate var bytes: [UInt8] = []
-
-        package init() {}
-
-        package mutating func append(_ change: ArraySlice<UInt8>) {
-            withUnsafeBytes(of: UInt32(change.count).littleEndian) { bytes.append(contentsOf: $0) }
-            bytes.append(contentsOf: change)
-        }
-    }
-
-    package init(_ record: borrowing SubjectRecord, _ changes: Changes = Changes()) {
-        waiting = changes
+    package init(_ record: borrowing SubjectRecord) {
         content = record.withContent { Array($0) }
         directory = record.block.bytes(of: .directory).withUnsafeBytes { Array($0) }
     }
@@ -40,8 +27,9 @@ package struct KeptRecord: Sendable {
     ///
     /// - Returns: false if a change is none of this record, which is of no use any more then.
     package mutating func add(_ change: ArraySlice<UInt8>) -> Bool {
-        waiting.append(change)
-        return waiting.bytes.count <= 2 * content.count || apply()
+        withUnsafeBytes(of: UInt32(change.count).littleEndian) { waiting.append(contentsOf: $0) }
+        waiting.append(contentsOf: change)
+        return waiting.count <= 2 * content.count || apply()
     }
 
     /// Takes over the changes that wait.
@@ -49,13 +37,13 @@ package struct KeptRecord: Sendable {
     /// - Returns: false if one is none of this record.
     package mutating func apply() -> Bool {
         var place = 0
-        while place < waiting.bytes.count {
-            let length = waiting.bytes.withUnsafeBytes { Int($0.loadNumber(at: place, as: UInt32.self)) }
+        while place < waiting.count {
+            let length = waiting.withUnsafeBytes { Int($0.loadNumber(at: place, as: UInt32.self)) }
             let change = place + 4..<place + 4 + length
-            guard RecordDifference.apply(waiting.bytes[change].span.bytes, to: &content) else { return false }
+            guard RecordDifference.apply(waiting[change].span.bytes, to: &content) else { return false }
             place = change.upperBound
         }
-        waiting.bytes.removeAll()
+        waiting.removeAll()
         return true
     }
 

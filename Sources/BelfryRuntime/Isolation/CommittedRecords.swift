@@ -3,12 +3,10 @@ import BelfryEngine
 import BelfryModel
 import BelfryStore
 
-/// The records of a shard whose process may die at any time, as its last answer left them.
+/// The records of a shard whose process may die at any time, as it saved them last.
 ///
-/// The process saves them from time to time in memory that outlives it, and tells how they differ with each answer in between: these
-/// differences are kept until the next save, and made to records only when the process dies before it, and the record is needed. Where
-/// nothing is durable, all records are here; else those that the process has, and those that the store does not have yet. What is read of
-/// them is checked: the process runs plugins.
+/// The process saves them from time to time in memory that outlives it. Where nothing is durable, all records are here; else those that the
+/// process has, and those that the store does not have yet. What is read of them is checked: the process runs plugins.
 final class CommittedRecords {
     private let store: any RecordStore
     private let isDurable: Bool
@@ -17,10 +15,6 @@ final class CommittedRecords {
     let shared: SharedRecords
     /// The last save that is complete.
     private(set) var save: UInt32 = 0
-    /// How records changed since then.
-    private var unsaved = GrowingBuffer(capacity: 1 << 16)
-    /// What a process had not saved when it died, and was not needed since: for each slot how its record differs.
-    private var waiting: [Int: KeptRecord.Changes] = [:]
     private var slots: [Slot] = []
     private var places: [SubjectKey: Int] = [:]
     private var free: [Int] = []
@@ -70,20 +64,15 @@ final class CommittedRecords {
         guard RecordChanges.areSound(changes, isMine), answer.changed.allSatisfy(isLent),
             answer.released.allSatisfy(isLent)
         else { throw ShardFailure.nonsense }
-        if saves { didSave(answer.changed, answer.released) } else { unsaved.append(changes) }
+        if saves { didSave(answer.changed, answer.released) }
         (answer.changed, answer.released) = ([], [])
-        if !isDurable { answer.changes.removeAll() }
         answer.taken = answer.changes.count
     }
-
-    /// How records differ from what was saved, in bytes.
-    var unsavedSize: Int { unsaved.count }
 
     private func isLent(_ place: UInt32) -> Bool { place > 0 && place <= slots.count && slots[Int(place) - 1].isLent }
 
     private func didSave(_ changed: [UInt32], _ released: [UInt32]) {
         save &+= 1
-        unsaved.removeAll()
         for place in changed { noteSave(Int(place) - 1) }
         for slot in released.lazy.map({ Int($0) - 1 }) {
             slots[slot].isLent = false
@@ -98,71 +87,18 @@ final class CommittedRecords {
         dirty.append(slot)
     }
 
-    /// The process has died: what it had begun is as if it had not been, and what it had answered is saved.
-    ///
-    /// - Throws: if that makes no sense.
-    func processEnded() throws {
-        for slot in slots.indices { shared.forget(slot, after: save) }
-        save &+= 1
-        try keepRest()
+    /// The process has died: what it has not saved to its end is as if it had not been.
+    func processEnded() {
         for slot in slots.indices {
+            shared.forget(slot, after: save)
             slots[slot].isLent = false
             letGo(slot)
         }
     }
 
-    private func keepRest() throws {
-        _ = try RecordChanges.forEach(in: Array(unsaved.raw())) { subject, difference in
-            guard let slot = places[SubjectKey(subject)], slots[slot].isLent else { throw ShardFailure.nonsense }
-            waiting[slot, default: KeptRecord.Changes()].append(difference)
-        }
-        unsaved.removeAll()
-    }
-
-    /// Whether a process that died has changed records that were not needed since.
-    var hasWaiting: Bool { !waiting.isEmpty }
-
-    /// Makes records of all that was not saved. While no process is at work.
-    func saveAll() throws { for slot in Array(waiting.keys) { _ = try saveRest(of: slot) } }
-
-    /// - Returns: the record as it is to be stored; nil if all of it was saved.
-    private func saveRest(of slot: Int) throws -> [UInt8]? {
-        guard let changes = waiting.removeValue(forKey: slot) else { return nil }
-        var kept = KeptRecord(try record(slot), changes)
-        guard kept.apply() else { throw ShardFailure.nonsense }
-        let record = try checked { () throws(RecordDamage) in
-            try kept.record(of: slots[slot].key.text, directory)
-        }
-        try record.withBlock { try shared.write($0, to: slot, save) }
-        noteSave(slot)
-        return record.stored(directory)
-    }
-
-    /// A record as it was before it differed.
-    private func record(_ slot: Int) throws -> SubjectRecord {
-        let subject = slots[slot].key.text
-        if let block = try block(slot) {
-            return try checked { () throws(RecordDamage) in
-                try SubjectRecord(subject: subject, checking: block, directory)
-            }
-        }
-        guard let bytes = isDurable ? try store.record(for: subject) : nil else {
-            return SubjectRecord(subject: subject, lastDecision: try store.lastDecision(ofErased: subject))
-        }
-        do throws(RecordDamage) {
-            return try SubjectRecord(subject: subject, reading: bytes, directory)
-        } catch {
-            throw RecordFailure(subject: subject, damage: error)
-        }
-    }
-
-    private func checked<Result: ~Copyable>(_ body: () throws(RecordDamage) -> Result) throws -> Result {
-        do throws(RecordDamage) { return try body() } catch { throw ShardFailure.nonsense }
-    }
-
     /// Has a slot be that of another record, if the store has this one.
     private func letGo(_ slot: Int) {
-        if isDurable, !slots[slot].isLent, !slots[slot].isDirty, slots[slot].given == nil, waiting[slot] == nil {
+        if isDurable, !slots[slot].isLent, !slots[slot].isDirty, slots[slot].given == nil {
             makeFree(slot)
         }
     }
@@ -170,7 +106,7 @@ final class CommittedRecords {
     private func makeFree(_ slot: Int) {
         if slots[slot].isFree { return }
         slots[slot].isFree = true
-        (places[slots[slot].key], waiting[slot]) = (nil, nil)
+        places[slots[slot].key] = nil
         free.append(slot)
     }
 
@@ -202,7 +138,7 @@ final class CommittedRecords {
         let key = SubjectKey(subject)
         let slot = try places[key] ?? add(Slot(key: key, storePlace: stored?.place ?? 0))
         slots[slot].isLent = true
-        let bytes = try saveRest(of: slot) ?? bytes(slot) ?? stored?.bytes
+        let bytes = try bytes(slot) ?? stored?.bytes
         return Lent(
             bytes: bytes, lastDecision: bytes == nil ? try store.lastDecision(ofErased: subject) : 0,
             place: UInt32(slot + 1))
@@ -226,6 +162,10 @@ final class CommittedRecords {
         }
     }
 
+    private func checked<Result: ~Copyable>(_ body: () throws(RecordDamage) -> Result) throws -> Result {
+        do throws(RecordDamage) { return try body() } catch { throw ShardFailure.nonsense }
+    }
+
     private func block(_ slot: Int) throws -> [UInt8]? {
         try withBlock(slot) { Array($0) }
     }
@@ -246,7 +186,6 @@ final class CommittedRecords {
     func timers(
         _ stored: [(subject: String, due: Instant)], _ isMine: (String) -> Bool
     ) throws -> [(subject: String, due: Instant)] {
-        try saveAll()
         let known = isDurable ? try store.timers() : stored
         let others = known.filter { isMine($0.subject) && !isSaved($0.subject) }
         return try others + places.values.compactMap { slot in try nextDue(slot).map { (slots[slot].key.text, $0) } }
@@ -256,7 +195,6 @@ final class CommittedRecords {
 
     /// Some of them, those that were saved last.
     func recent(_ limit: Int) throws -> [(subject: String, bytes: [UInt8])] {
-        try saveAll()
         let known = places.compactMap { key, slot in
             shared.saved(slot, upTo: save).map { (key: key, slot: slot, save: $0) }
         }
@@ -292,7 +230,7 @@ final class CommittedRecords {
     var count: Int { slots.count - free.count }
 
     /// How many records changed since they were stored.
-    var dirtyCount: Int { dirty.count + unstored.count + waiting.count }
+    var dirtyCount: Int { dirty.count + unstored.count }
 
     /// What was given up to that number is stored: the store has it now.
     func didStore(_ number: UInt32) {

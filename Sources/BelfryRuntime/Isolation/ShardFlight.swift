@@ -3,12 +3,14 @@ import BelfryEngine
 import BelfryModel
 import BelfrySignals
 
-/// What a shard's process is given at once: a task, or, when the process died of it, a part of one.
+/// What a shard's process is given at once: a task, or, when the process died of it, a part of one; or what the process before it was given.
 struct ShardFlight {
     let task: ShardTask
-    /// The lines of the task that are the shard's.
+    /// The lines of the task that are the shard's, or some of them.
     let lines: [SignalBatch.Line]
-    /// Which of them.
+    /// The piece of the task that the first of the lines is.
+    private let begin: Int
+    /// Which pieces.
     var pieces: Range<Int>
     /// Whether it is the first part of its task.
     var isFirst = true
@@ -29,6 +31,8 @@ struct ShardFlight {
     /// Whether the process has to save records with it, and whether it was asked to.
     private(set) var mustSave: Bool
     var saves = false
+    /// Whether another process was given it before, and has answered it: the answer is not needed.
+    var isReplay = false
     let gathering: Gathering
 
     /// What all parts of a task come to.
@@ -36,8 +40,8 @@ struct ShardFlight {
         let answer = ShardAnswer()
         let target: Monitor<ShardAnswer?>
         var parts = 1
-        /// Entries that are not called, from some piece on.
-        var quarantined: [PlannedFault] = []
+        /// Calls that are not to be made however often it is decided again: of entries that are not called from some piece on, or found before.
+        var settled: [PlannedFault] = []
         /// The calls in which processes died.
         fileprivate var deaths: Set<CallPlace> = []
 
@@ -45,10 +49,30 @@ struct ShardFlight {
     }
 
     init(_ task: ShardTask, _ lines: [SignalBatch.Line], _ target: Monitor<ShardAnswer?>) {
-        (self.task, self.lines, pieces) = (task, lines, lines.indices)
-        gathering = Gathering(target)
+        self.init(task, lines, from: 0, target)
         mustSave = task.part.map { $0.begins || $0.limit > 0 } ?? false
-        if case .recent = task.work { mustSave = true }
+        switch task.work {
+        case .recent, .bound, .tick: mustSave = true
+        default: break
+        }
+    }
+
+    private init(_ task: ShardTask, _ lines: [SignalBatch.Line], from begin: Int, _ target: Monitor<ShardAnswer?>) {
+        (self.task, self.lines, self.begin, pieces) = (task, lines, begin, begin..<begin + lines.count)
+        (gathering, mustSave) = (Gathering(target), false)
+    }
+
+    /// The same that a process was asked that died since; nil if it changed nothing.
+    init?(replaying request: ShardRequest) {
+        var (task, lines, begin) = (ShardTask(unhandled: request.unhandled), [SignalBatch.Line](), 0)
+        if case .lines(let all, let first, let clock) = request.work {
+            (lines, begin) = (Array(all), first)
+            task.work = .lines(SignalBatch(lines, clock: clock))
+        }
+        if lines.isEmpty, task.unhandled.isEmpty { return nil }
+        self.init(task, lines, from: begin, Monitor(nil))
+        gathering.settled = request.faults
+        isReplay = true
     }
 
     /// Nothing but to save.
@@ -75,8 +99,8 @@ struct ShardFlight {
     ///
     /// - Parameter note: the last call that is not meant; nil: all are.
     func exclude(_ entry: Int, after note: CallNote? = nil) {
-        if gathering.quarantined.contains(where: { $0.entry == entry }) { return }
-        gathering.quarantined.append(.quarantined(entry, after: note))
+        if gathering.settled.contains(where: { $0.entry == entry && $0.isLasting }) { return }
+        gathering.settled.append(.quarantined(entry, after: note))
     }
 
     /// Whether the process has nothing to do with it.
@@ -94,12 +118,14 @@ struct ShardFlight {
     }
 
     func request(_ place: ShardPlace, capacity: Int) -> ShardRequest {
-        let faults = faults + (suspicion.map { [$0] } ?? []) + gathering.quarantined
+        let faults = faults + (suspicion.map { [$0] } ?? []) + gathering.settled
         var request = ShardRequest(unhandled: unhandled(place), faults: faults, capacity: capacity)
         (request.isCareful, request.saves) = (isCareful, saves)
         switch task.work {
         case .nothing, .makeRoom, .forget, .recent: break
-        case .lines(let batch): request.work = .lines(lines, pieces: pieces, batch.clock)
+        case .lines(let batch):
+            let places = pieces.lowerBound - begin..<pieces.upperBound - begin
+            request.work = .lines(lines[places], from: pieces.lowerBound, batch.clock)
         case .bound(let time, let limit): request.work = .bound(time, atMost: limit)
         case .tick(let time, let bound): request.work = .tick(time, bound: bound)
         }
@@ -109,7 +135,7 @@ struct ShardFlight {
     /// Whether there is a piece for each of the lines that were given, and for each timer that fired.
     func isAnswered(by answer: ShardAnswer) -> Bool {
         switch task.work {
-        case .lines: answer.pieces.count == pieces.upperBound
+        case .lines: answer.pieces.count == pieces.upperBound - begin
         case .tick: answer.pieces.allSatisfy { $0.timer != nil }
         default: answer.pieces.isEmpty
         }

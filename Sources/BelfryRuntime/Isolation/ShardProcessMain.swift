@@ -5,7 +5,7 @@ import Glibc
 
 /// What a shard's process does: it answers requests until nobody asks any more.
 ///
-/// It saves records in memory that outlives it, and tells how they changed since; it has no file, and no socket but the one to the host.
+/// It saves records in memory that outlives it; it has no file, and no socket but the one to the host.
 final class ShardProcessMain {
     private let channel: ShardChannel
     private let shard: Shard
@@ -23,7 +23,8 @@ final class ShardProcessMain {
     init(_ channel: ShardChannel, _ shared: SharedRecords, _ loaded: Workspace.Loaded, _ start: ShardStart) {
         (self.channel, self.shared, save) = (channel, shared, start.save)
         source = HostRecords(channel)
-        let cache = RecordCache(source, loaded.catalog.services.states, capacity: start.capacity)
+        let cache = RecordCache(
+            source, loaded.catalog.services.states, capacity: start.capacity, tellsChanges: start.hasJournal)
         shard = Shard(
             loaded.catalog, cache, passed: start.passed, trace: start.traced.map { ShardTrace(known: $0) },
             note: channel.note, hasJournal: start.hasJournal)
@@ -62,11 +63,11 @@ final class ShardProcessMain {
         shard.checkCalls(request.isCareful ? { [channel] in channel.endIfClosed() } : nil)
         switch request.work {
         case .nothing: break
-        case .lines(let lines, let pieces, let clock):
+        case .lines(let lines, let first, let clock):
             // One signal comes soon after the other; between batches there is other work for the processor.
             looks = lines.count <= 16 ? Self.mostLooks : 0
             try shard.decide(
-                SignalBatch(lines, clock: clock), Array(lines.indices), from: pieces.lowerBound, answer)
+                SignalBatch(Array(lines), clock: clock), Array(lines.indices), from: first, answer)
         case .bound(let time, let limit): answer.bound = shard.bound(of: time, atMost: limit)
         case .tick(let time, let bound): try shard.tick(time, bound: bound, answer)
         }

@@ -19,10 +19,15 @@ struct ShardRequest {
 
     enum Work {
         case nothing
-        /// The lines with their places in the task, each of which is a piece.
-        case lines([SignalBatch.Line], pieces: Range<Int>, SignalDecoder.Clock?)
+        /// Lines, each of which is a piece of the task, and which piece the first one is.
+        case lines(ArraySlice<SignalBatch.Line>, from: Int, SignalDecoder.Clock?)
         case bound(Instant, atMost: Int)
         case tick(Instant, bound: TimerQueue.Timer?)
+    }
+
+    /// How many signals it has.
+    var count: Int {
+        if case .lines(let lines, _, _) = work { lines.count } else { 0 }
     }
 }
 
@@ -41,14 +46,14 @@ extension ShardRequest {
         }
         switch work {
         case .nothing: writer.number(0)
-        case .lines(let lines, let pieces, let clock):
+        case .lines(let lines, let first, let clock):
             writer.number(1)
-            writer.number(pieces.lowerBound)
+            writer.number(first)
             writer.optional(clock) {
                 $0.instant($1.now)
                 $0.number($1.ahead.milliseconds)
             }
-            writer.list(lines[pieces]) {
+            writer.list(lines) {
                 $0.number($1.number)
                 $0.number(Int64(bitPattern: $1.hash))
                 $0.bytes(UnsafeRawBufferPointer($1.bytes))
@@ -118,7 +123,7 @@ extension ShardRequest {
                 SignalBatch.Line(chunk.append($0), number: number, hash: hash, keptBy: chunk)
             }
         }
-        return .lines(lines, pieces: first..<first + lines.count, clock)
+        return .lines(lines[...], from: first, clock)
     }
 }
 

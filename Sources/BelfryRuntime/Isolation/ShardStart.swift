@@ -6,7 +6,7 @@ struct ShardStart {
     var passed: Instant
     /// Of records in memory.
     var capacity: Int
-    /// Whether a journal gets the signals that were decided.
+    /// Whether a journal gets the signals that were decided, and how records changed.
     var hasJournal: Bool
     /// The last save of records that is complete.
     var save: UInt32

@@ -7,8 +7,8 @@ import Glibc
 
 /// Speaks with the process of a shard, and watches it: on a thread of the shard, or on the one that asks when the shard has nothing to do.
 ///
-/// The process can be thrown away: what it has answered is here. When it dies, or is ended because a call of a plugin takes too much, another
-/// one is forked and decides the same again from what was committed, without the call that did it.
+/// The process can be thrown away: what it has saved is here, and what it was asked since. When it dies, or is ended because a call of a plugin
+/// takes too much, another one is forked and decides the same again, without the call that did it.
 final class ShardSupervisor {
     private let place: ShardPlace
     private var settings: ShardSettings
@@ -21,8 +21,8 @@ final class ShardSupervisor {
     /// What is to be answered, the first one first. The first `sent` of them are with the process.
     private var flights: [ShardFlight] = []
     private var sent = 0
-    /// How many signals and timers the process was given since it was asked to save, about.
-    private var unsaved = 0
+    /// What is lost when the process dies.
+    private var unsaved = SentRequests()
     /// How many tasks are to be saved each.
     private var cautious = 0
     private var capacity: Int
@@ -67,17 +67,8 @@ final class ShardSupervisor {
 
     /// How many requests lie with the process: the one that it decides, and the next.
     private static let ahead = 2
-    /// So many signals and timers may come between two saves: what changes often is not to be written often, and to make up for what was not
-    /// saved is not to take long, when a checkpoint needs all of it.
-    private static let mostUnsaved = 1 << 14
-    /// Where each record is made up for when it is needed.
-    private static let mostUnsavedInMemory = 1 << 17
-    /// The same of differences.
-    private static let mostUnsavedBytes = 1 << 25
     /// Behind a death so many tasks are saved each, since another one may follow soon.
     private static let mostCautious = 32
-    /// A tick counts as so many.
-    private static let tickWeight = 1000
 
     /// - Throws: why no process could be forked.
     init(
@@ -115,15 +106,14 @@ final class ShardSupervisor {
     }
 
     /// Nothing is left of the process then.
-    func end() { try? endProcess() }
+    func end() { endProcess() }
 
     private func take(_ job: ShardInbox.Job) throws {
         switch job {
         case .take(let next):
             // The run has waited for everything before it. Records are saved by what they refer to now.
             try save()
-            try endProcess()
-            try committed.saveAll()
+            endProcess()
             zygote = next
             committed.know(next.names)
         case .task(let task, let target):
@@ -135,20 +125,21 @@ final class ShardSupervisor {
                 target.change { $0 = ShardAnswer() }
             case .forget(let subject):
                 // The process has it too.
-                try endProcess()
+                try save()
+                endProcess()
                 committed.forget(subject)
                 target.change { $0 = ShardAnswer() }
             default:
                 let flight = ShardFlight(task, lines(of: task), target)
-                flight.gathering.quarantined = PlannedFault.quarantined(task.quarantined, of: zygote.entries)
+                flight.gathering.settled = PlannedFault.quarantined(task.quarantined, of: zygote.entries)
                 flights.append(flight)
             }
         }
     }
 
-    /// Has the process save, which takes less than to make up for it.
+    /// Has all be answered, and the process save.
     private func save() throws {
-        if process != nil, flights.isEmpty, committed.unsavedSize > 0 { flights = [.saving()] }
+        flights.append(.saving())
         while !flights.isEmpty {
             try send()
             if !flights.isEmpty { try wait(isQuick: true) }
@@ -164,39 +155,42 @@ final class ShardSupervisor {
     private func send() throws {
         while sent < min(flights.count, Self.ahead) {
             let flight = flights[sent]
-            let wantsAll = flight.mustSave && committed.hasWaiting
-            if flight.isLocal(place) || wantsAll || wantsSaved(flight) || wantsFreshProcess(flight) {
+            if flight.isLocal(place) || wantsTimers(flight) || wantsFreshProcess(flight) {
                 // What was sent is answered first.
                 guard sent == 0 else { return }
             }
-            if wantsFreshProcess(flight) { try endProcess() }
-            // A checkpoint reads them while the process saves others.
-            if flight.mustSave { try committed.saveAll() }
-            if flight.isLocal(place), !(flight.mustSave && committed.unsavedSize > 0) {
+            if flight.isLocal(place), !flight.mustSave || unsaved.isSaved {
                 try finishFirst()
-                continue
-            }
-            if wantsSaved(flight), committed.unsavedSize > 0 {
+            } else if process == nil {
+                try beginAgain()
+            } else if wantsTimers(flight) || wantsFreshProcess(flight), !unsaved.isSaved {
                 flights.insert(.saving(), at: 0)
-                continue
+            } else if wantsFreshProcess(flight) {
+                endProcess()
+            } else {
+                flights[sent].saves = saves(flight)
+                try send(flights[sent])
+                sent += 1
             }
-            if process == nil { process = try begin() }
-            unsaved += flight.needsTimers ? Self.tickWeight : flight.pieces.count
-            flights[sent].saves = flight.mustSave || cautious > 0 || hasMuchUnsaved
-            if flights[sent].saves { unsaved = 0 }
-            cautious = max(0, cautious - 1)
-            try send(flights[sent])
-            sent += 1
         }
     }
 
-    private var hasMuchUnsaved: Bool {
-        unsaved >= (settings.store.isDurable ? Self.mostUnsaved : Self.mostUnsavedInMemory)
-            || committed.unsavedSize >= Self.mostUnsavedBytes || (process?.records ?? 0) > capacity
+    /// Whether the process is to save with it.
+    private func saves(_ flight: ShardFlight) -> Bool {
+        if flight.mustSave || unsaved.areMany || (process?.records ?? 0) > capacity { return true }
+        if flight.isReplay { return !flights.dropFirst(sent + 1).contains(where: \.isReplay) }
+        defer { cautious = max(0, cautious - 1) }
+        return cautious > 0
     }
 
-    /// Whether it is to be told of timers in records as they were saved.
-    private func wantsSaved(_ flight: ShardFlight) -> Bool { flight.needsTimers && process?.knowsTimers == false }
+    /// Forks a process, and has it first decide again what the last one had not saved.
+    private func beginAgain() throws {
+        process = try begin()
+        flights.insert(contentsOf: try unsaved.takeAll().compactMap { ShardFlight(replaying: $0) }, at: 0)
+    }
+
+    /// Whether it needs timers that the process is not told of, as there are in the records that were saved.
+    private func wantsTimers(_ flight: ShardFlight) -> Bool { flight.needsTimers && process?.knowsTimers == false }
 
     private func wantsFreshProcess(_ flight: ShardFlight) -> Bool {
         flight.wantsFreshProcess && process?.hasDecided == true
@@ -208,8 +202,9 @@ final class ShardSupervisor {
             request.timers = try committed.timers(storedTimers) { isMine(stableHash($0)) }
             process!.knowsTimers = true
         }
-        let length = try process!.channel.write(to: process!.requests % 2 == 0 ? .request : .nextRequest) {
-            request.write(to: &$0)
+        let message = unsaved.add(request)
+        let length = try process!.channel.write(to: process!.requests % 2 == 0 ? .request : .nextRequest) { writer in
+            message.withUnsafeBytes { writer.raw($0) }
         }
         process!.requests += 1
         process!.hasDecided = true
@@ -306,12 +301,13 @@ final class ShardSupervisor {
         if let failure = answer.failure { throw failure }
         guard flights[0].isAnswered(by: answer) else { throw ShardFailure.nonsense }
         try committed.take(answer, saves: flights[0].saves, isMine)
+        unsaved.didAnswer(saves: flights[0].saves)
         if let told = process?.untraced { traced?.formUnion(told) }
         process?.untraced = []
         process?.records = answer.records
         sent -= 1
         try finishFirst()
-        try keepMemoryInBounds()
+        keepMemoryInBounds()
     }
 
     /// The first one is answered.
@@ -356,11 +352,11 @@ final class ShardSupervisor {
     private func isMine(_ hash: UInt64) -> Bool { BatchReader.shard(hash, of: place.count) == place.index }
 
     /// Between two tasks its records may go: they are kept here. A call is not to be blamed for them.
-    private func keepMemoryInBounds() throws {
+    private func keepMemoryInBounds() {
         guard sent == 0, let process, process.watch.memory > zygote.configuration.limits.memory.bytes / 4 * 3 else {
             return
         }
-        try endProcess()
+        if unsaved.isSaved { endProcess() } else { flights.insert(.saving(), at: 0) }
     }
 
     // MARK: The process
@@ -398,12 +394,16 @@ final class ShardSupervisor {
     }
 
     /// Lets go of the process, whatever it is at.
-    private func endProcess() throws {
-        sent = 0
+    private func endProcess() {
         if process == nil { return }
         _ = process?.remove()
-        (process, unsaved) = (nil, 0)
-        try committed.processEnded()
+        forgetProcess()
+    }
+
+    private func forgetProcess() {
+        (process, sent) = (nil, 0)
+        unsaved.processEnded()
+        committed.processEnded()
     }
 
     /// The process has died, or hung up: another one does its work, without the call that it died of.
@@ -412,8 +412,7 @@ final class ShardSupervisor {
         try takeWhatIsComplete()
         guard let process else { return }
         let (note, wasAtWork) = (process.channel.note.pointee, sent > 0)
-        (self.process, sent, unsaved) = (nil, 0, 0)
-        try committed.processEnded()
+        forgetProcess()
         guard wasAtWork, !flights.isEmpty else { return }
         cautious = Self.mostCautious
         let death = ShardDeath(

@@ -2,11 +2,14 @@
 ///
 /// The caller keeps the grammar: commas come by themselves, a key is followed by one value.
 public struct JSONWriter: ~Copyable {
-    @usableFromInline var buffer = GrowingBuffer()
+    @usableFromInline var buffer: GrowingBuffer
     @usableFromInline var needsComma = false
     private var instants = InstantWriter()
 
-    public init() {}
+    public init() { buffer = GrowingBuffer() }
+
+    /// Writes where there is room for it; what is longer than that is elsewhere.
+    package init(over memory: UnsafeMutableRawBufferPointer) { buffer = GrowingBuffer(over: memory) }
 
     public var bytes: [UInt8] { buffer.bytes }
 

@@ -3,12 +3,15 @@ import BelfryModel
 
 /// The lines of decisions, with gaps for what is known only when their actions have run.
 package struct DecisionLines: ~Copyable {
-    package private(set) var writer = JSONWriter()
+    package private(set) var writer: JSONWriter
     package private(set) var gaps: [DecisionGap] = []
     /// Actions to run, in the order of the gaps that wait for them.
     package private(set) var calls: [ActionCall] = []
 
-    package init() {}
+    package init() { writer = JSONWriter() }
+
+    /// Writes lines where there is room for them; what is longer than that is elsewhere.
+    package init(over memory: UnsafeMutableRawBufferPointer) { writer = JSONWriter(over: memory) }
 
     /// Forgets everything but its memory.
     package mutating func removeAll() {

@@ -28,8 +28,15 @@ struct MessageWriter: ~Copyable {
         buffer.append(bytes)
     }
 
-    /// Without their number, which the reader knows.
-    mutating func raw(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }
+    /// Without their number, which the reader knows. They may lie there already.
+    mutating func raw(_ bytes: UnsafeRawBufferPointer) {
+        buffer.append(atMost: bytes.count) { place in
+            if UnsafeRawPointer(place) != bytes.baseAddress {
+                UnsafeMutableRawBufferPointer(start: place, count: bytes.count).copyMemory(from: bytes)
+            }
+            return bytes.count
+        }
+    }
 
     mutating func bytes(_ bytes: [UInt8]) { bytes.withUnsafeBytes { self.bytes($0) } }
     mutating func text(_ text: String) { text.withBytes { bytes($0) } }

@@ -8,12 +8,18 @@ import Glibc
 // What a shard's process answers, and what the host makes of it: nothing but numbers and bytes, of which each is checked.
 
 extension ShardAnswer {
+    /// Where lines begin in a message, behind four lengths.
+    static let beginOfLines = 4 * 8
+
     func write(to writer: inout MessageWriter) {
-        for count in [output.count, signals.count, changes.count] { writer.number(count) }
+        for count in [output.count, signals.count, changes.count, pieces.count] { writer.number(count) }
         output.writer.withBytes { writer.raw($0) }
         signals.withBytes { writer.raw($0) }
         changes.withBytes { writer.raw($0) }
-        writeLines(to: &writer)
+        pieces.withUnsafeBytes { writer.raw($0) }
+        writer.list(traces) { $0.bytes($1) }
+        writer.list(timers) { $0.timer($1) }
+        writeGaps(to: &writer)
         writer.list(rejects) {
             $0.number($1.piece)
             $0.text($1.reject.code.rawValue)
@@ -39,57 +45,43 @@ extension ShardAnswer {
         writer.optional(failure) { $0.text("\($1)") }
     }
 
-    /// Where the lines have gaps, and what came of each piece.
-    private func writeLines(to writer: inout MessageWriter) {
+    /// Where the lines have gaps.
+    private func writeGaps(to writer: inout MessageWriter) {
         writer.list(output.gaps) {
             $0.number($1.offset)
             $0.text($1.kind.rawValue)
             $0.number($1.call)
         }
         writer.list(output.calls) { $0.value($1.value) }
-        writer.list(pieces) {
-            $0.number($1.end)
-            $0.bytes($1.trace)
-            $0.optional($1.timer) { $0.timer($1) }
-            $0.number($1.count)
-            $0.optional($1.own) {
-                $0.number($1.lowerBound)
-                $0.number($1.count)
-            }
-        }
     }
 
     /// Adds what a shard's process answered to a part of what it was given.
     ///
     /// - Parameter message: where the process may still write. Each byte is looked at once, most of it where it has come to.
     func append(_ message: UnsafeRawBufferPointer) throws(MessageReader.Nonsense) {
-        var head = MessageReader(Array(message.prefix(3 * 8)), of: message.count)
-        var place = 3 * 8
-        let large = [try head.size(), try head.size(), try head.size()].map { count in
+        var head = MessageReader(Array(message.prefix(Self.beginOfLines)), of: message.count)
+        let counts = [try head.size(), try head.size(), try head.size(), try head.size() * MemoryLayout<Piece>.stride]
+        var place = Self.beginOfLines
+        let large = counts.map { count in
             defer { place += count }
             return place..<place + count
         }
         guard place <= message.count else { throw MessageReader.Nonsense() }
+        let parts = large.map { UnsafeRawBufferPointer(rebasing: message[$0]) }
         var reader = MessageReader(Array(message[place...]), of: message.count)
-        signals.append(UnsafeRawBufferPointer(rebasing: message[large[1]]))
-        changes.append(UnsafeRawBufferPointer(rebasing: message[large[2]]))
-        try append(UnsafeRawBufferPointer(rebasing: message[large[0]]), &reader)
+        signals.append(parts[1])
+        changes.append(parts[2])
+        try append(parts[0], parts[3], &reader)
     }
 
     private func append(
-        _ lines: UnsafeRawBufferPointer, _ reader: inout MessageReader
+        _ lines: UnsafeRawBufferPointer, _ pieces: UnsafeRawBufferPointer, _ reader: inout MessageReader
     ) throws(MessageReader.Nonsense) {
-        let (piece, end) = (pieces.count, output.count)
+        let (piece, end) = (self.pieces.count, output.count)
+        traces += try reader.list { reader throws(MessageReader.Nonsense) in Array(try reader.slice()) }
+        timers += try reader.list { reader throws(MessageReader.Nonsense) in try reader.timer() }
         try append(lines, gaps: &reader)
-        pieces += try reader.list { reader throws(MessageReader.Nonsense) in
-            Piece(
-                end: end + (try reader.size()), trace: Array(try reader.slice()),
-                timer: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() },
-                count: try reader.size(), own: try reader.lines())
-        }
-        guard pieces.map(\.end).isAscending, (pieces.last?.end ?? end) == output.count,
-            (piece..<pieces.count).allSatisfy(hasItsLines)
-        else { throw MessageReader.Nonsense() }
+        try append(pieces, of: lines, from: end)
         rejects += try reader.list { reader throws(MessageReader.Nonsense) in
             (piece + (try reader.size()), SignalReject(try reader.word(), try reader.text()))
         }
@@ -112,12 +104,27 @@ extension ShardAnswer {
         try reader.end()
     }
 
-    /// Whether a piece has as many lines as it says.
-    private func hasItsLines(_ piece: Int) -> Bool {
-        let (count, own) = (pieces[piece].count, pieces[piece].own ?? 0..<0)
-        let range = range(of: piece)
-        let ends = output.writer.withBytes { UnsafeRawBufferPointer(rebasing: $0[range]).lineEnds }
-        return ends == count && own.upperBound <= count
+    /// - Parameter begin: where the lines begin among those that are here.
+    private func append(
+        _ more: UnsafeRawBufferPointer, of lines: UnsafeRawBufferPointer, from begin: Int
+    ) throws(MessageReader.Nonsense) {
+        var last = begin
+        for offset in stride(from: 0, to: more.count, by: MemoryLayout<Piece>.stride) {
+            var piece = more.loadUnaligned(fromByteOffset: offset, as: Piece.self)
+            guard piece.isSound(among: lines) else { throw MessageReader.Nonsense() }
+            piece.end += begin
+            guard piece.end >= last, lineEnds(in: last..<piece.end) == piece.count else {
+                throw MessageReader.Nonsense()
+            }
+            last = piece.end
+            pieces.append(piece)
+        }
+        guard last == output.count, [0, pieces.count].contains(traces.count), [0, pieces.count].contains(timers.count)
+        else { throw MessageReader.Nonsense() }
+    }
+
+    private func lineEnds(in range: Range<Int>) -> Int {
+        output.writer.withBytes { UnsafeRawBufferPointer(rebasing: $0[range]).lineEnds }
     }
 
     private func append(
@@ -129,10 +136,6 @@ extension ShardAnswer {
         let calls = try reader.list { reader throws(MessageReader.Nonsense) in try reader.call() }
         if !output.append(lines, gaps, calls) { throw MessageReader.Nonsense() }
     }
-}
-
-extension [Int] {
-    fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 <= $1 } }
 }
 
 extension SignalCounts {
@@ -229,14 +232,6 @@ extension Outgoing.Body {
 extension MessageReader {
     fileprivate mutating func places() throws(Nonsense) -> [UInt32] {
         try list { reader throws(Nonsense) in UInt32(truncatingIfNeeded: try reader.number()) }
-    }
-
-    /// Which of a piece's lines are its signal's own.
-    fileprivate mutating func lines() throws(Nonsense) -> Range<Int>? {
-        try optional { reader throws(Nonsense) in
-            let (first, count) = (try reader.size(), try reader.size())
-            return first..<first + count
-        }
     }
 
     fileprivate mutating func outgoing() throws(Nonsense) -> Outgoing {

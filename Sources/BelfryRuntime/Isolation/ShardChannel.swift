@@ -91,6 +91,11 @@ final class ShardChannel {
         return message.count
     }
 
+    /// Where the part of a message behind its first so many bytes is written.
+    func memory(of piece: Piece, from begin: Int) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: memory + piece.offset + begin, count: Self.pieceSize - begin)
+    }
+
     /// A copy of a message; nil if it cannot be that long.
     func read(_ piece: Piece, _ length: Int) -> [UInt8]? { message(piece, length).map { Array($0) } }
 

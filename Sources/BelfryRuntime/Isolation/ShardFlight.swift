@@ -6,9 +6,9 @@ import BelfrySignals
 /// What a shard's process is given at once: a task, or, when the process died of it, a part of one; or what the process before it was given.
 struct ShardFlight {
     let task: ShardTask
-    /// The lines of the task that are the shard's, or some of them.
-    let lines: [SignalBatch.Line]
-    /// The piece of the task that the first of the lines is.
+    /// The places of the lines that are the shard's, or of some of them.
+    private let lines: [Int]
+    /// The piece of the task that the first of them is.
     private let begin: Int
     /// Which pieces.
     var pieces: Range<Int>
@@ -48,7 +48,9 @@ struct ShardFlight {
         init(_ target: Monitor<ShardAnswer?>) { self.target = target }
     }
 
-    init(_ task: ShardTask, _ lines: [SignalBatch.Line], _ target: Monitor<ShardAnswer?>) {
+    init(_ task: ShardTask, of shard: Int, _ target: Monitor<ShardAnswer?>) {
+        var lines: [Int] = []
+        if case .lines(let batch) = task.work { lines = batch.lines(of: shard) }
         self.init(task, lines, from: 0, target)
         mustSave = task.part.map { $0.begins || $0.limit > 0 } ?? false
         switch task.work {
@@ -57,17 +59,16 @@ struct ShardFlight {
         }
     }
 
-    private init(_ task: ShardTask, _ lines: [SignalBatch.Line], from begin: Int, _ target: Monitor<ShardAnswer?>) {
+    private init(_ task: ShardTask, _ lines: [Int], from begin: Int, _ target: Monitor<ShardAnswer?>) {
         (self.task, self.lines, self.begin, pieces) = (task, lines, begin, begin..<begin + lines.count)
         (gathering, mustSave) = (Gathering(target), false)
     }
 
     /// The same that a process was asked that died since; nil if it changed nothing.
     init?(replaying request: ShardRequest) {
-        var (task, lines, begin) = (ShardTask(unhandled: request.unhandled), [SignalBatch.Line](), 0)
-        if case .lines(let all, let first, let clock) = request.work {
-            (lines, begin) = (Array(all), first)
-            task.work = .lines(SignalBatch(lines, clock: clock))
+        var (task, lines, begin) = (ShardTask(unhandled: request.unhandled), [Int](), 0)
+        if case .lines(let batch, let places, let first) = request.work {
+            (lines, begin, task.work) = (Array(places), first, .lines(batch))
         }
         if lines.isEmpty, task.unhandled.isEmpty { return nil }
         self.init(task, lines, from: begin, Monitor(nil))
@@ -77,7 +78,7 @@ struct ShardFlight {
 
     /// Nothing but to save.
     static func saving() -> ShardFlight {
-        var flight = ShardFlight(ShardTask(), [], Monitor(nil))
+        var flight = ShardFlight(ShardTask(), [], from: 0, Monitor(nil))
         flight.mustSave = true
         return flight
     }
@@ -125,7 +126,7 @@ struct ShardFlight {
         case .nothing, .makeRoom, .forget, .recent: break
         case .lines(let batch):
             let places = pieces.lowerBound - begin..<pieces.upperBound - begin
-            request.work = .lines(lines[places], from: pieces.lowerBound, batch.clock)
+            request.work = .lines(batch, lines[places], from: pieces.lowerBound)
         case .bound(let time, let limit): request.work = .bound(time, atMost: limit)
         case .tick(let time, let bound): request.work = .tick(time, bound: bound)
         }
@@ -136,7 +137,7 @@ struct ShardFlight {
     func isAnswered(by answer: ShardAnswer) -> Bool {
         switch task.work {
         case .lines: answer.pieces.count == pieces.upperBound - begin
-        case .tick: answer.pieces.allSatisfy { $0.timer != nil }
+        case .tick: answer.timers.count == answer.pieces.count
         default: answer.pieces.isEmpty
         }
     }

@@ -44,6 +44,7 @@ final class ShardProcessMain {
         guard let bytes = channel.read(request, bell.length) else { return false }
         let made = ShardAnswer()
         made.takeMemory(of: last)
+        made.output = DecisionLines(over: channel.memory(of: answer, from: ShardAnswer.beginOfLines))
         last = made
         do {
             var reader = MessageReader(bytes)
@@ -63,11 +64,10 @@ final class ShardProcessMain {
         shard.checkCalls(request.isCareful ? { [channel] in channel.endIfClosed() } : nil)
         switch request.work {
         case .nothing: break
-        case .lines(let lines, let first, let clock):
+        case .lines(let batch, let places, let first):
             // One signal comes soon after the other; between batches there is other work for the processor.
-            looks = lines.count <= 16 ? Self.mostLooks : 0
-            try shard.decide(
-                SignalBatch(Array(lines), clock: clock), Array(lines.indices), from: first, answer)
+            looks = places.count <= 16 ? Self.mostLooks : 0
+            try shard.decide(batch, Array(places), from: first, answer)
         case .bound(let time, let limit): answer.bound = shard.bound(of: time, atMost: limit)
         case .tick(let time, let bound): try shard.tick(time, bound: bound, answer)
         }

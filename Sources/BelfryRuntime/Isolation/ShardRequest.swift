@@ -19,15 +19,15 @@ struct ShardRequest {
 
     enum Work {
         case nothing
-        /// Lines, each of which is a piece of the task, and which piece the first one is.
-        case lines(ArraySlice<SignalBatch.Line>, from: Int, SignalDecoder.Clock?)
+        /// Lines at some places of a batch, each of which is a piece of the task, and which piece the first one is.
+        case lines(SignalBatch, ArraySlice<Int>, from: Int)
         case bound(Instant, atMost: Int)
         case tick(Instant, bound: TimerQueue.Timer?)
     }
 
     /// How many signals it has.
     var count: Int {
-        if case .lines(let lines, _, _) = work { lines.count } else { 0 }
+        if case .lines(_, let places, _) = work { places.count } else { 0 }
     }
 }
 
@@ -46,17 +46,20 @@ extension ShardRequest {
         }
         switch work {
         case .nothing: writer.number(0)
-        case .lines(let lines, let first, let clock):
+        case .lines(let batch, let places, let first):
             writer.number(1)
             writer.number(first)
-            writer.optional(clock) {
+            writer.optional(batch.clock) {
                 $0.instant($1.now)
                 $0.number($1.ahead.milliseconds)
             }
-            writer.list(lines) {
-                $0.number($1.number)
-                $0.number(Int64(bitPattern: $1.hash))
-                $0.bytes(UnsafeRawBufferPointer($1.bytes))
+            // Borrowed: to copy a line is to count a reference of its chunk of input, at which shards would wait for one another.
+            let all = batch.lines
+            let lines = all.span
+            writer.list(places) {
+                $0.number(lines[$1].number)
+                $0.number(Int64(bitPattern: lines[$1].hash))
+                $0.bytes(UnsafeRawBufferPointer(lines[$1].bytes))
             }
         case .bound(let time, let limit):
             writer.number(2)
@@ -123,7 +126,7 @@ extension ShardRequest {
                 SignalBatch.Line(chunk.append($0), number: number, hash: hash, keptBy: chunk)
             }
         }
-        return .lines(lines[...], from: first, clock)
+        return .lines(SignalBatch(lines, clock: clock), lines.indices.map { $0 }[...], from: first)
     }
 }
 

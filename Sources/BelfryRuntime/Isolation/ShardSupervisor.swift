@@ -130,7 +130,7 @@ final class ShardSupervisor {
                 committed.forget(subject)
                 target.change { $0 = ShardAnswer() }
             default:
-                let flight = ShardFlight(task, lines(of: task), target)
+                let flight = ShardFlight(task, of: place.index, target)
                 flight.gathering.settled = PlannedFault.quarantined(task.quarantined, of: zygote.entries)
                 flights.append(flight)
             }
@@ -144,11 +144,6 @@ final class ShardSupervisor {
             try send()
             if !flights.isEmpty { try wait(isQuick: true) }
         }
-    }
-
-    private func lines(of task: ShardTask) -> [SignalBatch.Line] {
-        guard case .lines(let batch) = task.work else { return [] }
-        return batch.lines(of: place.index).map { batch.lines[$0] }
     }
 
     /// Hands over what can be.

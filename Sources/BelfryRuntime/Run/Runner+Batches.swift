@@ -120,7 +120,7 @@ extension Runner {
         var order = order[...]
         for line in batch.lines {
             if line.shard != nil, let place = order.popFirst() {
-                try trace.append(answers[place.shard].pieces[place.piece].trace)
+                try trace.append(answers[place.shard].trace(of: place.piece))
             } else if let reject = line.reject {
                 try trace.append(TraceLine.rejected(reject, line: line.number))
             }

@@ -255,7 +255,7 @@ public final class Runner {
                 if let line { try noteInput(line: line.number, end: line.end) }
             }
             let order = ShardAnswer.order(ofTimers: answers)
-            for place in order { try trace?.append(answers[place.shard].pieces[place.piece].trace) }
+            for place in order { try trace?.append(answers[place.shard].trace(of: place.piece)) }
             let isDone = bound == nil && line != nil
             try commit(
                 answers, in: order, signal: isDone ? line : nil, places: isDone ? [.decided(0..<0)] : [], part: part)

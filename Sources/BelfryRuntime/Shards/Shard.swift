@@ -93,7 +93,7 @@ final class Shard {
             answer.rejects.append((answer.pieces.count, reject))
             trace?.add(reject, line: line.number)
         }
-        answer.endPiece(trace: trace?.take() ?? [], count: count, own: own)
+        answer.endPiece(trace: trace?.take(), count: count, own: own)
     }
 
     /// - Returns: which of the decisions came of the signal itself; nil for a duplicate.
@@ -149,7 +149,7 @@ final class Shard {
             site?.begin(timer.subject.text, "a timer")
             answer.counts.timersFired += try subjects.fire(timer)
             write(answer)
-            answer.endPiece(timer, trace: trace?.take() ?? [], count: subjects.withEffects { $0.count })
+            answer.endPiece(timer, trace: trace?.take(), count: subjects.withEffects { $0.count })
         }
         if bound == nil { subjects.didPass(time) }
     }

@@ -13,6 +13,10 @@ final class ShardAnswer {
     @exclusivity(unchecked) var output = DecisionLines()
     /// What came of each line that the shard was given, or of each timer that a tick fired.
     @exclusivity(unchecked) var pieces: [Piece] = []
+    /// What each piece adds to a trace; empty without one.
+    @exclusivity(unchecked) var traces: [[UInt8]] = []
+    /// Of a tick: the timer of each piece. Pieces of several shards are put in their order.
+    @exclusivity(unchecked) var timers: [TimerQueue.Timer] = []
     @exclusivity(unchecked) var rejects: [(piece: Int, reject: SignalReject)] = []
     @exclusivity(unchecked) var outgoing: [(piece: Int, item: Outgoing)] = []
     @exclusivity(unchecked) var warnings: [String] = []
@@ -49,26 +53,34 @@ final class ShardAnswer {
     /// Why the shard cannot go on.
     @exclusivity(unchecked) var failure: (any Error)?
 
-    struct Piece {
+    /// Of two numbers for the lines of its own, the first is -1 where there are none.
+    struct Piece: BitwiseCopyable {
         /// Where its lines end.
         var end: Int
-        /// What it adds to a trace.
-        var trace: [UInt8]
-        /// Of a tick: the timer. Pieces of several shards are put in its order.
-        var timer: TimerQueue.Timer?
         /// How many lines it has.
-        var count = 0
+        let count: Int
+        private let (ownBegin, ownCount): (Int, Int)
+
+        init(end: Int, count: Int, own: Range<Int>?) {
+            (self.end, self.count) = (end, count)
+            (ownBegin, ownCount) = own.map { ($0.lowerBound, $0.count) } ?? (-1, 0)
+        }
+
         /// Of a signal that was decided: which of the lines came of itself and not of timers.
-        var own: Range<Int>?
+        var own: Range<Int>? { ownBegin < 0 ? nil : ownBegin..<ownBegin + ownCount }
+
+        /// Whether that can be, of a piece that comes from elsewhere.
+        func isSound(among lines: UnsafeRawBufferPointer) -> Bool {
+            let range = 0...lines.count
+            return range ~= end && range ~= count && -1...count ~= ownBegin && 0...count - max(ownBegin, 0) ~= ownCount
+        }
     }
 
-    /// Uses the memory of one that is not needed any more.
+    /// Uses the memory of one that is not needed any more, but for that of its lines.
     func takeMemory(of other: ShardAnswer) {
-        swap(&output, &other.output)
         swap(&pieces, &other.pieces)
         swap(&signals, &other.signals)
         swap(&changes, &other.changes)
-        output.removeAll()
         pieces.removeAll(keepingCapacity: true)
         signals.removeAll()
         changes.removeAll()
@@ -76,10 +88,15 @@ final class ShardAnswer {
 
     /// Ends a piece where the lines end now.
     func endPiece(
-        _ timer: TimerQueue.Timer? = nil, trace: [UInt8] = [], count: Int = 0, own: Range<Int>? = nil
+        _ timer: TimerQueue.Timer? = nil, trace: [UInt8]?, count: Int, own: Range<Int>? = nil
     ) {
-        pieces.append(Piece(end: output.count, trace: trace, timer: timer, count: count, own: own))
+        pieces.append(Piece(end: output.count, count: count, own: own))
+        if let trace { traces.append(trace) }
+        if let timer { timers.append(timer) }
     }
+
+    /// What a piece adds to a trace.
+    func trace(of piece: Int) -> [UInt8] { traces.isEmpty ? [] : traces[piece] }
 
     /// The lines of a piece.
     func range(of piece: Int) -> Range<Int> { (piece == 0 ? 0 : pieces[piece - 1].end)..<pieces[piece].end }
@@ -111,7 +128,7 @@ extension ShardAnswer {
             answers[shard].pieces.indices.map { Place(shard: shard, piece: $0) }
         }
         if answers.count == 1 { return places }
-        func timer(_ place: Place) -> TimerQueue.Timer { answers[place.shard].pieces[place.piece].timer! }  // of a tick
+        func timer(_ place: Place) -> TimerQueue.Timer { answers[place.shard].timers[place.piece] }
         // A timer that comes of one that fired has the place behind it, and a later time.
         return places.sorted { (timer($0), $0.piece) < (timer($1), $1.piece) }
     }

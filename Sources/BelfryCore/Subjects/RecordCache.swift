@@ -136,13 +136,28 @@ package final class RecordCache {
     }
 
     /// Shows the records that changed. In place of checkpoints: what changed is kept elsewhere from then on, and need not stay.
-    package func collectChanged(_ body: (borrowing SubjectRecord) throws -> Void) rethrows {
-        for place in dirty.lazy.map(\.place) {
-            records[place].isDirty = false
-            try body(records[place])
+    ///
+    /// - Parameter willShow: gets the place of each in its source a little before that.
+    package func collectChanged(
+        _ willShow: (UInt32) -> Void, _ body: (borrowing SubjectRecord) throws -> Void
+    ) rethrows {
+        for start in stride(from: 0, to: dirty.count, by: Self.readAhead) {
+            let next = dirty[start..<min(start + Self.readAhead, dirty.count)]
+            for changed in next { records.prefetchPlace(changed.place) }
+            for changed in next {
+                records.prefetchRecord(at: changed.place)
+                willShow(changed.storePlace)
+            }
+            for changed in next {
+                records[changed.place].isDirty = false
+                try body(records[changed.place])
+            }
         }
         dirty.removeAll(keepingCapacity: true)
     }
+
+    /// So many records are fetched while others are shown.
+    private static let readAhead = 16
 
     // MARK: Checkpoints
 
@@ -234,6 +249,7 @@ private struct Changed: Comparable {
     private init(key: UInt64) { self.key = key }
 
     var place: Int { Int(key & 0xFFFF_FFFF) }
+    var storePlace: UInt32 { UInt32(key >> 32) &+ 1 }
 
     func moved(to place: Int) -> Self { Self(key: key & ~0xFFFF_FFFF | UInt64(place)) }
 

@@ -72,6 +72,12 @@ struct RecordTable: ~Copyable {
     /// Has the processor fetch where a subject of that hash is looked for.
     func prefetchIndex(_ hash: UInt64) { prefetch(index.address(of: hash), bytes: 1) }
 
+    /// Has the processor fetch where a record is known to be.
+    func prefetchPlace(_ place: Int) { prefetch(records + place, bytes: 1) }
+
+    /// Has the processor fetch the beginning of a record, all of most.
+    func prefetchRecord(at place: Int) { prefetch(records[place].address, bytes: 512) }
+
     /// Has the processor fetch the beginning of the record of a subject of that hash.
     ///
     /// - Returns: whether there is one; another subject may have the same hash.

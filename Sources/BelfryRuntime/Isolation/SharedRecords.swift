@@ -17,6 +17,8 @@ import Synchronization
 final class SharedRecords {
     private let memory: UnsafeMutableRawPointer
     private let descriptor: Int32
+    /// Where pages end that were made ahead.
+    private var populated = 0
 
     private static let slotsOffset = 4096
     private static let mostSlots = 1 << 26
@@ -87,6 +89,12 @@ final class SharedRecords {
         (header + Self.headerSize).copyMemory(from: record.baseAddress!, byteCount: record.count)
         set(slot, side, Version(place: place, save: save))
         if place != older.place, older.place != 0 { try free(older.place) }
+    }
+
+    /// Has the processor fetch where a record will be written.
+    func prefetch(_ slot: Int) {
+        let (first, second) = (version(slot, 0), version(slot, 1))
+        belfry_prefetch(bytes(at: first.save <= second.save ? first.place : second.place))
     }
 
     /// Shows a record as it was saved last; nil if it never was.
@@ -187,6 +195,7 @@ final class SharedRecords {
         }
         let place = unused.pointee
         guard Int(place) * 16 >= Self.versionsOffset else { throw ShardFailure.nonsense }
+        populate(from: Int(place) * 16, size)
         guard Int(place) * 16 + size < Self.size else {
             errno = ENOMEM
             throw SystemFailure("keep the records of a shard's process")
@@ -195,6 +204,16 @@ final class SharedRecords {
         bytes(at: place).storeBytes(of: UInt32(size - Self.headerSize), as: UInt32.self)
         return place
     }
+
+    /// Has pages made many at a time: each by itself at its first use takes longer.
+    private func populate(from begin: Int, _ size: Int) {
+        let start = max(populated, begin / Self.pages * Self.pages)
+        guard begin + size > start else { return }
+        populated = (begin + size + Self.pages - 1) / Self.pages * Self.pages
+        belfry_populate(memory + start, populated - start)
+    }
+
+    private static let pages = 1 << 20
 
     private func free(_ place: UInt32) throws {
         let (index, _) = Self.sizeClass(Self.headerSize + (try capacity(at: place)))

@@ -219,7 +219,7 @@ struct ByteReader: ~Escapable {
 
 extension String {
     /// Nil if it is no UTF-8.
-    init?(checking utf8: RawSpan) {
+    package init?(checking utf8: RawSpan) {
         let text = utf8.withUnsafeBytes { bytes -> String? in
             // Nearly every text, and validating takes ten times as long.
             if utf8.isASCII { return String(decoding: bytes, as: UTF8.self) }

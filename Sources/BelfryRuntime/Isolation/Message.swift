@@ -1,3 +1,4 @@
+import BelfryEngine
 import BelfryModel
 
 /// Writes what the host and a shard's process say to each other.
@@ -117,8 +118,7 @@ struct MessageReader {
 
     mutating func text() throws(Nonsense) -> String {
         let range = try range()
-        let text = bytes.withUnsafeBytes { String(validating: $0[range], as: UTF8.self) }
-        guard let text else { throw Nonsense() }
+        guard let text = String(checking: bytes.span.bytes.extracting(range)) else { throw Nonsense() }
         return text
     }
 

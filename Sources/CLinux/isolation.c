@@ -112,8 +112,6 @@ int belfry_shared_memory(size_t size) {
     return errno = why, -1;
 }
 
-void belfry_forget_pages(void *start, size_t length) { madvise(start, length, MADV_REMOVE); }
-
 void belfry_populate(void *start, size_t length) { madvise(start, length, MADV_POPULATE_WRITE); }
 
 int belfry_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }

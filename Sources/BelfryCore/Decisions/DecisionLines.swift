@@ -34,13 +34,16 @@ package struct DecisionLines: ~Copyable {
 
     /// Adds lines that were made elsewhere, with their gaps.
     ///
-    /// - Returns: whether the gaps are of these lines and calls.
+    /// - Returns: whether the gaps are of these lines and calls: in order, and for each call one that waits for its outcome, perhaps directly
+    ///   behind one that waits for whether it was handled.
     package mutating func append(_ lines: UnsafeRawBufferPointer, _ gaps: [DecisionGap], _ calls: [ActionCall]) -> Bool
     {
         let (shift, firstCall) = (count, self.calls.count)
-        let offsets = gaps.map(\.offset)
-        guard gaps.allSatisfy({ $0.offset >= 0 && $0.offset < lines.count && calls.indices.contains($0.call) }),
-            zip(offsets, offsets.dropFirst()).allSatisfy({ $0 <= $1 })
+        let offsets = [-1] + gaps.map(\.offset) + [lines.count]
+        guard zip(offsets, offsets.dropFirst()).allSatisfy({ $0 < $1 }),
+            gaps.filter({ $0.kind == .outcome }).map(\.call) == Array(calls.indices),
+            zip(gaps, gaps.dropFirst()).allSatisfy({ $0.kind == .outcome || $1 == $0.outcome(at: $1.offset) }),
+            gaps.last?.kind != .handled
         else { return false }
         writer.append(lines)
         self.gaps += gaps.map { DecisionGap(offset: shift + $0.offset, kind: $0.kind, call: firstCall + $0.call) }
@@ -73,6 +76,9 @@ package struct DecisionGap: Equatable, Sendable {
     package enum Kind: String, Sendable {
         case outcome, handled
     }
+
+    /// The gap that waits for the same call's outcome.
+    fileprivate func outcome(at offset: Int) -> Self { Self(offset: offset, kind: .outcome, call: call) }
 
     package init(offset: Int, kind: Kind, call: Int) { (self.offset, self.kind, self.call) = (offset, kind, call) }
 }

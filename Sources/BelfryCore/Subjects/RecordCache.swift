@@ -3,8 +3,8 @@ import BelfryModel
 
 /// The records of the subjects at work, between the engine and where they are kept.
 ///
-/// What changed is told twice: with each signal or timer, how the record differs from before it, for a journal; and by and by, as a
-/// checkpoint, each record as it is to be stored. One that changed stays until it is stored; of the others, the ones used longest ago make
+/// For a journal, it is told with each signal or timer how the record differs from before it; and by and by, as a checkpoint, each record as
+/// it is to be stored. One that changed stays until it is stored; of the others, the ones used longest ago make
 /// room. Without a source all stay.
 package final class RecordCache {
     private let source: (any RecordSource)?
@@ -122,9 +122,37 @@ package final class RecordCache {
 
     private func didChange(_ place: Int) {
         let hasChanged = !tellsChanges || RecordChanges.append(records[place], watch, to: &changes)
-        guard hasChanged, !records[place].isDirty else { return }
+        if hasChanged { noteChange(place) }
+    }
+
+    @inline(__always)
+    private func noteChange(_ place: Int) {
+        if records[place].isDirty { return }
         records[place].isDirty = true
         dirty.append(Changed(place, storePlace: records[place].storePlace))
+    }
+
+    /// Takes over how records changed elsewhere, as `collectChanges` tells it.
+    ///
+    /// - Parameter body: gets each record that changed.
+    /// - Throws: if they are not the changes of these records.
+    func apply(_ changes: [UInt8], _ body: (borrowing SubjectRecord) -> Void) throws {
+        var bySubject: [SubjectKey: [ArraySlice<UInt8>]] = [:]
+        _ = RecordChanges.forEach(in: changes) { bySubject[SubjectKey($0), default: []].append($1) }
+        fetch(Set(bySubject.keys))
+        for (subject, changes) in bySubject {
+            let place = try place(of: subject.text)
+            var changed = KeptRecord(records[place])
+            guard changes.allSatisfy({ changed.apply($0) }) else {
+                throw RecordFailure(
+                    subject: subject.text, damage: RecordDamage(reason: "it has changes that are not its own"))
+            }
+            let storePlace = records[place].storePlace
+            records[place] = try changed.record(of: subject.text, directory)
+            (records[place].storePlace, records[place].lastUse) = (storePlace, batch)
+            noteChange(place)
+            body(records[place])
+        }
     }
 
     /// Appends how records changed in this batch, and ends it.

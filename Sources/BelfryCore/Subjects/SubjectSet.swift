@@ -30,6 +30,13 @@ public final class SubjectSet {
         cache.insert(record)
     }
 
+    /// Takes over how records changed elsewhere.
+    ///
+    /// - Throws: if they are not the changes of these records.
+    package func apply(_ changes: [UInt8]) throws {
+        try cache.apply(changes) { timers.set($0.subject, $0.nextDue) }
+    }
+
     /// Lends what came of the last signal or timer.
     public func withEffects<Result>(_ body: (borrowing Effects) throws -> Result) rethrows -> Result {
         try body(effects)

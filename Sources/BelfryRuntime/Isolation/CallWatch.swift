@@ -43,6 +43,9 @@ struct CallWatch {
         last = (place.processorTime, Self.wall)
     }
 
+    /// Whether it is time to look again.
+    var isDue: Bool { Self.wall - last.wall >= Int64(Self.every) * 1_000_000 }
+
     /// What there is too much of.
     struct Excess: Equatable {
         let cause: Decision.FaultCause

@@ -57,16 +57,13 @@ final class CommittedRecords {
     ///
     /// - Parameters:
     ///   - saves: whether the process has saved its records with it.
-    ///   - isMine: whether a subject is the shard's, by its hash.
     /// - Throws: if that makes no sense.
-    func take(_ answer: ShardAnswer, saves: Bool, _ isMine: (UInt64) -> Bool) throws {
-        let changes = answer.changes.raw(in: answer.taken..<answer.changes.count)
-        guard RecordChanges.areSound(changes, isMine), answer.changed.allSatisfy(isLent),
-            answer.released.allSatisfy(isLent)
-        else { throw ShardFailure.nonsense }
+    func take(_ answer: ShardAnswer, saves: Bool) throws {
+        guard answer.changed.allSatisfy(isLent), answer.released.allSatisfy(isLent) else {
+            throw ShardFailure.nonsense
+        }
         if saves { didSave(answer.changed, answer.released) }
         (answer.changed, answer.released) = ([], [])
-        answer.taken = answer.changes.count
     }
 
     private func isLent(_ place: UInt32) -> Bool { place > 0 && place <= slots.count && slots[Int(place) - 1].isLent }
@@ -211,17 +208,18 @@ final class CommittedRecords {
             unstored = (unstored + dirty).sorted { slots[$0].storePlace &- 1 < slots[$1].storePlace &- 1 }[...]
             dirty.removeAll(keepingCapacity: true)
         }
-        let now = Array(unstored.prefix(part.limit))
-        unstored = unstored.dropFirst(part.limit)
-        if !now.isEmpty {
+        if !unstored.isEmpty, part.limit > 0 {
             lastGiven &+= 1
-            given.append((lastGiven, now))
+            given.append((lastGiven, []))
         }
-        for slot in now {
+        var size = 0
+        while answer.stored.count < part.limit, size < CheckpointPart.size, let slot = unstored.popFirst() {
             guard let bytes = try bytes(slot) else { throw ShardFailure.nonsense }
+            size += bytes.count
             answer.stored.append(
                 RecordChange(subject: slots[slot].key.text, bytes: bytes, nextDue: try nextDue(slot)))
             (slots[slot].isDirty, slots[slot].given) = (false, lastGiven)
+            given[given.count - 1].slots.append(slot)
         }
         (answer.unstored, answer.batch) = (unstored.count, lastGiven)
     }

@@ -23,7 +23,8 @@ struct FrameSocket: Sendable {
     func hearNumber() -> pid_t? {
         if let frame = receive(within: .seconds(10)) {
             var reader = MessageReader(frame.bytes)
-            if let number = try? reader.number() { return pid_t(truncatingIfNeeded: number) }
+            // Of 0, 1 and less, the system means others.
+            if let number = try? reader.number(), number > 1, let number = pid_t(exactly: number) { return number }
         }
         close()
         return nil

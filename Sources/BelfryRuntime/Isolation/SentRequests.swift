@@ -1,22 +1,25 @@
-/// What a shard's process was asked since it saved its records last. When it dies, the next one is asked the same.
+/// What a shard's process was asked since it saved its records last: enough to make them again when it dies.
 ///
-/// What comes of a request depends on the records, the signals and the calls that are not made, and on nothing else: so records become again
-/// what they were.
+/// A durable run is told how records change, and journals that: the next process gets these changes, and has what the journal has. Else it
+/// is asked the same again, which makes the same of records as long as plugins decide alike in every process.
 struct SentRequests: ~Copyable {
+    private let isDurable: Bool
     private var requests: [Sent] = []
     /// How many of them are answered.
     private var answered = 0
-    /// What all of them come to.
-    private var (signals, size) = (0, 0)
+    /// What all of them come to, and how many signals were sent since a request that saves.
+    private var (size, signals) = (0, 0)
     /// Its memory is used again.
     private var writer = MessageWriter()
 
     private struct Sent {
-        let message: [UInt8]
-        let signals: Int
+        /// What the next process is told.
+        var replay: [UInt8]
     }
 
-    /// So many signals may come between two saves: to decide them again delays those behind them.
+    init(isDurable: Bool) { self.isDurable = isDurable }
+
+    /// So many signals may come between two saves: to make up for them delays those behind them.
     private static let mostSignals = 1 << 13
     private static let mostBytes = 1 << 25
 
@@ -24,50 +27,56 @@ struct SentRequests: ~Copyable {
     var isSaved: Bool { answered == 0 }
 
     /// Whether it is time to save.
-    var areMany: Bool { signals >= Self.mostSignals || size >= Self.mostBytes }
+    var isSaveDue: Bool { signals >= Self.mostSignals || size >= Self.mostBytes }
 
-    /// Keeps a request that is to be sent.
+    /// Notes a request that is to be sent.
     ///
     /// - Returns: the message to send.
     mutating func add(_ request: ShardRequest) -> [UInt8] {
         writer.removeAll()
         request.write(to: &writer)
-        let sent = Sent(message: writer.array, signals: request.count)
-        requests.append(sent)
-        count(sent, 1)
-        return sent.message
+        let message = writer.array
+        signals = request.saves ? 0 : signals + request.count
+        requests.append(Sent(replay: message))
+        size += message.count
+        return message
     }
 
-    /// The first one without an answer has one.
+    /// The first request without an answer has one.
     ///
-    /// - Parameter saves: whether the process has saved its records with it.
-    mutating func didAnswer(saves: Bool) {
+    /// - Parameters:
+    ///   - saves: whether the process has saved its records with it.
+    ///   - changes: how records changed, in a durable run.
+    mutating func didAnswer(saves: Bool, changes: UnsafeRawBufferPointer) {
+        if isDurable {
+            size += changes.count - requests[answered].replay.count
+            requests[answered].replay = Array(changes)
+        }
         answered += 1
         guard saves else { return }
-        for sent in requests.prefix(answered) { count(sent, -1) }
+        size -= requests.prefix(answered).reduce(0) { $0 + $1.replay.count }
         requests.removeFirst(answered)
         answered = 0
     }
 
     /// The process has died. What it has not answered is forgotten.
     mutating func processEnded() {
-        for sent in requests.dropFirst(answered) { count(sent, -1) }
         requests.removeLast(requests.count - answered)
+        size = requests.reduce(0) { $0 + $1.replay.count }
     }
 
-    /// Takes all requests out, for another process.
-    mutating func takeAll() throws(MessageReader.Nonsense) -> [ShardRequest] {
-        var all: [ShardRequest] = []
-        for sent in requests {
-            var reader = MessageReader(sent.message)
-            all.append(try ShardRequest(&reader))
+    /// Takes out what another process is to be told.
+    mutating func takeReplays() throws(MessageReader.Nonsense) -> [ShardFlight] {
+        defer { (requests, answered, size, signals) = ([], 0, 0, 0) }
+        if isDurable {
+            let changes = requests.flatMap(\.replay)
+            return changes.isEmpty ? [] : [.replaying(changes)]
         }
-        (requests, answered, signals, size) = ([], 0, 0, 0)
-        return all
-    }
-
-    private mutating func count(_ sent: Sent, _ sign: Int) {
-        signals += sign * sent.signals
-        size += sign * sent.message.count
+        var flights: [ShardFlight] = []
+        for sent in requests {
+            var reader = MessageReader(sent.replay)
+            if let flight = ShardFlight.replaying(try ShardRequest(&reader)) { flights.append(flight) }
+        }
+        return flights
     }
 }

@@ -82,6 +82,7 @@ extension ShardAnswer {
         timers += try reader.list { reader throws(MessageReader.Nonsense) in try reader.timer() }
         try append(lines, gaps: &reader)
         try append(pieces, of: lines, from: end)
+        let count = self.pieces[piece...].reduce(0) { $0 + $1.count }
         rejects += try reader.list { reader throws(MessageReader.Nonsense) in
             (piece + (try reader.size()), SignalReject(try reader.word(), try reader.text()))
         }
@@ -89,12 +90,15 @@ extension ShardAnswer {
             (piece + (try reader.size()), try reader.outgoing())
         }
         warnings += try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
-        counts.add(try SignalCounts(&reader))
+        let counts = try SignalCounts(&reader)
+        guard counts.decisions.values.reduce(0, +) == count else { throw MessageReader.Nonsense() }
+        self.counts.add(counts)
         candidates += try reader.list { reader throws(MessageReader.Nonsense) in
             CandidateTally.Count(
                 try reader.word(), try reader.text(), try reader.text(), count: try reader.amount())
         }
         accepted = max(accepted, try reader.instant())
+        guard accepted == .distantPast || accepted.isWritable else { throw MessageReader.Nonsense() }
         changed += try reader.places()
         released += try reader.places()
         records = try reader.amount()
@@ -113,7 +117,7 @@ extension ShardAnswer {
             var piece = more.loadUnaligned(fromByteOffset: offset, as: Piece.self)
             guard piece.isSound(among: lines) else { throw MessageReader.Nonsense() }
             piece.end += begin
-            guard piece.end >= last, lineEnds(in: last..<piece.end) == piece.count else {
+            guard piece.end >= last, hasLines(piece.count, in: last..<piece.end) else {
                 throw MessageReader.Nonsense()
             }
             last = piece.end
@@ -123,8 +127,13 @@ extension ShardAnswer {
         else { throw MessageReader.Nonsense() }
     }
 
-    private func lineEnds(in range: Range<Int>) -> Int {
-        output.writer.withBytes { UnsafeRawBufferPointer(rebasing: $0[range]).lineEnds }
+    /// Whether there are so many lines, and nothing else, with gaps that wait for no call of other lines.
+    private func hasLines(_ count: Int, in range: Range<Int>) -> Bool {
+        let isWhole = output.writer.withBytes { bytes in
+            let lines = UnsafeRawBufferPointer(rebasing: bytes[range])
+            return lines.lineEnds == count && lines.last ?? UInt8(ascii: "\n") == UInt8(ascii: "\n")
+        }
+        return isWhole && (output.gaps.isEmpty || output.gaps.last { range.contains($0.offset) }?.kind != .handled)
     }
 
     private func append(
@@ -160,7 +169,7 @@ extension SignalCounts {
     fileprivate init(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
         let numbers = try reader.list { reader throws(MessageReader.Nonsense) in try reader.amount() }
         let ignored = try reader.list { reader throws(MessageReader.Nonsense) in
-            (key: try reader.word() as Effects.Ignored, value: try reader.amount())
+            (try reader.word() as Effects.Ignored, try reader.amount())
         }
         let faults = try reader.list { reader throws(MessageReader.Nonsense) in
             (FaultKind(entry: try reader.text(), cause: try reader.word()), try reader.amount())
@@ -169,10 +178,11 @@ extension SignalCounts {
             (try reader.text(), Effects.Swallowed(count: try reader.amount(), last: try reader.instant()))
         }
         let counts = SignalCounts(
-            numbers: numbers, ignored: Dictionary(ignored.map { ($0.key, $0.value) }, uniquingKeysWith: +),
-            faults: Dictionary(faults, uniquingKeysWith: +),
-            silenced: Dictionary(silenced) { left, _ in left })
-        guard let counts else { throw MessageReader.Nonsense() }
+            numbers: numbers, ignored: Dictionary(ignored) { first, _ in first },
+            faults: Dictionary(faults) { first, _ in first }, silenced: Dictionary(silenced) { first, _ in first })
+        guard let counts, counts.ignored.count == ignored.count, counts.faults.count == faults.count,
+            counts.silenced.count == silenced.count
+        else { throw MessageReader.Nonsense() }
         self = counts
     }
 }

@@ -3,7 +3,7 @@ import BelfryEngine
 import BelfryModel
 import BelfrySignals
 
-/// What a shard's process is given at once: a task, or, when the process died of it, a part of one; or what the process before it was given.
+/// What a shard's process is given at once: a task, or, when the process died of it, a part of one; or what makes up for a process that died.
 struct ShardFlight {
     let task: ShardTask
     /// The places of the lines that are the shard's, or of some of them.
@@ -31,8 +31,10 @@ struct ShardFlight {
     /// Whether the process has to save records with it, and whether it was asked to.
     private(set) var mustSave: Bool
     var saves = false
-    /// Whether another process was given it before, and has answered it: the answer is not needed.
-    var isReplay = false
+    /// Whether it makes up for what another process had answered: the answer is not needed.
+    private(set) var isReplay = false
+    /// How records changed in that process, if that is known.
+    private var changes: [UInt8] = []
     let gathering: Gathering
 
     /// What all parts of a task come to.
@@ -40,7 +42,7 @@ struct ShardFlight {
         let answer = ShardAnswer()
         let target: Monitor<ShardAnswer?>
         var parts = 1
-        /// Calls that are not to be made however often it is decided again: of entries that are not called from some piece on, or found before.
+        /// Calls that are not made however often it is decided again: of entries that are quarantined from some piece on, or found before.
         var settled: [PlannedFault] = []
         /// The calls in which processes died.
         fileprivate var deaths: Set<CallPlace> = []
@@ -54,7 +56,7 @@ struct ShardFlight {
         self.init(task, lines, from: 0, target)
         mustSave = task.part.map { $0.begins || $0.limit > 0 } ?? false
         switch task.work {
-        case .recent, .bound, .tick: mustSave = true
+        case .recent, .tick: mustSave = true
         default: break
         }
     }
@@ -65,15 +67,23 @@ struct ShardFlight {
     }
 
     /// The same that a process was asked that died since; nil if it changed nothing.
-    init?(replaying request: ShardRequest) {
+    static func replaying(_ request: ShardRequest) -> ShardFlight? {
         var (task, lines, begin) = (ShardTask(unhandled: request.unhandled), [Int](), 0)
         if case .lines(let batch, let places, let first) = request.work {
             (lines, begin, task.work) = (Array(places), first, .lines(batch))
         }
         if lines.isEmpty, task.unhandled.isEmpty { return nil }
-        self.init(task, lines, from: begin, Monitor(nil))
-        gathering.settled = request.faults
-        isReplay = true
+        var flight = ShardFlight(task, lines, from: begin, Monitor(nil))
+        flight.gathering.settled = request.faults
+        flight.isReplay = true
+        return flight
+    }
+
+    /// How records changed in a process that died since.
+    static func replaying(_ changes: [UInt8]) -> ShardFlight {
+        var flight = ShardFlight(ShardTask(), [], from: 0, Monitor(nil))
+        (flight.changes, flight.isReplay) = (changes, true)
+        return flight
     }
 
     /// Nothing but to save.
@@ -100,6 +110,8 @@ struct ShardFlight {
     ///
     /// - Parameter note: the last call that is not meant; nil: all are.
     func exclude(_ entry: Int, after note: CallNote? = nil) {
+        // It was called for what left.
+        if isReplay { return }
         if gathering.settled.contains(where: { $0.entry == entry && $0.isLasting }) { return }
         gathering.settled.append(.quarantined(entry, after: note))
     }
@@ -107,7 +119,7 @@ struct ShardFlight {
     /// Whether the process has nothing to do with it.
     func isLocal(_ place: ShardPlace) -> Bool {
         switch task.work {
-        case .nothing: unhandled(place).isEmpty
+        case .nothing: unhandled(place).isEmpty && changes.isEmpty
         case .lines: lines.isEmpty && unhandled(place).isEmpty
         case .recent: true
         default: false
@@ -123,7 +135,8 @@ struct ShardFlight {
         var request = ShardRequest(unhandled: unhandled(place), faults: faults, capacity: capacity)
         (request.isCareful, request.saves) = (isCareful, saves)
         switch task.work {
-        case .nothing, .makeRoom, .forget, .recent: break
+        case .nothing: if !changes.isEmpty { request.work = .changes(changes) }
+        case .makeRoom, .forget, .recent: break
         case .lines(let batch):
             let places = pieces.lowerBound - begin..<pieces.upperBound - begin
             request.work = .lines(batch, lines[places], from: pieces.lowerBound)

@@ -70,6 +70,7 @@ final class ShardProcessMain {
             try shard.decide(batch, Array(places), from: first, answer)
         case .bound(let time, let limit): answer.bound = shard.bound(of: time, atMost: limit)
         case .tick(let time, let bound): try shard.tick(time, bound: bound, answer)
+        case .changes(let changes): try shard.apply(changes)
         }
         shard.collectChanges(answer)
         if request.saves {

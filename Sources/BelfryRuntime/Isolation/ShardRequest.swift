@@ -23,6 +23,8 @@ struct ShardRequest {
         case lines(SignalBatch, ArraySlice<Int>, from: Int)
         case bound(Instant, atMost: Int)
         case tick(Instant, bound: TimerQueue.Timer?)
+        /// How records changed in another process.
+        case changes([UInt8])
     }
 
     /// How many signals it has.
@@ -69,6 +71,9 @@ extension ShardRequest {
             writer.number(3)
             writer.instant(time)
             writer.optional(bound) { $0.timer($1) }
+        case .changes(let changes):
+            writer.number(4)
+            writer.bytes(changes)
         }
     }
 }
@@ -109,6 +114,7 @@ extension ShardRequest {
             work = .tick(
                 try reader.instant(),
                 bound: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() })
+        case 4: work = .changes(Array(try reader.slice()))
         default: throw MessageReader.Nonsense()
         }
     }

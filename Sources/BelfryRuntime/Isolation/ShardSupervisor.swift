@@ -21,8 +21,8 @@ final class ShardSupervisor {
     /// What is to be answered, the first one first. The first `sent` of them are with the process.
     private var flights: [ShardFlight] = []
     private var sent = 0
-    /// What is lost when the process dies.
-    private var unsaved = SentRequests()
+    /// What makes up for the process when it dies.
+    private var unsaved: SentRequests
     /// How many tasks are to be saved each.
     private var cautious = 0
     private var capacity: Int
@@ -39,7 +39,6 @@ final class ShardSupervisor {
         var end: Int32
         var watch: CallWatch
         var knowsTimers = false
-        var hasDecided = false
         /// Whether a plugin has closed its socket. It ends when it notices that.
         var isDeaf = false
         var requests = 0
@@ -48,6 +47,8 @@ final class ShardSupervisor {
         var records = 0
         /// Why it was ended from here.
         var endedFor: CallWatch.Excess?
+        /// Whether it has nearly as much memory as it may.
+        var isLarge = false
         /// Subjects whose records it was given, and has not told a trace of yet.
         var untraced: Set<SubjectKey> = []
         /// How often it was seen to sleep outside of calls although there is something to do.
@@ -77,6 +78,7 @@ final class ShardSupervisor {
     ) throws {
         (self.zygote, self.settings, self.place, self.inbox) = (zygote, settings, place, inbox)
         storedTimers = timers
+        unsaved = SentRequests(isDurable: settings.store.isDurable)
         committed = try CommittedRecords(settings.store, zygote.names)
         capacity = settings.capacity
         traced = settings.traced
@@ -172,23 +174,24 @@ final class ShardSupervisor {
 
     /// Whether the process is to save with it.
     private func saves(_ flight: ShardFlight) -> Bool {
-        if flight.mustSave || unsaved.areMany || (process?.records ?? 0) > capacity { return true }
+        if flight.mustSave || unsaved.isSaveDue || (process?.records ?? 0) > capacity { return true }
         if flight.isReplay { return !flights.dropFirst(sent + 1).contains(where: \.isReplay) }
         defer { cautious = max(0, cautious - 1) }
         return cautious > 0
     }
 
-    /// Forks a process, and has it first decide again what the last one had not saved.
+    /// Forks a process, and has it first make up for what the last one had not saved.
     private func beginAgain() throws {
         process = try begin()
-        flights.insert(contentsOf: try unsaved.takeAll().compactMap { ShardFlight(replaying: $0) }, at: 0)
+        flights.insert(contentsOf: try unsaved.takeReplays(), at: 0)
     }
 
     /// Whether it needs timers that the process is not told of, as there are in the records that were saved.
     private func wantsTimers(_ flight: ShardFlight) -> Bool { flight.needsTimers && process?.knowsTimers == false }
 
     private func wantsFreshProcess(_ flight: ShardFlight) -> Bool {
-        flight.wantsFreshProcess && process?.hasDecided == true
+        guard let process else { return false }
+        return (flight.wantsFreshProcess && process.requests > 0) || (process.isLarge && !flight.mustSave)
     }
 
     private func send(_ flight: ShardFlight) throws {
@@ -202,7 +205,6 @@ final class ShardSupervisor {
             message.withUnsafeBytes { writer.raw($0) }
         }
         process!.requests += 1
-        process!.hasDecided = true
         // A process that has hung up has died, and `wait` notices that at once.
         process!.channel.ring(.request, length)
     }
@@ -224,14 +226,11 @@ final class ShardSupervisor {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         poll(&polls, nfds_t(polls.count), CallWatch.every)
-        if polls[1].revents & Int16(POLLIN) != 0, process.channel.wake() { return }
-        if polls[2].revents != 0 {
-            try replaceProcess()
-        } else if polls[1].revents != 0 {
-            self.process?.isDeaf = true
-        } else {
-            watch()
-        }
+        let isWoken = polls[1].revents & Int16(POLLIN) != 0 && process.channel.wake()
+        if polls[2].revents != 0 { return try replaceProcess() }
+        if polls[1].revents != 0, !isWoken { self.process?.isDeaf = true }
+        // A plugin may write to the socket without an end.
+        if polls[1].revents == 0 || process.watch.isDue { watch() }
     }
 
     private func watch() {
@@ -287,7 +286,7 @@ final class ShardSupervisor {
                 throw ShardFailure.nonsense
             }
             try takeAnswer()
-        case .ready, .request, .records: break
+        case .ready, .request, .records: throw ShardFailure.nonsense
         }
     }
 
@@ -295,14 +294,23 @@ final class ShardSupervisor {
         let answer = flights[0].gathering.answer
         if let failure = answer.failure { throw failure }
         guard flights[0].isAnswered(by: answer) else { throw ShardFailure.nonsense }
-        try committed.take(answer, saves: flights[0].saves, isMine)
-        unsaved.didAnswer(saves: flights[0].saves)
+        guard isSound(answer) else { throw ShardFailure.nonsense }
+        try committed.take(answer, saves: flights[0].saves)
+        unsaved.didAnswer(saves: flights[0].saves, changes: answer.newChanges)
+        answer.taken = answer.changes.count
         if let told = process?.untraced { traced?.formUnion(told) }
         process?.untraced = []
         process?.records = answer.records
         sent -= 1
         try finishFirst()
-        keepMemoryInBounds()
+        noteMemory()
+    }
+
+    /// Whether it tells of the shard's subjects only.
+    private func isSound(_ answer: ShardAnswer) -> Bool {
+        RecordChanges.areSound(answer.newChanges, isMine)
+            && answer.output.calls.allSatisfy { isMine(stableHash($0.subject)) }
+            && answer.outgoing.allSatisfy { isMine(stableHash($0.item.subject)) }
     }
 
     /// The first one is answered.
@@ -347,12 +355,12 @@ final class ShardSupervisor {
     private func isMine(_ hash: UInt64) -> Bool { BatchReader.shard(hash, of: place.count) == place.index }
 
     /// Between two tasks its records may go: they are kept here. A call is not to be blamed for them.
-    private func keepMemoryInBounds() {
-        guard sent == 0, let process, process.watch.memory > zygote.configuration.limits.memory.bytes / 4 * 3 else {
-            return
-        }
-        if unsaved.isSaved { endProcess() } else { flights.insert(.saving(), at: 0) }
+    private func noteMemory() {
+        guard let process, process.answers % Self.answersPerLook == 0 else { return }
+        self.process!.isLarge = process.watch.memory > zygote.configuration.limits.memory.bytes / 4 * 3
     }
+
+    private static let answersPerLook = 16
 
     // MARK: The process
 
@@ -363,7 +371,7 @@ final class ShardSupervisor {
             traced: traced
         ).write(to: &start)
         let (channel, number) = try zygote.fork(.shard, start.array, over: makeChannel) { channel in
-            channel.hear().flatMap { $0.kind == .ready ? pid_t(truncatingIfNeeded: $0.length) : nil }
+            channel.hear().flatMap { $0.kind == .ready && $0.length > 1 ? pid_t(exactly: $0.length) : nil }
         }
         let end = belfry_process_descriptor(number)
         guard end >= 0 else {

@@ -156,6 +156,9 @@ final class Shard {
 
     // MARK: Records
 
+    /// Takes over how records changed elsewhere.
+    func apply(_ changes: [UInt8]) throws { try subjects.apply(changes) }
+
     /// How records changed since the last time.
     func collectChanges(_ answer: ShardAnswer) {
         subjects.cache.collectChanges(&answer.changes)

@@ -95,6 +95,9 @@ final class ShardAnswer {
         if let timer { timers.append(timer) }
     }
 
+    /// How records changed, as the last part tells.
+    var newChanges: UnsafeRawBufferPointer { changes.raw(in: taken..<changes.count) }
+
     /// What a piece adds to a trace.
     func trace(of piece: Int) -> [UInt8] { traces.isEmpty ? [] : traces[piece] }
 

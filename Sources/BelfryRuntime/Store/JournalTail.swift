@@ -105,8 +105,9 @@ final class JournalTail: Sendable {
         if changes.isEmpty { return base }
         var kept = KeptRecord(base)
         for change in changes where change.entry > done {
-            let fits = kept.add(change.difference) && kept.apply()
-            if !fits { throw JournalError.unknownChanges(path, number: change.entry, subject: subject) }
+            if !kept.apply(change.difference) {
+                throw JournalError.unknownChanges(path, number: change.entry, subject: subject)
+            }
         }
         return try kept.record(of: subject, directory)
     }

@@ -37,9 +37,6 @@ ssize_t belfry_receive_descriptors(int socket, void *bytes, size_t length, int *
 /// none. @returns -1 with errno set.
 int belfry_shared_memory(size_t size);
 
-/// Gives the pages of a mapping of such memory back to the system: they are zero from then on.
-void belfry_forget_pages(void *start, size_t length);
-
 /// Has the system make the pages of a mapping all at once, where it can (Linux 5.14).
 void belfry_populate(void *start, size_t length);
 

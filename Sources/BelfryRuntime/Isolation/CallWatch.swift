@@ -15,6 +15,7 @@ struct CallWatch {
     /// What the call has taken so far, in ns.
     private var taken: Int64 = 0
     private var last: (processor: Int64, wall: Int64)
+    private var lastMemory: Int64 = 0
 
     /// Where the shard is at work.
     enum Place: Equatable {
@@ -79,6 +80,14 @@ struct CallWatch {
         return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
     }
 
+    /// The same, every 10 ms at most; nil in between.
+    mutating func memoryIfDue() -> Int? {
+        let now = Self.wall
+        guard now - lastMemory >= Int64(Self.every) * 1_000_000 else { return nil }
+        lastMemory = now
+        return memory
+    }
+
     /// Whether its thread sleeps, is stopped, or has ended. One that waits for a page of the disk does not: that is the machine's time.
     var isWaiting: Bool {
         // Behind the name, which may have blanks in it.
@@ -96,7 +105,8 @@ struct CallWatch {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    private static var wall: Int64 {
+    /// In ns.
+    static var wall: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

@@ -9,6 +9,8 @@ struct SentRequests: ~Copyable {
     private var answered = 0
     /// What all of them come to, and how many signals were sent since a request that saves.
     private var (size, signals) = (0, 0)
+    /// How long the process took for what was answered since then, in ns, and since when it is at the first one without an answer.
+    private var (taken, begin): (Int64, Int64) = (0, 0)
     /// Its memory is used again.
     private var writer = MessageWriter()
 
@@ -19,15 +21,16 @@ struct SentRequests: ~Copyable {
 
     init(isDurable: Bool) { self.isDurable = isDurable }
 
-    /// So many signals may come between two saves: to make up for them delays those behind them.
+    /// So much may come between two saves: to make up for it delays what is behind it.
     private static let mostSignals = 1 << 13
     private static let mostBytes = 1 << 25
+    private static let mostTime: Int64 = 50_000_000
 
     /// Whether all is saved that was answered.
     var isSaved: Bool { answered == 0 }
 
     /// Whether it is time to save.
-    var isSaveDue: Bool { signals >= Self.mostSignals || size >= Self.mostBytes }
+    var isSaveDue: Bool { signals >= Self.mostSignals || size >= Self.mostBytes || taken >= Self.mostTime }
 
     /// Notes a request that is to be sent.
     ///
@@ -36,7 +39,8 @@ struct SentRequests: ~Copyable {
         writer.removeAll()
         request.write(to: &writer)
         let message = writer.array
-        signals = request.saves ? 0 : signals + request.count
+        if requests.count == answered { begin = CallWatch.wall }
+        if request.saves { (signals, taken) = (0, 0) } else { signals += request.count }
         requests.append(Sent(replay: message))
         size += message.count
         return message
@@ -53,6 +57,8 @@ struct SentRequests: ~Copyable {
             requests[answered].replay = Array(changes)
         }
         answered += 1
+        let now = CallWatch.wall
+        (taken, begin) = (taken + now - begin, now)
         guard saves else { return }
         size -= requests.prefix(answered).reduce(0) { $0 + $1.replay.count }
         requests.removeFirst(answered)
@@ -67,7 +73,7 @@ struct SentRequests: ~Copyable {
 
     /// Takes out what another process is to be told.
     mutating func takeReplays() throws(MessageReader.Nonsense) -> [ShardFlight] {
-        defer { (requests, answered, size, signals) = ([], 0, 0, 0) }
+        defer { (requests, answered, size, signals, taken) = ([], 0, 0, 0, 0) }
         if isDurable {
             let changes = requests.flatMap(\.replay)
             return changes.isEmpty ? [] : [.replaying(changes)]

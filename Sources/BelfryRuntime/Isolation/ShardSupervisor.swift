@@ -339,7 +339,7 @@ final class ShardSupervisor {
         let subjects = try? reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
         guard let subjects, subjects.allSatisfy({ isMine(stableHash($0)) }) else { throw ShardFailure.nonsense }
         let records = try committed.lend(subjects)
-        for (subject, lent) in zip(subjects, records) where lent.bytes != nil && traced != nil {
+        for (subject, lent) in zip(subjects, records) where traced != nil {
             self.process!.untraced.insert(SubjectKey(subject))
         }
         let written = try process.channel.write(to: .records) { message in
@@ -356,11 +356,9 @@ final class ShardSupervisor {
 
     /// Between two tasks its records may go: they are kept here. A call is not to be blamed for them.
     private func noteMemory() {
-        guard let process, process.answers % Self.answersPerLook == 0 else { return }
-        self.process!.isLarge = process.watch.memory > zygote.configuration.limits.memory.bytes / 4 * 3
+        guard let memory = process?.watch.memoryIfDue() else { return }
+        process!.isLarge = memory > zygote.configuration.limits.memory.bytes / 4 * 3
     }
-
-    private static let answersPerLook = 16
 
     // MARK: The process
 

@@ -113,7 +113,13 @@ public final class TraceReplay {
         do {
             let signal = try text.withUTF8 { try decoder.decode($0, line: line) }
             try willDecide?(signal.subject, signal.cause)
-            if signal.isTick { tick = signal.time } else { _ = try subjects.decide(signal) }
+            if signal.isTick {
+                tick = signal.time
+                // What came of the signal before it was compared.
+                subjects.effects.begin("")
+            } else {
+                _ = try subjects.decide(signal)
+            }
         } catch is SignalReject {
             // Then nothing comes of it; if that is new, decisions of the trace are missing here.
             subjects.effects.begin("")

@@ -107,6 +107,16 @@ import Testing
             ])
     }
 
+    @Test func `a tick behind a decision replays alike`() throws {
+        let signals = try place.text(of: "signals.jsonl").split(separator: "\n").prefix(40).map(String.init)
+        let ticks = signals.map { line in
+            #"{"type":"clock.advanced","time":"\#(try! JSON(line)["time"]!.text!)"}"#
+        }
+        try place.write(zip(signals, ticks).flatMap { [$0, $1] }.asFile, to: "signals.jsonl")
+        _ = try trace()
+        #expect(try replay().status == 0)
+    }
+
     @Test func `another configuration shows in the first decisions that differ`() throws {
         _ = try trace()
         try place.write(BusyStreet.configuration(cap: 1), to: "stricter.yaml")

@@ -9,24 +9,25 @@ struct Digest: Strategy {
     static let defaultCounter: String? = "campaign"
 
     private let parameters: Parameters
-    private let window: Window
+    /// Nil without any parameters.
+    private let window: Window?
 
     init(_ parameters: Parameters, host: Host) throws(StrategyError) {
         try host.require(.digest, for: "collecting")
         if parameters.at != nil { try host.require(.localTime, for: "'at'") }
-        window = try Window(parameters)
+        window = parameters.areNone ? nil : try Window(parameters)
         self.parameters = parameters
     }
 
     func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict {
         // At the close, everybody else is asked again.
-        if context.digestCount != nil { return .abstain }
-        guard let open = context.openDigest else { return opening(context) }
+        guard let window, context.digestCount == nil else { return .abstain }
+        guard let open = context.openDigest else { return opening(window, context) }
         let isFilled = parameters.items.map { open.count + 1 >= $0 } ?? false
         return collect(until: isFilled ? context.now : window.close(of: open, at: context.now), context)
     }
 
-    private func opening(_ context: Context) -> Verdict {
+    private func opening(_ window: Window, _ context: Context) -> Verdict {
         let closes = window.close(from: context.now, in: context)
         guard parameters.leading else { return collect(until: closes, context) }
         context.leadDigest(until: closes)
@@ -47,6 +48,10 @@ extension Digest {
         var leading = false
         var items: Int?
         var keep = 100
+
+        fileprivate var areNone: Bool {
+            window == nil && sliding == nil && at == nil && !leading && items == nil && keep == 100
+        }
 
         static var parameters: [Parameter<Self>] {
             [

@@ -286,6 +286,23 @@ import Testing
         #expect(decisions[1]["data"]?.map?["notification"] == nil)
     }
 
+    @Test func `without parameters in the chain it is for the campaigns that have some`() throws {
+        let story = try Story(
+            """
+            app: shop
+            chain: [ { strategy: digest } ]
+            campaigns:
+              - { id: mail, title: Mail, triggers: [ { on: request } ], with: { digest: { window: 15m } } }
+              - { id: sale, title: Sale, triggers: [ { on: request } ] }
+            """)
+        let decisions = try story.decisions(
+            ("09:00:00", "request mail"), ("09:01:00", "request sale"), until: "09:30:00")
+        #expect(
+            decisions.map(Story.brief) == [
+                "09:00:00 collected mail", "09:01:00 created sale/1", "09:15:00 created mail/1",
+            ])
+    }
+
     @Test(arguments: [
         ("parameters: { leading: true }", "nothing says when a digest closes"),
         ("parameters: { window: 1h, at: '09:00' }", "'at'"), ("parameters: { at: '9:00' }", "no time of day"),

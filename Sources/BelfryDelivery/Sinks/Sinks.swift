@@ -111,7 +111,7 @@ extension SinkSettings {
         switch sink.target {
         case .webhook(let webhook): Webhook(webhook, properties, timeout: sink.timeout)
         case .exec(let command): Program(Program.Launch(command, in: folder), timeout: sink.timeout)
-        case .file(let path): try LineFile(self.path(path))
+        case .file(let path): try LineFile(self.path(path), of: sink.id)
         case .ntfy(let ntfy): Ntfy(ntfy, timeout: sink.timeout)
         case .desktop(let desktop): Desktop(sink, desktop, receive: receive)
         case .webPush(let push): WebPush(sink, push, properties, receive: receive)

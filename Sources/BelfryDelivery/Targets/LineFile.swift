@@ -12,10 +12,12 @@ final class LineFile: SinkTarget {
     /// Opens the file, and makes it first where there is none.
     ///
     /// - Throws: the system refuses.
-    init(_ path: String) throws {
+    init(_ path: String, of sink: String) throws {
         address = path
         descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw TargetFailure(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else {
+            throw UnusableSink(id: sink, path: path, reason: String(cString: strerror(errno)))
+        }
     }
 
     deinit { Glibc.close(descriptor) }
@@ -45,6 +47,20 @@ final class LineFile: SinkTarget {
     }
 
     func close() {}
+}
+
+/// A sink whose file cannot be opened.
+struct UnusableSink: Error, CustomStringConvertible {
+    let (id, path): (String, String)
+    let reason: String
+
+    var description: String {
+        """
+        the sink '\(id)' cannot be used
+          why: '\(path)' cannot be written: \(reason)
+          fix: make its folder or change its rights, or give the sink another 'path'
+        """
+    }
 }
 
 /// A file that cannot be written.

@@ -188,7 +188,7 @@ public final class BelfryService: Sendable {
         let table = RouteTable(routes, guardian, connections, metrics, log, rate: limits.rate.map { RateLimit($0) })
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ConnectionWatch(connections, idle: idle, metrics),
+                ContinueHandler(), ConnectionWatch(connections, idle: idle, metrics),
                 RequestWatch(idle: idle, metrics, inputEnded: connections.noteEnd),
                 BoundedSignalHandler(table, signals),
             ],
@@ -243,8 +243,9 @@ public final class BelfryService: Sendable {
     private func reloadOnHangup() async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
             do {
-                _ = try await reload()
-                options.say("reloaded")
+                let waiting = try await reload().map?["restart"]?.list?.compactMap(\.text) ?? []
+                let note = waiting.isEmpty ? "" : "; after a restart also \(waiting.joined(separator: ", "))"
+                options.say("reloaded" + note)
             } catch {
                 let found = (error as? Problem)?.found
                 options.say("\(found ?? "\(error)")\nthe former configuration stays in force")
@@ -257,6 +258,12 @@ public final class BelfryService: Sendable {
         if !options.isForAnybody {
             let callers: Guardian.Callers
             do { callers = try options.callers } catch { throw Reload.problem(error) }
+            if let path = options.tokens, callers.tokens.isEmpty, options.jwt == nil {
+                throw Problem(
+                    .unprocessableContent, "invalid-configuration", "the tokens cannot be used; the former ones stay",
+                    found: "there is no token in '\(path)', so every call would be refused",
+                    fix: "belfry tokens new NAME --role admin, and reload again")
+            }
             guardians.api.take(callers)
             guardians.management.take(callers)
         }

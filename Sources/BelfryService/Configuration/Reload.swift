@@ -1,5 +1,6 @@
 import BelfryConfiguration
 import BelfryCore
+import BelfryEngine
 import BelfryModel
 import BelfryRuntime
 import HTTPTypes
@@ -11,17 +12,21 @@ struct Reload: Sendable {
 
     /// Reads the configuration and its plugins as they are now; when they are right, everything is decided by them from here on.
     ///
-    /// - Returns: the generation.
+    /// - Returns: the generation, and which settings want a restart.
     /// - Throws: a problem with all that is wrong; then the former one stays.
     func run() async throws -> Value { try await engine.changes.run { try await now() } }
 
     /// The same for what has its turn among the engine's `changes`.
     func now() async throws -> Value {
         do {
+            let former = engine.workspace.configuration
             let (workspace, source) = try await onThread(read)
             try await engine.take(workspace, source)
             metrics.add(1, to: Metrics.reloads, "done")
-            return ["generation": .text(workspace.fingerprint)]
+            var answer: Fields = ["generation": .text(workspace.fingerprint)]
+            let waiting = workspace.configuration.settings(otherThanAtStart: former)
+            if !waiting.isEmpty { answer["restart"] = .list(waiting.map { .text($0) }) }
+            return .map(answer)
         } catch {
             engine.didRefuseReload()
             metrics.add(1, to: Metrics.reloads, "refused")
@@ -41,6 +46,22 @@ struct Reload: Sendable {
             found: "\(error)", fix: "correct it, and reload again")
         if let failure = error as? ConfigurationFailure { problem.errors = failure.reports.map(\.value) }
         return problem
+    }
+}
+
+extension Configuration {
+    /// Settings that a service takes when it starts, and keeps.
+    fileprivate func settings(otherThanAtStart former: Configuration) -> [String] {
+        let (now, before) = (service, former.service)
+        let changes = [
+            ("store", store != former.store), ("isolation", isolation != former.isolation),
+            ("serve.listen", now.listen != before.listen), ("serve.manage", now.manage != before.manage),
+            ("serve.advertise", now.advertise != before.advertise), ("serve.tokens", now.tokens != before.tokens),
+            ("serve.jwt", now.jwt != before.jwt), ("serve.tls", now.tls != before.tls),
+            ("serve.keep", now.keep != before.keep), ("serve.atMost", now.atMost != before.atMost),
+            ("serve.limits", now.limits != before.limits),
+        ]
+        return changes.filter(\.1).map(\.0)
     }
 }
 

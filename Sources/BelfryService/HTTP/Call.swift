@@ -28,9 +28,10 @@ struct Call: Sendable {
 
     /// The parameters of the query, the last one of a name.
     var query: [String: String] {
-        Dictionary(
-            request.uri.queryParameters.map { (String($0.key), String($0.value)) }, uniquingKeysWith: { $1 })
+        Dictionary(queryItems.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
+
+    var queryItems: [(name: String, value: String)] { request.uri.query?.queryItems ?? [] }
 
     /// - Throws: a problem if the query has others.
     func query(only names: Set<String>) throws -> [String: String] {

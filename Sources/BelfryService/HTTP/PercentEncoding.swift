@@ -15,6 +15,19 @@ extension StringProtocol {
     }
 }
 
+extension StringProtocol {
+    /// The names and values of a query, as forms are encoded: a plus is a blank. What makes no sense stays as it is.
+    var queryItems: [(name: String, value: String)] {
+        split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                let text = String(part).replacing("+", with: " ")
+                return text.removingURLPercentEncoding() ?? text
+            }
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+    }
+}
+
 extension UInt8 {
     fileprivate var hexDigit: UInt8? {
         switch self {

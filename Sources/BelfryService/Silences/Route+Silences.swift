@@ -33,9 +33,9 @@ struct SilenceRoutes: Sendable {
     // MARK: Looking
 
     private func list(_ call: Call) async throws -> Response {
-        let wanted = try call.request.uri.queryParameters.filter { $0.key == "filter" }.map(\.value).map { text in
+        let wanted = try call.queryItems.filter { $0.name == "filter" }.map(\.value).map { text in
             do throws(SilenceMatcher.Fault) {
-                return try SilenceMatcher(parsing: String(text))
+                return try SilenceMatcher(parsing: text)
             } catch {
                 throw Problem(error)
             }

@@ -21,6 +21,7 @@ import Testing
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
         try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        try channel.pipeline.syncOperations.addHandler(ContinueHandler())
         try channel.pipeline.syncOperations.addHandler(ConnectionWatch(connections, idle: .seconds(60), metrics))
         try channel.pipeline.syncOperations.addHandler(RequestWatch(idle: .seconds(60), metrics))
         try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -51,6 +52,11 @@ import Testing
         #expect(!channel.isActive)
         #expect(metrics.text([]).contains(#"belfry_http_requests_total{method="other",status="408"} 1"#))
         #expect(metrics.text([]).contains(#"belfry_limits_total{limit="slow-head"} 1"#))
+    }
+
+    @Test func `a client that waits for it is told to send its body`() throws {
+        try send("POST /v1/signals HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try answer == "HTTP/1.1 100 Continue\r\n\r\n")
     }
 
     @Test func `a body brings a KiB a second`() throws {

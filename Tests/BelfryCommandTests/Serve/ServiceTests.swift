@@ -305,9 +305,39 @@ import Testing
         #expect((refused.fields["errors"] as? [[String: Any]])?.count == 1)
         try place.write(Self.configuration.replacing("message: Hello", with: "message: Goodbye"), to: "belfry.yaml")
         let taken = try await service.manage("POST", "/-/reload")
-        #expect(taken.status == 200)
+        #expect(taken.status == 200 && taken.fields["restart"] == nil)
         let answer = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
         #expect(answer.text.contains("Goodbye"))
+    }
+
+    @Test func `a reload says which settings want a restart`() async throws {
+        let (place, service) = try await started()
+        try place.write(
+            Self.configuration.replacing("belfry.db", with: "other.db")
+                + "\nisolation: process\nserve: { limits: { rate: 1 } }\n", to: "belfry.yaml")
+        let taken = try await service.manage("POST", "/-/reload")
+        #expect(taken.fields["restart"] as? [String] == ["store", "isolation", "serve.limits"])
+    }
+
+    @Test func `a reload without any token changes nothing`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration + "\nserve: { tokens: tokens.yaml }\n"])
+        let secret = try place.belfry("tokens", "new", "laptop", "--role", "admin").lines[0]
+        let service = try LiveService(in: place, token: secret)
+        try FileManager.default.removeItem(at: place.file("tokens.yaml"))
+        let refused = try await service.manage("POST", "/-/reload")
+        #expect(refused.status == 422)
+        #expect((refused.fields["found"] as? String)?.hasSuffix("so every call would be refused") == true)
+        #expect(try await service.get("/v1/config").status == 200)
+    }
+
+    @Test func `a plus in a query is a blank`() async throws {
+        let (place, service) = try await started()
+        _ = try await service.post(
+            Self.signals(0..<1).replacing(#""u0""#, with: #""Ana + Maria""#), as: "application/x-ndjson")
+        for query in ["Ana+%2B+Maria", "Ana%20%2B%20Maria"] {
+            #expect(try await service.get("/v1/decisions?subject=\(query)").text.contains(#""subject":"Ana + Maria""#))
+        }
+        _ = place
     }
 
     @Test func `the page and the description of the service are for anybody`() async throws {

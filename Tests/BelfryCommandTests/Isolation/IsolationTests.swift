@@ -67,6 +67,46 @@ import Testing
         #expect(result.errors.contains("a shard's process answered what makes no sense"), "\(result.errors)")
     }
 
+    @Test func `records are what the journal has, also where a plugin decides otherwise the second time`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            store: sqlite:belfry.db
+            isolation: process
+            plugins: { directories: [plugins, bundled] }
+            chain:
+              - { strategy: moody }
+              - { strategy: max-per-period, per: campaign, parameters: { max: 3, period: 1h } }
+            campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
+
+            """,
+            "signals.jsonl": (0..<40_000).map { number in
+                #"{"id":"s\#(number)","type":"notification.requested","subject":"u\#(number % 60)","#
+                    + #""time":"\#(Instant(milliseconds: Int64(number) * 1000 + 1_772_000_000_000))","data":{"campaign":"sale"}}"#
+            }.asFile,
+        ])
+        try PluginFiles.compile([PluginFiles.own("moody")], into: place.file("plugins"))
+        func outputSize() -> Int {
+            let path = place.file("out.jsonl").path
+            return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        }
+        let command = ["run", "--signals", "signals.jsonl", "--shards", "2", "--output", "out.jsonl"]
+        _ = try place.belfry(command, input: Data()) { process in
+            for size in stride(from: 1 << 20, through: 3 << 20, by: 1 << 20) {
+                try process.wait { outputSize() > size }
+                for child in Self.children(of: process.processIdentifier) where Self.name(of: child) == "belfry shard" {
+                    kill(child, SIGKILL)
+                }
+            }
+            try process.wait { outputSize() > 4 << 20 }
+            kill(process.processIdentifier, SIGKILL)
+        }
+        let verified = try place.belfry("state", "verify")
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        let rest = try place.belfry(command, input: Data())
+        #expect(rest.status == 0, "\(rest.errors)")
+    }
+
     @Test func `no process outlives its host`() throws {
         let place = try FaultyPlugin.workplace(.hang, rate: 3)
         try place.write(

@@ -27,7 +27,7 @@ package enum AtomicFile {
             }
         } catch {
             try? FileManager.default.removeItem(atPath: temporary)
-            throw error
+            throw Failure(description: error.fileReason)
         }
     }
 
@@ -45,7 +45,7 @@ package enum AtomicFile {
             guard rename(temporary, target) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
         } catch {
             try? FileManager.default.removeItem(atPath: temporary)
-            throw error
+            throw Failure(description: error.fileReason)
         }
     }
 

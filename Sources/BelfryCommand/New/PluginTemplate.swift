@@ -1,3 +1,4 @@
+import BelfryConfiguration
 import CTemplates
 import Foundation
 
@@ -40,11 +41,21 @@ struct PluginTemplate {
                       fix: take another name or another --directory, or remove it
                     """)
         }
-        for (path, text) in Self.files(language, kind) {
-            let file = folder.appending(path: renamed(path))
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(renamed(text).utf8).write(to: file)
+        do {
+            for (path, text) in Self.files(language, kind) {
+                let file = folder.appending(path: renamed(path))
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(renamed(text).utf8).write(to: file)
+            }
+        } catch {
+            throw CommandFailure(
+                status: .failed,
+                message: """
+                    cannot make '\(folder.relativePath)'
+                      why: \(error.fileReason)
+                      fix: check the folder that it is to be in, or take another --directory
+                    """)
         }
     }
 

@@ -42,7 +42,7 @@ struct SilenceFile {
         } catch {
             throw Problem(
                 .internalServerError, "silences-not-written", "the silence cannot be written",
-                found: "\(path): \(error)",
+                found: "\(path): \(error.fileReason)",
                 fix: "let the service write there")
         }
     }

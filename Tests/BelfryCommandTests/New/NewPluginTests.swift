@@ -88,6 +88,19 @@ import Testing
             try place.belfry("plugins", "new", "other", "--language", "c", "--config", "belfry.yaml").status == 0)
     }
 
+    @Test func `a folder that cannot be made is told in the words of the system`() throws {
+        let place = try Workplace(["plain": ""])
+        let result = try place.belfry("plugins", "new", "quiet", "--language", "c", "--directory", "plain/quiet")
+        #expect(result.status == 1)
+        #expect(
+            result.errors == """
+                cannot make 'plain/quiet'
+                  why: Not a directory
+                  fix: check the folder that it is to be in, or take another --directory
+
+                """)
+    }
+
     @Test(arguments: [
         (
             ["Quiet"],

@@ -4,7 +4,8 @@
 /// is asked the same again, which makes the same of records as long as plugins decide alike in every process.
 struct SentRequests: ~Copyable {
     private let isDurable: Bool
-    private var requests: [Sent] = []
+    /// What the next process is told of each.
+    private var replays: [[UInt8]] = []
     /// How many of them are answered.
     private var answered = 0
     /// What all of them come to, and how many signals were sent since a request that saves.
@@ -13,11 +14,6 @@ struct SentRequests: ~Copyable {
     private var (taken, begin): (Int64, Int64) = (0, 0)
     /// Its memory is used again.
     private var writer = MessageWriter()
-
-    private struct Sent {
-        /// What the next process is told.
-        var replay: [UInt8]
-    }
 
     init(isDurable: Bool) { self.isDurable = isDurable }
 
@@ -39,9 +35,9 @@ struct SentRequests: ~Copyable {
         writer.removeAll()
         request.write(to: &writer)
         let message = writer.array
-        if requests.count == answered { begin = CallWatch.wall }
+        if replays.count == answered { begin = CallWatch.wall }
         if request.saves { (signals, taken) = (0, 0) } else { signals += request.count }
-        requests.append(Sent(replay: message))
+        replays.append(message)
         size += message.count
         return message
     }
@@ -53,34 +49,33 @@ struct SentRequests: ~Copyable {
     ///   - changes: how records changed, in a durable run.
     mutating func didAnswer(saves: Bool, changes: UnsafeRawBufferPointer) {
         if isDurable {
-            size += changes.count - requests[answered].replay.count
-            requests[answered].replay = Array(changes)
+            size += changes.count - replays[answered].count
+            replays[answered] = Array(changes)
         }
         answered += 1
         let now = CallWatch.wall
         (taken, begin) = (taken + now - begin, now)
         guard saves else { return }
-        size -= requests.prefix(answered).reduce(0) { $0 + $1.replay.count }
-        requests.removeFirst(answered)
-        answered = 0
+        replays.removeFirst(answered)
+        (answered, size) = (0, replays.reduce(0) { $0 + $1.count })
     }
 
     /// The process has died. What it has not answered is forgotten.
     mutating func processEnded() {
-        requests.removeLast(requests.count - answered)
-        size = requests.reduce(0) { $0 + $1.replay.count }
+        replays.removeLast(replays.count - answered)
+        size = replays.reduce(0) { $0 + $1.count }
     }
 
     /// Takes out what another process is to be told.
     mutating func takeReplays() throws(MessageReader.Nonsense) -> [ShardFlight] {
-        defer { (requests, answered, size, signals, taken) = ([], 0, 0, 0, 0) }
+        defer { (replays, answered, size, signals, taken) = ([], 0, 0, 0, 0) }
         if isDurable {
-            let changes = requests.flatMap(\.replay)
+            let changes = replays.flatMap(\.self)
             return changes.isEmpty ? [] : [.replaying(changes)]
         }
         var flights: [ShardFlight] = []
-        for sent in requests {
-            var reader = MessageReader(sent.replay)
+        for message in replays {
+            var reader = MessageReader(message)
             if let flight = ShardFlight.replaying(try ShardRequest(&reader)) { flights.append(flight) }
         }
         return flights

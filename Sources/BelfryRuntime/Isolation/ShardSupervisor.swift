@@ -191,7 +191,7 @@ final class ShardSupervisor {
 
     private func wantsFreshProcess(_ flight: ShardFlight) -> Bool {
         guard let process else { return false }
-        return (flight.wantsFreshProcess && process.requests > 0) || (process.isLarge && !flight.mustSave)
+        return (flight.wantsFreshProcess && process.requests > 0) || (process.isLarge && !flight.isLocal(place))
     }
 
     private func send(_ flight: ShardFlight) throws {

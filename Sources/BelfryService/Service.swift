@@ -188,7 +188,7 @@ public final class BelfryService: Sendable {
         let table = RouteTable(routes, guardian, connections, metrics, log, rate: limits.rate.map { RateLimit($0) })
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ContinueHandler(), ConnectionWatch(connections, idle: idle, metrics),
+                ConnectionWatch(connections, idle: idle, metrics), ContinueHandler(),
                 RequestWatch(idle: idle, metrics, inputEnded: connections.noteEnd),
                 BoundedSignalHandler(table, signals),
             ],

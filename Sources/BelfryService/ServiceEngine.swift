@@ -53,6 +53,8 @@ final class ServiceEngine: Sendable {
     /// Called when another replica decides than before: connections are closed then, so that those that follow are passed on, or not any more.
     private let deciderChanged: @Sendable () -> Void
     private let running: Mutex<Running>
+    /// What the service was started with.
+    let atStart: Configuration
     /// Outlives a run that begins again.
     private let quarantine = EntryQuarantine()
     /// Rings when decisions may have come.
@@ -80,6 +82,7 @@ final class ServiceEngine: Sendable {
         options.quarantine = quarantine
         self.options = options
         // What the environment lacks is said before anything begins.
+        atStart = workspace.configuration
         running = Mutex(Running(workspace: workspace, source: source, sinks: try SinkSettings(of: workspace)))
     }
 

@@ -19,12 +19,11 @@ struct Reload: Sendable {
     /// The same for what has its turn among the engine's `changes`.
     func now() async throws -> Value {
         do {
-            let former = engine.workspace.configuration
             let (workspace, source) = try await onThread(read)
             try await engine.take(workspace, source)
             metrics.add(1, to: Metrics.reloads, "done")
             var answer: Fields = ["generation": .text(workspace.fingerprint)]
-            let waiting = workspace.configuration.settings(otherThanAtStart: former)
+            let waiting = workspace.configuration.settings(otherThan: engine.atStart)
             if !waiting.isEmpty { answer["restart"] = .list(waiting.map { .text($0) }) }
             return .map(answer)
         } catch {
@@ -51,7 +50,7 @@ struct Reload: Sendable {
 
 extension Configuration {
     /// Settings that a service takes when it starts, and keeps.
-    fileprivate func settings(otherThanAtStart former: Configuration) -> [String] {
+    fileprivate func settings(otherThan former: Configuration) -> [String] {
         let (now, before) = (service, former.service)
         let changes = [
             ("store", store != former.store), ("isolation", isolation != former.isolation),

@@ -20,8 +20,7 @@ extension StringProtocol {
     var queryItems: [(name: String, value: String)] {
         split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-                let text = String(part).replacing("+", with: " ")
-                return text.removingURLPercentEncoding() ?? text
+                String(part).replacing("+", with: " ").removingURLPercentEncoding() ?? String(part)
             }
             return (parts[0], parts.count > 1 ? parts[1] : "")
         }

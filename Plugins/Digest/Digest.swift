@@ -15,7 +15,7 @@ struct Digest: Strategy {
     init(_ parameters: Parameters, host: Host) throws(StrategyError) {
         try host.require(.digest, for: "collecting")
         if parameters.at != nil { try host.require(.localTime, for: "'at'") }
-        window = parameters.areNone ? nil : try Window(parameters)
+        window = parameters == Parameters() ? nil : try Window(parameters)
         self.parameters = parameters
     }
 
@@ -41,17 +41,13 @@ struct Digest: Strategy {
 }
 
 extension Digest {
-    struct Parameters: ParameterList {
+    struct Parameters: ParameterList, Equatable {
         var window: Duration?
         var sliding: Sliding?
         var at: String?
         var leading = false
         var items: Int?
         var keep = 100
-
-        fileprivate var areNone: Bool {
-            window == nil && sliding == nil && at == nil && !leading && items == nil && keep == 100
-        }
 
         static var parameters: [Parameter<Self>] {
             [
@@ -72,7 +68,7 @@ extension Digest {
         }
     }
 
-    struct Sliding: ParameterList {
+    struct Sliding: ParameterList, Equatable {
         var by = Duration.zero
         var atMost = Duration.zero
 

@@ -297,43 +297,6 @@ import Testing
         #expect(try place.text(of: "belfry.yaml").contains("enabled: false"))
     }
 
-    @Test func `a reload takes what is right, and refuses the rest with all errors`() async throws {
-        let (place, service) = try await started()
-        try place.write(Self.configuration.replacing("message: Hello", with: "mesage: Hello"), to: "belfry.yaml")
-        let refused = try await service.manage("POST", "/-/reload")
-        #expect(refused.status == 422)
-        #expect((refused.fields["errors"] as? [[String: Any]])?.count == 1)
-        try place.write(Self.configuration.replacing("message: Hello", with: "message: Goodbye"), to: "belfry.yaml")
-        let taken = try await service.manage("POST", "/-/reload")
-        #expect(taken.status == 200 && taken.fields["restart"] == nil)
-        let answer = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
-        #expect(answer.text.contains("Goodbye"))
-    }
-
-    @Test func `a reload says which settings want a restart`() async throws {
-        let (place, service) = try await started()
-        try place.write(
-            Self.configuration.replacing("belfry.db", with: "other.db")
-                + "\nisolation: process\nserve: { limits: { rate: 1 } }\n", to: "belfry.yaml")
-        for _ in 0..<2 {
-            let taken = try await service.manage("POST", "/-/reload")
-            #expect(taken.fields["restart"] as? [String] == ["store", "isolation", "serve.limits"])
-        }
-        try place.write(Self.configuration, to: "belfry.yaml")
-        #expect(try await service.manage("POST", "/-/reload").fields["restart"] == nil)
-    }
-
-    @Test func `a reload without any token changes nothing`() async throws {
-        let place = try Workplace(["belfry.yaml": Self.configuration + "\nserve: { tokens: tokens.yaml }\n"])
-        let secret = try place.belfry("tokens", "new", "laptop", "--role", "admin").lines[0]
-        let service = try LiveService(in: place, token: secret)
-        try FileManager.default.removeItem(at: place.file("tokens.yaml"))
-        let refused = try await service.manage("POST", "/-/reload")
-        #expect(refused.status == 422)
-        #expect((refused.fields["found"] as? String)?.hasSuffix("so every call would be refused") == true)
-        #expect(try await service.get("/v1/config").status == 200)
-    }
-
     @Test func `a plus in a query is a blank`() async throws {
         let (place, service) = try await started()
         _ = try await service.post(

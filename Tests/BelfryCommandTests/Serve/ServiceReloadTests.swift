@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// A service that reads its configuration anew.
+@Suite struct ServiceReloadTests {
+    private static let configuration = """
+        app: shop
+        store: sqlite:belfry.db
+        campaigns:
+          - { id: hello, message: Hello, triggers: [ { on: request } ] }
+        """
+    private static let signal =
+        #"{"id":"s-1","type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"hello"}}"#
+
+    private func started() throws -> (Workplace, LiveService) {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        return (place, try LiveService(in: place))
+    }
+
+    @Test func `a reload takes what is right, and refuses the rest with all errors`() async throws {
+        let (place, service) = try started()
+        try place.write(Self.configuration.replacing("message: Hello", with: "mesage: Hello"), to: "belfry.yaml")
+        let refused = try await service.manage("POST", "/-/reload")
+        #expect(refused.status == 422)
+        #expect((refused.fields["errors"] as? [[String: Any]])?.count == 1)
+        try place.write(Self.configuration.replacing("message: Hello", with: "message: Goodbye"), to: "belfry.yaml")
+        let taken = try await service.manage("POST", "/-/reload")
+        #expect(taken.status == 200 && taken.fields["restart"] == nil)
+        let answer = try await service.post(Self.signal, as: "application/x-ndjson")
+        #expect(answer.text.contains("Goodbye"))
+    }
+
+    @Test func `a reload says which settings want a restart`() async throws {
+        let (place, service) = try started()
+        try place.write(
+            Self.configuration.replacing("belfry.db", with: "other.db")
+                + "\nisolation: process\nserve: { limits: { rate: 1 } }\n", to: "belfry.yaml")
+        for _ in 0..<2 {
+            let taken = try await service.manage("POST", "/-/reload")
+            #expect(taken.fields["restart"] as? [String] == ["store", "isolation", "serve.limits"])
+        }
+        try place.write(Self.configuration, to: "belfry.yaml")
+        #expect(try await service.manage("POST", "/-/reload").fields["restart"] == nil)
+    }
+
+    @Test func `a reload without any token changes nothing`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration + "\nserve: { tokens: tokens.yaml }\n"])
+        let secret = try place.belfry("tokens", "new", "laptop", "--role", "admin").lines[0]
+        let service = try LiveService(in: place, token: secret)
+        try FileManager.default.removeItem(at: place.file("tokens.yaml"))
+        let refused = try await service.manage("POST", "/-/reload")
+        #expect(refused.status == 422)
+        #expect((refused.fields["found"] as? String)?.hasSuffix("so every call would be refused") == true)
+        #expect(try await service.get("/v1/config").status == 200)
+    }
+}

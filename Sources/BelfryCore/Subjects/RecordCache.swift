@@ -3,9 +3,9 @@ import BelfryModel
 
 /// The records of the subjects at work, between the engine and where they are kept.
 ///
-/// For a journal, it is told with each signal or timer how the record differs from before it; and by and by, as a checkpoint, each record as
-/// it is to be stored. One that changed stays until it is stored; of the others, the ones used longest ago make
-/// room. Without a source all stay.
+/// For a journal, each signal or timer tells how the record differs from before it. By and by, records are shown as they are to be stored, in a
+/// checkpoint, or to be saved elsewhere. One that changed stays until then; of the others, the ones used longest ago make room. Without a source
+/// all stay.
 package final class RecordCache {
     private let source: (any RecordSource)?
     /// To look at a source that there may be takes longer.

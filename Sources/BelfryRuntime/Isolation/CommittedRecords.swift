@@ -154,13 +154,11 @@ final class CommittedRecords {
     /// The record as it is to be stored; nil if it was never saved.
     private func bytes(_ slot: Int) throws -> [UInt8]? {
         guard let block = try block(slot) else { return nil }
-        return try checked { () throws(RecordDamage) in
-            try SubjectRecord.stored(checking: block, of: slots[slot].key.text, directory)
+        do throws(RecordDamage) {
+            return try SubjectRecord.stored(checking: block, of: slots[slot].key.text, directory)
+        } catch {
+            throw ShardFailure.nonsense
         }
-    }
-
-    private func checked<Result: ~Copyable>(_ body: () throws(RecordDamage) -> Result) throws -> Result {
-        do throws(RecordDamage) { return try body() } catch { throw ShardFailure.nonsense }
     }
 
     private func block(_ slot: Int) throws -> [UInt8]? {

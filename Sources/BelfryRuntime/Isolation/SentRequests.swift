@@ -4,7 +4,7 @@
 /// is asked the same again, which makes the same of records as long as plugins decide alike in every process.
 struct SentRequests: ~Copyable {
     private let isDurable: Bool
-    /// What the next process is told of each.
+    /// Of each request, in a durable run how records changed, once it is answered; else the message that was sent.
     private var replays: [[UInt8]] = []
     /// How many of them are answered.
     private var answered = 0

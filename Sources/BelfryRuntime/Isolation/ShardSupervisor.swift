@@ -354,7 +354,7 @@ final class ShardSupervisor {
 
     private func isMine(_ hash: UInt64) -> Bool { BatchReader.shard(hash, of: place.count) == place.index }
 
-    /// Between two tasks its records may go: they are kept here. A call is not to be blamed for them.
+    /// Looks whether the process is to be replaced between two tasks: its records are kept here, and no call is to be blamed for their memory.
     private func noteMemory() {
         guard let memory = process?.watch.memoryIfDue() else { return }
         process!.isLarge = memory > zygote.configuration.limits.memory.bytes / 4 * 3

@@ -13,7 +13,8 @@ import Synchronization
 ///   16 × n    the slots: for each version 4 bytes where it lies, in pieces of 16 bytes, and 4 the number of its save, 0 for none
 ///   …         the versions: 4 bytes how many fit, 4 how many there are, and these
 ///
-/// Numbers are those of the machine: nothing of it is stored. The host writes while no process is at work.
+/// Numbers are those of the machine: nothing of it is stored. The host writes slots only: of a record that a process asks for, or of a process
+/// that has died.
 final class SharedRecords {
     private let memory: UnsafeMutableRawPointer
     private let descriptor: Int32
@@ -195,11 +196,11 @@ final class SharedRecords {
         }
         let place = unused.pointee
         guard Int(place) * 16 >= Self.versionsOffset else { throw ShardFailure.nonsense }
-        populate(from: Int(place) * 16, size)
         guard Int(place) * 16 + size < Self.size else {
             errno = ENOMEM
             throw SystemFailure("keep the records of a shard's process")
         }
+        populate(from: Int(place) * 16, size)
         unused.pointee &+= UInt32(size / 16)
         bytes(at: place).storeBytes(of: UInt32(size - Self.headerSize), as: UInt32.self)
         return place

@@ -14,9 +14,9 @@ final class ShardAnswer {
     /// What came of each line that the shard was given, or of each timer that a tick fired.
     @exclusivity(unchecked) var pieces: [Piece] = []
     /// What each piece adds to a trace; empty without one.
-    @exclusivity(unchecked) var traces: [[UInt8]] = []
+    var traces: [[UInt8]] = []
     /// Of a tick: the timer of each piece. Pieces of several shards are put in their order.
-    @exclusivity(unchecked) var timers: [TimerQueue.Timer] = []
+    var timers: [TimerQueue.Timer] = []
     @exclusivity(unchecked) var rejects: [(piece: Int, reject: SignalReject)] = []
     @exclusivity(unchecked) var outgoing: [(piece: Int, item: Outgoing)] = []
     @exclusivity(unchecked) var warnings: [String] = []

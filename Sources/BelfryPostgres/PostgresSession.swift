@@ -128,7 +128,13 @@ private func withPointers<Result>(
     to values: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {
     // In one buffer, so that one is lent and not one for each. Behind each is a zero: none is empty, which would be null.
-    let joined = Array(values.map { ($0 ?? []) + [0] }.joined())
+    var joined: [UInt8] = []
+    joined.reserveCapacity(values.reduce(0) { $0 + ($1?.count ?? 0) + 1 })
+    for value in values {
+        // As a whole, since the server waits in a transaction, and not for long.
+        joined += value ?? []
+        joined.append(0)
+    }
     return joined.withUnsafeBytes { bytes in
         var next = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         var pointers: [UnsafePointer<CChar>?] = []

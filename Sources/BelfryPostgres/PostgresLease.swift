@@ -41,11 +41,23 @@ public final class PostgresLease: Sendable {
             UPDATE belfry_lease
             SET term = term + 1, address = NULL, expires = clock_timestamp() + $1 * interval '1 ms', pid = pg_backend_pid(),
                 began = (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
-            WHERE expires < clock_timestamp() OR NOT EXISTS (
-                SELECT FROM pg_stat_activity AS holder
-                WHERE holder.pid = belfry_lease.pid AND (backend_start = began OR backend_start IS NULL))
+            WHERE \(isFree)
             RETURNING term
             """, [.number(milliseconds)])
+    }
+
+    private static let isFree = """
+        (expires < clock_timestamp() OR NOT EXISTS (
+            SELECT FROM pg_stat_activity AS holder
+            WHERE holder.pid = belfry_lease.pid AND (backend_start = began OR backend_start IS NULL)))
+        """
+
+    /// Looks whether a process has it.
+    ///
+    /// - Throws: `fenced` while one does; the detail is where that can be reached.
+    static func checkThatItIsFree(_ connection: PostgresConnection) throws(PostgresError) {
+        let held = try connection.run("SELECT coalesce(address, '') FROM belfry_lease WHERE NOT \(isFree)")
+        if held.count == 1 { throw PostgresError(.fenced, held.text(0, 0) ?? "") }
     }
 
     private static func holder(_ connection: PostgresConnection) throws(PostgresError) -> PostgresError {

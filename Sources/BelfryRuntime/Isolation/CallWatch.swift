@@ -5,8 +5,10 @@ import Glibc
 
 /// Looks at a shard from time to time, and says when a call of a plugin takes too much.
 struct CallWatch {
-    /// In ms. Memory is looked at as often.
+    /// How often a process is looked at, in ms; its memory, too.
     static let every: Int32 = 10
+    /// How often a thread is, in ms. A call that does not return there ends all, so that it need not be told of at once.
+    static let everyOfThread: Int32 = 50
 
     let place: Place
     var limits: Configuration.Limits
@@ -30,6 +32,14 @@ struct CallWatch {
             }
         }
 
+        /// How often it is looked at, in ns.
+        var every: Int64 {
+            switch self {
+            case .process: Int64(CallWatch.every) * 1_000_000
+            case .thread: Int64(CallWatch.everyOfThread) * 1_000_000
+            }
+        }
+
         /// In ns.
         var processorTime: Int64 {
             switch self {
@@ -45,7 +55,7 @@ struct CallWatch {
     }
 
     /// Whether it is time to look again.
-    var isDue: Bool { Self.wall - last.wall >= Int64(Self.every) * 1_000_000 }
+    var isDue: Bool { Self.wall - last.wall >= place.every }
 
     /// What there is too much of.
     struct Excess: Equatable {
@@ -69,7 +79,7 @@ struct CallWatch {
         }
         // A busy machine is nobody's fault: time counts that the process took, or that it slept or was stopped.
         // Whoever looks may be late: nobody knows then whether it waited all that time.
-        let waited = min(now.wall - last.wall, 2 * Int64(Self.every) * 1_000_000)
+        let waited = min(now.wall - last.wall, 2 * place.every)
         taken += max(now.processor - last.processor, isWaiting ? waited : 0)
         return taken > limits.call.milliseconds * 1_000_000 ? Excess(cause: .timeout, call: note.number) : nil
     }
@@ -83,7 +93,7 @@ struct CallWatch {
     /// The same, every 10 ms at most; nil in between.
     mutating func memoryIfDue() -> Int? {
         let now = Self.wall
-        guard now - lastMemory >= Int64(Self.every) * 1_000_000 else { return nil }
+        guard now - lastMemory >= place.every else { return nil }
         lastMemory = now
         return memory
     }

@@ -63,7 +63,7 @@ package final class CallSite: @unchecked Sendable {
         try startThread {
             var watches = [CallWatch?](repeating: nil, count: places.count)
             while places.contains(where: { $0.site != nil }) {
-                usleep(UInt32(CallWatch.every) * 1000)
+                usleep(UInt32(CallWatch.everyOfThread) * 1000)
                 for (index, place) in places.enumerated() { place.site?.look(by: &watches[index]) }
             }
         }

@@ -3,6 +3,7 @@ import BelfryConfiguration
 import BelfryCore
 import BelfryModel
 import BelfryRuntime
+import BelfryService
 import Foundation
 
 struct Config: ParsableCommand {
@@ -47,8 +48,9 @@ struct Config: ParsableCommand {
         private func check() throws {
             do {
                 let (workspace, loaded) = try options.loaded()
-                let warnings = loaded.catalog.warnings
                 let configuration = workspace.configuration
+                let files = ServiceFiles(of: configuration.service, at: workspace.document.path)
+                let warnings = loaded.catalog.warnings + files.obstacles.map { "'belfry serve' would not start: \($0)" }
                 if json.isWanted {
                     return Console.print(json: ["errors": [], "warnings": .list(warnings.map { .text($0) })])
                 }

@@ -99,14 +99,8 @@ struct Serve: ParsableCommand {
         var options = BelfryService.Options(
             listen: listen ?? SocketAddressText(configured.listen)!,
             manage: manage ?? SocketAddressText(configured.manage)!, store: location, runner: runner,
-            tokens: configured.tokens.map { workspace.document.path(of: $0) },
-            tls: configured.tls.map { $0.files { workspace.document.path(of: $0) } }, say: Console.say)
+            files: ServiceFiles(of: configured, at: workspace.document.path), say: Console.say)
         options.advertise = advertise ?? configured.advertise.flatMap { SocketAddressText($0) }
-        options.jwt = configured.jwt.map { jwt in
-            var jwt = jwt
-            jwt.keys = workspace.document.path(of: jwt.keys)
-            return jwt
-        }
         return options
     }
 
@@ -139,13 +133,6 @@ private func address(_ text: String) throws -> SocketAddressText {
 extension ConfigurationDocument {
     /// Where a file is that the configuration names.
     func path(of name: String) -> String { name.hasPrefix("/") ? name : folder + "/" + name }
-}
-
-extension Configuration.Service.TLS {
-    /// The same with other paths.
-    fileprivate func files(_ path: (String) -> String) -> Self {
-        Self(certificate: path(certificate), key: path(key), clientCA: clientCA.map(path))
-    }
 }
 
 extension StopSignals {

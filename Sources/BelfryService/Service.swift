@@ -27,12 +27,7 @@ public final class BelfryService: Sendable {
         public var advertise: SocketAddressText?
         public var store: StoreLocation
         public var runner: Runner.Options
-        /// The file with tokens.
-        public var tokens: String?
-        /// Whose tokens are taken besides, with the path of its keys. With neither, a token is made for this start.
-        public var jwt: Configuration.Service.JWT?
-        /// The files of TLS with their paths; nil: without.
-        public var tls: Configuration.Service.TLS?
+        public var files: ServiceFiles
         /// What decides the same besides.
         public var shadow: Shadow.Settings?
         /// Gets sentences for people.
@@ -40,10 +35,10 @@ public final class BelfryService: Sendable {
 
         public init(
             listen: SocketAddressText, manage: SocketAddressText, store: StoreLocation, runner: Runner.Options,
-            tokens: String?, tls: Configuration.Service.TLS?, say: @escaping @Sendable (String) -> Void
+            files: ServiceFiles, say: @escaping @Sendable (String) -> Void
         ) {
             (self.listen, self.manage, self.store, self.runner) = (listen, manage, store, runner)
-            (self.tokens, self.tls, self.say) = (tokens, tls, say)
+            (self.files, self.say) = (files, say)
         }
     }
 
@@ -67,9 +62,9 @@ public final class BelfryService: Sendable {
     public init(_ workspace: Workspace, _ source: DecisionSource, _ options: Options) throws {
         self.options = options
         limits = workspace.configuration.service.limits
-        var callers = try options.callers
-        secret = options.isForAnybody ? newSecret() : nil
-        if let path = options.tokens, callers.tokens.isEmpty, options.jwt == nil {
+        var callers = try options.files.callers
+        secret = options.files.areForAnybody ? newSecret() : nil
+        if let path = options.files.empty(callers) {
             options.say(
                 """
                 every call that needs a token will be refused
@@ -87,7 +82,7 @@ public final class BelfryService: Sendable {
         guardians = (
             Guardian(callers, at: options.listen), Guardian(callers, at: options.manage)
         )
-        tls = try options.tls.map { try TLSContext($0) }
+        tls = try options.files.tlsContext
         var log = Logger(label: "belfry")
         log.logLevel = .warning
         // What Hummingbird says of a failure is thrown as well.
@@ -255,10 +250,10 @@ public final class BelfryService: Sendable {
 
     /// Has the configuration read anew.
     @Sendable private func reload() async throws -> Value {
-        if !options.isForAnybody {
+        if !options.files.areForAnybody {
             let callers: Guardian.Callers
-            do { callers = try options.callers } catch { throw Reload.problem(error) }
-            if let path = options.tokens, callers.tokens.isEmpty, options.jwt == nil {
+            do { callers = try options.files.callers } catch { throw Reload.problem(error) }
+            if let path = options.files.empty(callers) {
                 throw Problem(
                     .unprocessableContent, "invalid-configuration", "the tokens cannot be used; the former ones stay",
                     found: "there is no token in '\(path)', so every call would be refused",
@@ -279,20 +274,6 @@ extension BelfryService.Options {
         if let advertise { return advertise }
         guard case .network(let host, let port) = address, ["0.0.0.0", "::"].contains(host) else { return address }
         return .network(host: machineName, port: port)
-    }
-
-    /// Whether nobody is named who may call.
-    fileprivate var isForAnybody: Bool { tokens == nil && jwt == nil }
-
-    /// Those who are, as the files have them now.
-    ///
-    /// - Throws: `TokenFileFailure`, `JSONWebKeySetFailure`.
-    fileprivate var callers: Guardian.Callers {
-        get throws {
-            Guardian.Callers(
-                tokens: try tokens.map { try TokenFile(path: $0).tokens } ?? [],
-                issuer: try jwt.map { try TokenIssuer($0) })
-        }
     }
 }
 

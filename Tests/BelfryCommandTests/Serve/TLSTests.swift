@@ -85,6 +85,11 @@ import Testing
         #expect(refused.status == 422)
         #expect(refused.text.contains("key.pem' cannot be used"), "\(refused.text)")
         #expect(try ask(service, "-cert", "mia.pem", "-key", "mia-key.pem").contains("HTTP/1.1 200 OK"))
+        let check = try place.belfry("config", "check")
+        #expect(check.status == 0)
+        #expect(
+            check.errors.contains("warning: 'belfry serve' would not start: the key '")
+                && check.errors.contains("key.pem' cannot be used"), "\(check.errors)")
         let other = try place.belfry("serve", "--listen", "127.0.0.1:0", "--manage", "127.0.0.1:0")
         #expect(other.status == 2)
         #expect(other.errors.contains("\nthe key '"))

@@ -1,0 +1,52 @@
+import BelfryEngine
+
+/// The files that say who may call a service, and what it shows of itself.
+public struct ServiceFiles: Sendable {
+    /// The one with tokens.
+    let tokens: String?
+    /// Whose tokens are taken besides. With neither, a token is made for the start.
+    private let jwt: Configuration.Service.JWT?
+    /// Nil: without TLS.
+    private let tls: Configuration.Service.TLS?
+
+    /// - Parameter path: where a file is that the configuration names.
+    public init(of configured: Configuration.Service, at path: (String) -> String) {
+        tokens = configured.tokens.map(path)
+        jwt = configured.jwt.map { jwt in
+            var jwt = jwt
+            jwt.keys = path(jwt.keys)
+            return jwt
+        }
+        tls = configured.tls.map {
+            .init(certificate: path($0.certificate), key: path($0.key), clientCA: $0.clientCA.map(path))
+        }
+    }
+
+    /// Whether nobody is named who may call.
+    var areForAnybody: Bool { tokens == nil && jwt == nil }
+
+    /// Those who are, as the files have them now.
+    ///
+    /// - Throws: `TokenFileFailure`, `JSONWebKeySetFailure`.
+    var callers: Guardian.Callers {
+        get throws {
+            Guardian.Callers(
+                tokens: try tokens.map { try TokenFile(path: $0).tokens } ?? [],
+                issuer: try jwt.map { try TokenIssuer($0) })
+        }
+    }
+
+    /// The file in which there is no token, where nobody else's are taken.
+    func empty(_ callers: Guardian.Callers) -> String? { callers.tokens.isEmpty && jwt == nil ? tokens : nil }
+
+    /// - Throws: `TLSFailure`.
+    var tlsContext: TLSContext? { get throws { try tls.map { try TLSContext($0) } } }
+
+    /// What would keep a service from starting.
+    public var obstacles: [String] {
+        [{ _ = try callers }, { _ = try tlsContext }].compactMap { (attempt: () throws -> Void) in
+            do { try attempt() } catch { return "\(error)" }
+            return nil
+        }
+    }
+}

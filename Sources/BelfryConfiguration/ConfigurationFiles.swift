@@ -82,7 +82,9 @@ package struct ConfigurationFiles {
         let root = text.flatMap { ConfigurationNode.compose($0, file: file, reports: reports) }
         if let root, root.members == nil {
             reports.add(
-                at: root.place, found: root.found, expected: "a mapping with the configuration's keys")
+                // What it says is not repeated: it may be any file, and have a secret.
+                at: root.place, found: root.items == nil ? "text that is no mapping" : "a list",
+                expected: "a mapping with the configuration's keys")
         }
         let part = Part(file: file, text: text, root: root)
         if root?.members == nil { isComplete = false }
@@ -91,27 +93,24 @@ package struct ConfigurationFiles {
     }
 
     private func readText(_ file: ConfigurationFile) -> String? {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory),
-            !isDirectory.boolValue
-        else {
-            reports.add(
-                file: file, found: isDirectory.boolValue ? "a directory" : "no such file",
-                expected: "a configuration file",
-                fix: file.order == 0 ? "create it, or name another with --config" : "name files in 'include'")
+        func refuse(_ found: String, expected: String = "a configuration file", fix: String) -> String? {
+            reports.add(file: file, found: found, expected: expected, fix: fix)
             return nil
+        }
+        let another = file.order == 0 ? "create it, or name another with --config" : "name files in 'include'"
+        var status = stat()
+        guard stat(file.path, &status) == 0 || errno == EACCES else { return refuse("no such file", fix: another) }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return refuse("a directory", fix: another)
+        case S_IFIFO, S_IFCHR, S_IFSOCK:
+            return refuse("a pipe or a device", fix: "write it to a file: a configuration is read more than once")
+        default: break
         }
         guard let data = FileManager.default.contents(atPath: file.path) else {
-            reports.add(
-                file: file, found: "a file that cannot be read", expected: "a configuration file",
-                fix: "check its permissions and those of its directories")
-            return nil
+            return refuse("a file that cannot be read", fix: "check its permissions and those of its directories")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
-            reports.add(
-                file: file, found: "bytes that are not UTF-8", expected: "a text file in UTF-8",
-                fix: "save it as UTF-8")
-            return nil
+            return refuse("bytes that are not UTF-8", expected: "a text file in UTF-8", fix: "save it as UTF-8")
         }
         return text
     }

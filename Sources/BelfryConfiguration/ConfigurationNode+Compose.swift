@@ -149,7 +149,10 @@ extension ConfigurationReports {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             let words = context.map { "\(problem) (\($0.text), line \($0.mark.line))" } ?? problem
-            report(words, line: mark.line, column: mark.column, fix: Self.fix(problem))
+            let isTooDeep = problem.hasPrefix("Maximum nesting level")
+            report(
+                isTooDeep ? "more than 1,000 levels" : words, line: mark.line, column: mark.column,
+                fix: isTooDeep ? "look for '[' and '{' that are not closed" : Self.fix(problem))
         case .reader(let problem, let offset, _, _):
             let lines = text.prefix(offset ?? 0).split(
                 omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -57,6 +57,32 @@ import Testing
             """)
     }
 
+    @Test func `a file that is something else is told without what it says`() throws {
+        try place.write("include: [key, pipe, deep]\napp: shop\n", to: "belfry.yaml")
+        try place.write("-----BEGIN KEY-----\nsecret\n", to: "key")
+        try place.write(String(repeating: "[", count: 2_000), to: "deep")
+        #expect(mkfifo(place.file("pipe").path, 0o600) == 0)
+        let result = try place.belfry("config", "check")
+        #expect(result.status == 2)
+        #expect(
+            result.errors == """
+                key:1:1
+                  found: text that is no mapping
+                  expected: a mapping with the configuration's keys
+
+                pipe
+                  found: a pipe or a device
+                  expected: a configuration file
+                  fix: write it to a file: a configuration is read more than once
+
+                deep:1:1
+                  found: a YAML error: more than 1,000 levels
+                  expected: a YAML 1.2 document
+                  fix: look for '[' and '{' that are not closed
+
+                """)
+    }
+
     @Test func `a file that is no YAML is told with line and column`() throws {
         try place.write("app: shop\nchain: [ { strategy: cooldown }\n", to: "belfry.yaml")
         let result = try place.belfry("config", "check")

@@ -51,6 +51,18 @@ import Testing
                 && old.output.contains(#""subject":"ben","time":"2026-03-02T08:10:00Z""#))
     }
 
+    @Test func `a store in memory takes none`() throws {
+        let result = try place.belfry("state", "import", "--store", "memory:", input: "")
+        #expect(result.status == 2 && result.output == "")
+        #expect(
+            result.errors == """
+                cannot import into a store in memory
+                  why: it ends with this command, and so would the records
+                  fix: name a store that lasts, for example --store sqlite:belfry.db
+
+                """)
+    }
+
     @Test func `a store that has records takes no others`() throws {
         _ = try move()
         let again = try place.belfry("state", "import", "--store", "sqlite:new.db", input: "")

@@ -18,10 +18,20 @@ extension State {
         @OptionGroup var options: StoreOptions
 
         func run() throws {
-            let store = try OpenStore(options.location)
+            let location = try options.location
+            if location == .memory { throw Self.inMemory }
+            let store = try OpenStore(location)
             defer { store.close() }
             let count = try RecordTransfer.import(sequence(state: ()) { _ in readLine() }, into: store)
             print("\(count) records")
         }
+
+        private static let inMemory = CommandFailure(
+            status: .wrongUse,
+            message: """
+                cannot import into a store in memory
+                  why: it ends with this command, and so would the records
+                  fix: name a store that lasts, for example --store sqlite:belfry.db
+                """)
     }
 }

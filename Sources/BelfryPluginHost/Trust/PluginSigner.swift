@@ -60,11 +60,14 @@ public struct PluginSigner {
     ///   - path: of an unencrypted Ed25519 key of OpenSSH.
     ///   - plugin: the file that is to be signed, for messages.
     public init(keyAt path: String, for plugin: String) throws(Failure) {
-        let text = try Self.read(path)
+        let (text, mode) = try Self.read(path)
         do throws(SSHPrivateKey.Failure) {
             key = try SSHPrivateKey(text)
         } catch {
             throw Self.failure(error, path, plugin)
+        }
+        guard mode & 0o077 == 0 else {
+            throw Failure(path: path, why: "others than its owner can reach it", fix: "chmod 600 '\(path)'")
         }
     }
 
@@ -80,7 +83,7 @@ public struct PluginSigner {
         }
     }
 
-    private static func read(_ path: String) throws(Failure) -> [UInt8] {
+    private static func read(_ path: String) throws(Failure) -> (bytes: [UInt8], mode: mode_t) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
@@ -90,15 +93,12 @@ public struct PluginSigner {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(path: path, why: "it is no regular file", fix: "name the file of a private key")
         }
-        guard status.st_mode & 0o077 == 0 else {
-            throw Failure(path: path, why: "others than its owner can reach it", fix: "chmod 600 '\(path)'")
-        }
         var bytes = [UInt8](repeating: 0, count: SSHPrivateKey.mostBytes + 1)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count >= 0 else {
             throw Failure(path: path, why: lastSystemError(), fix: "name the file of a private key")
         }
-        return Array(bytes.prefix(count))
+        return (Array(bytes.prefix(count)), status.st_mode)
     }
 
     /// The text of a `.sig` file; nil only where libcrypto fails.

@@ -64,6 +64,7 @@ import Testing
         for (key, why) in [
             ("rsa", "it is of another algorithm than ssh-ed25519"), ("open", "others than its owner can reach it"),
             ("none", "it does not begin with '-----BEGIN OPENSSH PRIVATE KEY-----'"),
+            ("open.pub", "it does not begin with '-----BEGIN OPENSSH PRIVATE KEY-----'"),
             ("gone", "No such file or directory"),
         ] {
             let result = try trusted.belfry("plugins", "sign", "plugins/gate.so", "--key", key)

@@ -36,6 +36,15 @@ public final class PostgresConnection: Sendable {
         }.get()
     }
 
+    /// Runs a statement that a server at work answers at once.
+    ///
+    /// - Throws: `unreachable` if it does not answer in time. The connection cannot be used any more then.
+    func run(_ sql: String, within milliseconds: Int32) throws(PostgresError) -> PostgresRows {
+        try session.withLock { session in
+            Result { () throws(PostgresError) in try session.run(sql, within: milliseconds) }
+        }.get()
+    }
+
     /// Runs statements that become true together, or not at all.
     public func transaction(_ body: (inout PostgresSession) throws(PostgresError) -> Void) throws(PostgresError) {
         // No typed error crosses `withLock`.

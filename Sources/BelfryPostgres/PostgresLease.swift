@@ -56,7 +56,8 @@ public final class PostgresLease: Sendable {
     ///
     /// - Throws: `fenced` while one does; the detail is where that can be reached.
     static func checkThatItIsFree(_ connection: PostgresConnection) throws(PostgresError) {
-        let held = try connection.run("SELECT coalesce(address, '') FROM belfry_lease WHERE NOT \(isFree)")
+        let held = try connection.run(
+            "SELECT coalesce(address, '') FROM belfry_lease WHERE NOT \(isFree)", within: Int32(milliseconds))
         if held.count == 1 { throw PostgresError(.fenced, held.text(0, 0) ?? "") }
     }
 

@@ -1,4 +1,5 @@
 import CPostgres
+import Glibc
 
 /// One connection to a database. `PostgresConnection` lends it to one thread at a time.
 public struct PostgresSession: ~Copyable, Sendable {
@@ -16,6 +17,27 @@ public struct PostgresSession: ~Copyable, Sendable {
     }
 
     deinit { functions.finish(connection) }
+
+    /// Runs a statement without parameters that a server at work answers at once.
+    ///
+    /// - Throws: `unreachable` if it does not answer in time. The session cannot be used any more then.
+    mutating func run(_ sql: String, within milliseconds: Int32) throws(PostgresError) -> PostgresRows {
+        let name = try prepare(sql, [])
+        guard functions.sendQueryPrepared(connection, name, 0, nil, nil, nil, 1) == 1 else {
+            throw functions.lost(connection)
+        }
+        while functions.isBusy(connection) == 1 {
+            var answer = pollfd(fd: functions.socket(connection), events: Int16(POLLIN), revents: 0)
+            guard poll(&answer, 1, milliseconds) == 1 else {
+                throw PostgresError(.unreachable, "it has not answered for \(milliseconds / 1000) s")
+            }
+            guard functions.consumeInput(connection) == 1 else { throw functions.lost(connection) }
+        }
+        let result = functions.getResult(connection)
+        // Behind the last one is none.
+        while let next = functions.getResult(connection) { functions.clear(next) }
+        return try rows(of: result)
+    }
 
     @discardableResult
     public mutating func run(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {

@@ -255,6 +255,7 @@ final class ServiceEngine: Sendable {
                 if !decide(with: current) { break }
                 usleep(pause)
             } catch let error as StoreError where error.holder != nil {
+                pause = 100_000
                 if !standBy(error) { break }
                 usleep(Self.lookout)
             } catch {

@@ -30,14 +30,17 @@ final class ServiceStore: Sendable {
     }
 
     private func openWhenFree() throws -> OpenStore {
+        do { try lookout.withLock { $0 }?.check() } catch {
+            if error.holder != nil { throw error }
+            // It may be the connection alone that is lost.
+            lookout.withLock { $0 = nil }
+        }
         do {
-            try lookout.withLock { $0 }?.check()
             let store = try OpenStore(location, forRun: true)
             lookout.withLock { $0 = nil }
             return store
-        } catch {
-            let isHeld = (error as? StoreError)?.holder != nil
-            lookout.withLock { $0 = isHeld ? $0 ?? (try? StoreLookout(location)) : nil }
+        } catch let error as StoreError where error.holder != nil {
+            lookout.withLock { $0 = $0 ?? (try? StoreLookout(location)) }
             throw error
         }
     }

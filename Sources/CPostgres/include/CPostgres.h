@@ -39,6 +39,13 @@ typedef struct {
     F(PGresult *, execPrepared, \
       (PGconn *, const char *name, int count, const char *const *values, const int *lengths, const int *formats, \
        int result_format)) \
+    F(int, sendQueryPrepared, \
+      (PGconn *, const char *name, int count, const char *const *values, const int *lengths, const int *formats, \
+       int result_format)) \
+    F(int, socket, (const PGconn *)) \
+    F(int, consumeInput, (PGconn *)) \
+    F(int, isBusy, (PGconn *)) \
+    F(PGresult *, getResult, (PGconn *)) \
     F(int, resultStatus, (const PGresult *)) \
     F(char *, resultErrorField, (const PGresult *, int field)) \
     F(void, clear, (PGresult *)) \

@@ -131,6 +131,24 @@ import Testing
         #expect(try await post("m-1", minute: 0, to: second)[0].contains(#""code":"silenced""#))
     }
 
+    @Test func `one that stands by goes on with that when its connection is cut`() async throws {
+        let first = try scene.start(0)
+        let second = try scene.start(1)
+        _ = try await post("m-1", minute: 0, to: second)
+        let cut = """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE query LIKE '%FROM belfry_lease WHERE NOT%' AND pid <> pg_backend_pid()
+            """
+        for _ in 0..<3 {
+            while try server.query(cut).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        // It has a connection again, or would have said that it had none.
+        while try server.query(cut).isEmpty { #expect(try await readiness(second).contains("standby: passes on to")) }
+        let metrics = try await second.manage("GET", "/metrics").text
+        #expect(metrics.contains("\nbelfry_engine_failures_total 0\n"))
+        withExtendedLifetime(first) {}
+    }
+
     @Test func `who waits for an answer that is passed on is not the one that makes room`() async throws {
         let other = try Workplace([
             "belfry.yaml": KillScene.configuration(store: store).replacing(

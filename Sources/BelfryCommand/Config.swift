@@ -32,6 +32,8 @@ struct Config: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var json: JSONOption
         @Flag(help: .hidden) var here = false
+        /// Whether the files of a service are looked at, too: what another process checks is whether it can decide by it.
+        @Flag(help: .hidden) var withFiles = false
 
         func run() throws { if here { try check() } else { try checkInChild() } }
 
@@ -39,7 +41,7 @@ struct Config: ParsableCommand {
         private func checkInChild() throws {
             let answer = try ConfigurationTrial.attempt(
                 options.config, Workspace.executable, ProcessInfo.processInfo.environment,
-                json.isWanted ? ["--json"] : [])
+                ["--with-files"] + (json.isWanted ? ["--json"] : []))
             FileHandle.standardError.write(Data(answer.errors))
             print(String(decoding: answer.output, as: UTF8.self), terminator: "")
             if answer.status != 0 { throw ExitCode(answer.status) }
@@ -50,7 +52,7 @@ struct Config: ParsableCommand {
                 let (workspace, loaded) = try options.loaded()
                 let configuration = workspace.configuration
                 let files = ServiceFiles(of: configuration.service, at: workspace.document.path)
-                let warnings = loaded.catalog.warnings + files.obstacles.map { "'belfry serve' would not start: \($0)" }
+                let warnings = loaded.catalog.warnings + (withFiles ? files.warnings : [])
                 if json.isWanted {
                     return Console.print(json: ["errors": [], "warnings": .list(warnings.map { .text($0) })])
                 }

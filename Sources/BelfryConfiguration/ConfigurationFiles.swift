@@ -99,12 +99,14 @@ package struct ConfigurationFiles {
         }
         let another = file.order == 0 ? "create it, or name another with --config" : "name files in 'include'"
         var status = stat()
-        guard stat(file.path, &status) == 0 || errno == EACCES else { return refuse("no such file", fix: another) }
+        let isThere = stat(file.path, &status) == 0
+        guard isThere || errno == EACCES else { return refuse("no such file", fix: another) }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return refuse("a directory", fix: another)
-        case S_IFIFO, S_IFCHR, S_IFSOCK:
+        case S_IFREG: break
+        default:
+            if !isThere { break }
             return refuse("a pipe or a device", fix: "write it to a file: a configuration is read more than once")
-        default: break
         }
         guard let data = FileManager.default.contents(atPath: file.path) else {
             return refuse("a file that cannot be read", fix: "check its permissions and those of its directories")

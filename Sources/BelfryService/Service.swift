@@ -64,14 +64,7 @@ public final class BelfryService: Sendable {
         limits = workspace.configuration.service.limits
         var callers = try options.files.callers
         secret = options.files.areForAnybody ? newSecret() : nil
-        if let path = options.files.empty(callers) {
-            options.say(
-                """
-                every call that needs a token will be refused
-                  why: there is no token in '\(path)'
-                  fix: belfry tokens new NAME --role admin
-                """)
-        }
+        if let remark = options.files.remark(on: callers) { options.say(remark) }
         if let secret {
             let others = [options.listen, options.manage].filter { !$0.isLocal }
             guard others.isEmpty else { throw OpenListener(addresses: others) }

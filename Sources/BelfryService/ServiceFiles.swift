@@ -28,25 +28,36 @@ public struct ServiceFiles: Sendable {
     /// Those who are, as the files have them now.
     ///
     /// - Throws: `TokenFileFailure`, `JSONWebKeySetFailure`.
-    var callers: Guardian.Callers {
-        get throws {
-            Guardian.Callers(
-                tokens: try tokens.map { try TokenFile(path: $0).tokens } ?? [],
-                issuer: try jwt.map { try TokenIssuer($0) })
-        }
-    }
+    var callers: Guardian.Callers { get throws { Guardian.Callers(tokens: try known, issuer: try issuer) } }
+
+    private var known: [Token] { get throws { try tokens.map { try TokenFile(path: $0).tokens } ?? [] } }
+
+    private var issuer: TokenIssuer? { get throws { try jwt.map { try TokenIssuer($0) } } }
 
     /// The file in which there is no token, where nobody else's are taken.
     func empty(_ callers: Guardian.Callers) -> String? { callers.tokens.isEmpty && jwt == nil ? tokens : nil }
 
+    /// What is to be said of callers of whom none could call; nil if one can.
+    func remark(on callers: Guardian.Callers) -> String? {
+        empty(callers).map { path in
+            """
+            every call that needs a token will be refused
+              why: there is no token in '\(path)'
+              fix: belfry tokens new NAME --role admin
+            """
+        }
+    }
+
     /// - Throws: `TLSFailure`.
     var tlsContext: TLSContext? { get throws { try tls.map { try TLSContext($0) } } }
 
-    /// What would keep a service from starting.
-    public var obstacles: [String] {
-        [{ _ = try callers }, { _ = try tlsContext }].compactMap { (attempt: () throws -> Void) in
-            do { try attempt() } catch { return "\(error)" }
+    /// What would keep a service of this user from starting, and callers from calling it.
+    public var warnings: [String] {
+        let attempts: [() throws -> Void] = [{ _ = try known }, { _ = try issuer }, { _ = try tlsContext }]
+        let failures = attempts.compactMap { attempt in
+            do { try attempt() } catch { return "'belfry serve' would not start here, as this user: \(error)" }
             return nil
         }
+        return failures + [(try? callers).flatMap { remark(on: $0) }].compactMap(\.self)
     }
 }

@@ -34,6 +34,10 @@ private final class Identity: Sendable {
     private let place: Constant<OpaquePointer>
 
     init(_ files: Configuration.Service.TLS) throws {
+        for file in [files.certificate, files.key, files.clientCA].compactMap(\.self) {
+            // OpenSSL would wait for whoever writes to a pipe.
+            if isPipe(file) { throw TLSFailure("the file", file, why: "it is a pipe or a device") }
+        }
         guard let context = SSL_CTX_new(TLS_server_method()) else { fatalError("OpenSSL has no memory") }
         place = Constant(context)
         // SSL_CTX_set_min_proto_version, SSL_CTX_set_options: macros that Swift does not see.
@@ -71,6 +75,10 @@ public struct TLSFailure: Error, CustomStringConvertible {
     private let path: String
     private let why: String
 
+    fileprivate init(_ what: String, _ path: String, why: String) {
+        (self.what, self.path, self.why) = (what, path, why)
+    }
+
     fileprivate init(_ what: String, _ path: String) {
         (self.what, self.path) = (what, path)
         // The first is the cause; what follows from it comes after.
@@ -87,4 +95,9 @@ public struct TLSFailure: Error, CustomStringConvertible {
           fix: name PEM files that belong together under serve: { tls: { certificate, key, clientCA } }
         """
     }
+}
+
+private func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
 }

@@ -88,7 +88,7 @@ import Testing
         let check = try place.belfry("config", "check")
         #expect(check.status == 0)
         #expect(
-            check.errors.contains("warning: 'belfry serve' would not start: the key '")
+            check.errors.contains("warning: 'belfry serve' would not start here, as this user: the key '")
                 && check.errors.contains("key.pem' cannot be used"), "\(check.errors)")
         let other = try place.belfry("serve", "--listen", "127.0.0.1:0", "--manage", "127.0.0.1:0")
         #expect(other.status == 2)

@@ -40,6 +40,14 @@ struct CallWatch {
             }
         }
 
+        /// So much of the time between two looks counts as waiting, in ns: whoever looks may be late.
+        var longestWait: Int64 {
+            switch self {
+            case .process: 2 * every
+            case .thread: every
+            }
+        }
+
         /// In ns.
         var processorTime: Int64 {
             switch self {
@@ -78,8 +86,7 @@ struct CallWatch {
             return nil
         }
         // A busy machine is nobody's fault: time counts that the process took, or that it slept or was stopped.
-        // Whoever looks may be late: nobody knows then whether it waited all that time.
-        let waited = min(now.wall - last.wall, 2 * place.every)
+        let waited = min(now.wall - last.wall, place.longestWait)
         taken += max(now.processor - last.processor, isWaiting ? waited : 0)
         return taken > limits.call.milliseconds * 1_000_000 ? Excess(cause: .timeout, call: note.number) : nil
     }
@@ -90,7 +97,7 @@ struct CallWatch {
         return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
     }
 
-    /// The same, every 10 ms at most; nil in between.
+    /// The same, when it is time to look; nil in between.
     mutating func memoryIfDue() -> Int? {
         let now = Self.wall
         guard now - lastMemory >= place.every else { return nil }

@@ -17,7 +17,8 @@ struct SentRequests: ~Copyable {
 
     init(isDurable: Bool) { self.isDurable = isDurable }
 
-    /// So much may come between two saves: to make up for it delays what is behind it.
+    /// So much may come between two saves: to make up for it delays what is behind it. Requests of one signal each take longer than one of many.
+    private static let mostRequests = 1 << 8
     private static let mostSignals = 1 << 13
     private static let mostBytes = 1 << 25
     private static let mostTime: Int64 = 50_000_000
@@ -26,7 +27,10 @@ struct SentRequests: ~Copyable {
     var isSaved: Bool { answered == 0 }
 
     /// Whether it is time to save.
-    var isSaveDue: Bool { signals >= Self.mostSignals || size >= Self.mostBytes || taken >= Self.mostTime }
+    var isSaveDue: Bool {
+        signals >= Self.mostSignals || size >= Self.mostBytes || taken >= Self.mostTime
+            || replays.count >= Self.mostRequests
+    }
 
     /// Notes a request that is to be sent.
     ///

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -31,6 +30,9 @@ final class CallMarks implements AutoCloseable {
     private static final int SIZE = 4096;
     private static final int SUBJECT = 16;
     private static final String DEATHS = "deaths";
+    /** What the names of this worker's files begin with, also where another class loader has this class. */
+    private static final String WORKER =
+            System.getProperties().computeIfAbsent("belfry.worker", name -> UUID.randomUUID().toString()) + ".";
 
     private final Path file;
     private final FileChannel channel;
@@ -43,16 +45,16 @@ final class CallMarks implements AutoCloseable {
     }
 
     private CallMarks(Path folder) throws IOException {
-        file = folder.resolve(UUID.randomUUID() + ".mark");
-        channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        if (channel.tryLock() == null) {
-            throw new IOException("'" + file + "' cannot be locked\n  why: the folder of --marks has no locks\n  fix: name another one");
-        }
-        mark = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE);
-        // One after the other, in this process and among all: who comes second sees what the first one has counted.
+        file = folder.resolve(WORKER + UUID.randomUUID() + ".mark");
+        // One after the other, in this process and among all: who comes second sees what the first one has counted, and no file without a lock.
         synchronized (CallMarks.class) {
             try (FileChannel turn = FileChannel.open(folder.resolve("turn"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 turn.lock();
+                channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                if (channel.tryLock() == null) {
+                    throw new IOException("'" + file + "' cannot be locked\n  why: the folder of --marks has no locks\n  fix: name another one");
+                }
+                mark = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE);
                 countDeaths(folder);
             }
         }
@@ -62,7 +64,8 @@ final class CallMarks implements AutoCloseable {
     private void countDeaths(Path folder) throws IOException {
         try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder, "*.mark")) {
             for (Path other : marks) {
-                if (!other.equals(file)) {
+                // Closing a file of one's own would let go of its lock (fcntl(2)), and others would take its worker for dead.
+                if (!other.getFileName().toString().startsWith(WORKER)) {
                     countDeath(other, folder.resolve(DEATHS));
                 }
             }
@@ -94,8 +97,8 @@ final class CallMarks implements AutoCloseable {
                 Files.writeString(deaths, call, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             }
             Files.delete(mark);
-        } catch (OverlappingFileLockException | NoSuchFileException e) {
-            // Its worker lives, or somebody else has counted it.
+        } catch (NoSuchFileException e) {
+            // Another worker has counted it.
         }
     }
 

@@ -16,7 +16,8 @@ class Halves:
     def __init__(self, check, name):
         self.check, self.work = check, check.work / name
         shutil.rmtree(self.work, ignore_errors=True)
-        lines = generate.signals(check.arguments.signals // 2, 200, seed=7)
+        # So many that a change comes in their middle; what a job takes in all is another check.
+        lines = generate.signals(min(check.arguments.signals // 2, 100_000), 200, seed=7)
         middle = len(lines) // 2
         self.first = lines[:middle] + [streams.end_of(lines[:middle])]
         self.second = lines[middle:] + [streams.end_of(lines)]
@@ -68,11 +69,12 @@ class Halves:
         return wait_until(f"an answer to {command}", lambda: self.answers(command["id"]))[0]
 
     def decisions(self):
+        """Of each file of the job."""
         return streams.written(self.work / "out/decisions")
 
     def wait_for(self, count):
         """Waits until so many decisions have been written."""
-        wait_until(f"decision {count}", lambda: len(self.decisions()) >= count, 180)
+        wait_until(f"decision {count}", lambda: sum(map(len, self.decisions())) >= count, 180)
 
 
 SETTINGS = {"execution.checkpointing.interval": "1s"}
@@ -110,7 +112,7 @@ def change_bundle(check):
         cluster.kill_worker(0)
         halves.wait_for(sum(map(len, expected)))
         cluster.stop_with_savepoint(job)
-    subjects = streams.compare(streams.by_subject(expected[0] + expected[1]), streams.by_subject(halves.decisions()))
+    subjects = streams.compare(streams.by_subject(expected[0] + expected[1]), streams.by_subject(*halves.decisions()))
     folders = [folder for folder in (halves.work / "out/decisions").iterdir() if folder.is_dir()]
     by_generation = sorted(sorted(line for path in streams.parts(folder) for line in streams.read_lines(path)) for folder in folders)
     if by_generation != sorted(map(sorted, expected)):
@@ -144,7 +146,7 @@ def command(check):
         halves.feed("second.jsonl", halves.second)
         halves.wait_for(len(first) + len(second))
         cluster.stop_with_savepoint(job)
-    subjects = streams.compare(streams.by_subject(first + second), streams.by_subject(halves.decisions()))
+    subjects = streams.compare(streams.by_subject(first + second), streams.by_subject(*halves.decisions()))
     print(f"commands: 5 answers as of a local store, {subjects} of {subjects} subjects after an erasure, {time.monotonic() - started:.0f} s", flush=True)
 
 
@@ -171,7 +173,7 @@ def move_state(check):
         halves.wait_for(len(second))
         give_records(halves, cluster)
         cluster.stop_with_savepoint(job)
-    subjects = streams.compare(streams.by_subject(second), streams.by_subject(halves.decisions()))
+    subjects = streams.compare(streams.by_subject(second), streams.by_subject(*halves.decisions()))
     compare_stores(halves, "store", "back")
     print(f"state: {count} records into a savepoint and back, {subjects} of {subjects} subjects, {time.monotonic() - started:.0f} s", flush=True)
 

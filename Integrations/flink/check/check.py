@@ -67,7 +67,7 @@ class Check:
         return {"bundle": stream.configuration, "signals": f"file://{stream.path}", "output": f"file://{self.work / name}", **options}
 
     def compare(self, stream, name, started):
-        found = streams.by_subject(streams.written(self.work / name / "decisions"))
+        found = streams.by_subject(*streams.written(self.work / name / "decisions"))
         subjects = streams.compare(stream.expected, found)
         rejects = sorted(line for path in streams.parts(self.work / name / "rejects") for line in streams.read_lines(path))
         if name.endswith("order") and rejects != stream.rejects:
@@ -112,8 +112,8 @@ class Check:
             kinds = ["worker"] * self.arguments.kills + ["jobmanager"] * self.arguments.jobmanager_kills
             self.chance.shuffle(kinds)
             started = time.monotonic()
-            # About ten seconds of signals for each kill: what is done after it is seen by the next one.
-            pace = max(200, len(stream.lines) // (10 * len(kinds) + 10))
+            # About seven seconds of signals for each kill: what is done after it is seen by the next one.
+            pace = max(200, len(stream.lines) // (7 * len(kinds) + 10))
             job = cluster.run(self.options(stream, "kills", source="belfry.flink.SlowSignals", pace=pace))
             done = self.kill_all(cluster, job, kinds)
             cluster.wait(job, seconds=900)
@@ -141,7 +141,7 @@ class Check:
             job = cluster.run(options, parallelism=2)
             wait_until("three checkpoints", lambda: cluster.checkpoints(job) >= 3)
             savepoint = cluster.stop_with_savepoint(job)
-            before = len(streams.written(self.work / "rescale/decisions"))
+            before = sum(map(len, streams.written(self.work / "rescale/decisions")))
             cluster.wait(cluster.run(options, parallelism=4, savepoint=savepoint))
             self.compare(stream, "rescale", started)
             print(f"rescale: {before} decisions came before it", flush=True)

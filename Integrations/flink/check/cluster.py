@@ -80,7 +80,9 @@ class Cluster:
         self._start("zookeeper.sh", "start-foreground", "1")
         self._configure({
             "high-availability.type": "zookeeper", "high-availability.zookeeper.quorum": f"127.0.0.1:{port}",
-            "high-availability.storageDir": f"file://{self.folder}/ha"})
+            "high-availability.storageDir": f"file://{self.folder}/ha",
+            # The next JobManager waits until the session of one that was killed is over.
+            "high-availability.zookeeper.client.session-timeout": "8s"})
 
     def _start(self, script, *arguments):
         log = open(self.folder / f"log/{script}-{len(self.processes)}.out", "wb")

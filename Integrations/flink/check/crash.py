@@ -63,5 +63,5 @@ def crash(check):
     named = {json.loads(reject["input"])["id"] for reject in rejects if reject["code"] == "crashed"}
     if named != deadly:
         raise SystemExit(f"other signals are left out than those that crash\n  found: {named}\n  expected: {deadly}")
-    subjects = streams.compare(streams.by_subject(expected), streams.by_subject(streams.written(faulty / "out/decisions")))
+    subjects = streams.compare(streams.by_subject(expected), streams.by_subject(*streams.written(faulty / "out/decisions")))
     print(f"crash: {deaths} workers died of {len(deadly)} signals, {subjects} of {subjects} subjects, {time.monotonic() - started:.0f} s", flush=True)

@@ -68,14 +68,19 @@ def write(path, lines):
     return path
 
 
-def by_subject(lines):
-    """Each subject's decisions, in the order of their numbers. One that is there twice is an error."""
+def by_subject(*parts):
+    """Each subject's decisions, in the order of their numbers. Within one part they have to be in order; one that is there twice is an error."""
     found = collections.defaultdict(dict)
-    for line in lines:
-        name, number = decision(line)
-        if number in found[name]:
-            raise SystemExit(f"decision {name}:{number} is there twice")
-        found[name][number] = line
+    for lines in parts:
+        last = {}
+        for line in lines:
+            name, number = decision(line)
+            if number <= last.get(name, 0):
+                raise SystemExit(f"decision {name}:{number} comes behind {last[name]} in one file")
+            if number in found[name]:
+                raise SystemExit(f"decision {name}:{number} is there twice")
+            last[name] = number
+            found[name][number] = line
     return {name: [lines[number] for number in sorted(lines)] for name, lines in found.items()}
 
 
@@ -97,18 +102,8 @@ def parts(folder):
 
 
 def written(folder):
-    """The lines of all files of a sink. Within one file, the decisions of a subject are in order."""
-    lines = []
-    for path in parts(folder):
-        part = read_lines(path)
-        last = {}
-        for line in part:
-            name, number = decision(line)
-            if number <= last.get(name, 0):
-                raise SystemExit(f"decision {name}:{number} comes too late in {path}")
-            last[name] = number
-        lines += part
-    return lines
+    """The lines of each file of a sink."""
+    return (read_lines(path) for path in parts(folder))
 
 
 def compare(expected, found):

@@ -29,7 +29,7 @@ extension Engine {
     private func armExit(of region: RegionPlan, _ moment: borrowing Moment) {
         let id = region.region.id
         if let presence = moment.record.presence(in: id), presence.isInside, presence.isReported { return }
-        moment.record.removeTimers { $0.purpose == .exit && $0.region == id }
+        moment.record.removeTimers(.exit, in: [id])
         moment.record.arm(
             .exit, at: moment.now + catalog.configuration.beacons.exitDelay, cause: moment.cause,
             channel: moment.channel,
@@ -101,6 +101,6 @@ extension SubjectRecord {
             presence[index].isReported = true
         }
         self.presence = presence
-        removeTimers { $0.purpose == .exit && regions.contains($0.region ?? "") }
+        removeTimers(.exit, in: regions)
     }
 }

@@ -10,15 +10,13 @@ extension Engine {
         var inside: [Int] = []
         catalog.fences.regions(containing: position, into: &inside)
         let entering = inside.filter { watched?.contains($0) ?? true }.map { catalog.regions[$0].region.id }
-        let leaving = moment.record.presence.filter { presence in
-            guard presence.isInside, let region = catalog.regionByID[presence.region], region.isGeofence else {
-                return false
-            }
+        let leaving = moment.record.regionsInside.filter { region in
+            guard let region = catalog.regionByID[region], region.isGeofence else { return false }
             return !inside.contains(region.index) && watched?.contains(region.index) ?? true
         }
         moment.record.position = position
         startMonitoring(moment, fences: watched, into: &effects)
-        cross(Crossing(entering: entering, leaving: leaving.map(\.region)), moment, into: &effects)
+        cross(Crossing(entering: entering, leaving: leaving), moment, into: &effects)
     }
 
     /// The nearest geofences, as many as the budget allows; nil if there is no budget.
@@ -45,14 +43,16 @@ extension Engine {
     /// Entering while inside is nothing; so is leaving while outside. Leaving a region of unknown presence is an exit.
     func cross(_ crossing: Crossing, _ moment: borrowing Moment, into effects: inout Effects) {
         if crossing.isEmpty { return }
-        let inside = Insides(moment.record)
-        let left = crossing.leaving.compactMap { catalog.regionByID[$0] }.filter { inside[$0] ?? true }
-        let entered = crossing.entering.compactMap { catalog.regionByID[$0] }.filter { inside[$0] != true }
+        let left = crossing.leaving.compactMap { catalog.regionByID[$0] }.filter { moment.record.isInside($0) ?? true }
+        let entered = crossing.entering.compactMap { catalog.regionByID[$0] }.filter {
+            moment.record.isInside($0) != true
+        }
         moment.record.setPresence(
             false, in: left.map(\.region.id), at: moment.now, isReported: crossing.isReported)
         moment.record.setPresence(
             true, in: entered.map(\.region.id), at: moment.now, isReported: crossing.isReported)
-        moment.record.forgetTimers(in: left)
+        // A subject that leaves a region has no dwell timers there any more, and no exit timer.
+        moment.record.removeTimers(.dwell, .exit, in: left.map(\.region.id))
         if crossing.isReported { moment.record.takeOver(crossing.entering) }
         let away = crossing.away + goneAway(with: left, moment)
 
@@ -61,22 +61,6 @@ extension Engine {
         armDwelling(in: entered, moment)
         decideAll(
             entered.flatMap { region in region.enter.map { ($0, region) } } + crossing.near, moment, into: &effects)
-    }
-
-    /// Which regions the subject is inside of.
-    private struct Insides {
-        private let presence: [SubjectRecord.Presence]
-        private let hasPosition: Bool
-
-        init(_ record: borrowing SubjectRecord) {
-            (presence, hasPosition) = (record.presence, record.position != nil)
-        }
-
-        /// Nil while it is unknown. After a position, every geofence without presence is one the subject is outside of.
-        subscript(region: RegionPlan) -> Bool? {
-            if let presence = presence.first(where: { $0.region == region.region.id }) { return presence.isInside }
-            return hasPosition && region.isGeofence ? false : nil
-        }
     }
 
     private func decideAll(
@@ -100,11 +84,9 @@ extension Engine {
         leaving regions: [RegionPlan], _ moment: borrowing Moment
     ) -> [SubjectRecord.Current] {
         if regions.isEmpty { return [] }
-        let ids = Set(regions.map(\.region.id))
-        let due = moment.record.current.compactMap { current -> (SubjectRecord.Current, TriggerPlan, RegionPlan)? in
-            guard let region = current.region, ids.contains(region), let plan = catalog.regionByID[region] else {
-                return nil
-            }
+        let current = moment.record.current(in: regions.map(\.region.id))
+        let due = current.compactMap { current -> (SubjectRecord.Current, TriggerPlan, RegionPlan)? in
+            guard let region = current.region, let plan = catalog.regionByID[region] else { return nil }
             let trigger = trigger(
                 of: Decision.Origin(campaign: current.campaign, trigger: current.trigger, region: region))
             return trigger.campaign.campaign.deleteOn == .exit ? (current, trigger, plan) : nil
@@ -114,10 +96,10 @@ extension Engine {
 }
 
 extension SubjectRecord {
-    /// A subject that leaves a region has no dwell timers there any more, and no exit timer.
-    fileprivate mutating func forgetTimers(in regions: [RegionPlan]) {
-        let ids = regions.map(\.region.id)
-        if ids.isEmpty { return }
-        removeTimers { $0.region.map(ids.contains) ?? false && ($0.purpose == .dwell || $0.purpose == .exit) }
+    /// Whether the subject is inside of a region; nil while it is unknown. After a position, every geofence without presence is one the
+    /// subject is outside of.
+    fileprivate func isInside(_ region: RegionPlan) -> Bool? {
+        if let presence = presence(in: region.region.id) { return presence.isInside }
+        return region.isGeofence && !block.isEmpty(.position) ? false : nil
     }
 }

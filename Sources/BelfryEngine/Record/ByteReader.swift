@@ -231,6 +231,11 @@ extension String {
 }
 
 extension RawSpan {
+    /// Whether it is the UTF-8 of one of these texts.
+    func isAmong(_ texts: [String]) -> Bool {
+        withUnsafeBytes { bytes in texts.contains { $0.withBytes { bytes.hasBytes(of: $0) } } }
+    }
+
     var isUTF8: Bool { isASCII || String(checking: self) != nil }
 
     fileprivate var isASCII: Bool {

@@ -83,11 +83,11 @@ extension SubjectRecord {
 
     /// The open digest of an entry under a counter; nil without one. One that closes at that instant is open no longer.
     func openDigest(of entry: String, _ counter: String?, at now: Instant) -> (digest: Digest, closes: Instant)? {
-        guard hasTimers else { return nil }
-        for timer in timers where timer.due > now {
-            if let digest = timer.digest(of: entry, counter) { return (digest, timer.due) }
+        let place = openDigest(after: now) { $0.digest(of: entry, counter) != nil }
+        guard let timer = place.map({ timer(at: $0) }), let digest = timer.digest(of: entry, counter) else {
+            return nil
         }
-        return nil
+        return (digest, timer.due)
     }
 
     /// Opens a digest without items.
@@ -116,12 +116,9 @@ extension SubjectRecord {
     ///
     /// - Returns: how many items it has now; and the timer of the digest, taken out, if it closes at once.
     mutating func collect(_ collection: Collection) -> (count: Int, filled: Timer?) {
-        var timers = timers
         let now = collection.item.time
-        let place = timers.firstIndex {
-            $0.due > now && $0.digest(of: collection.entry, collection.counter) != nil
-        }
-        var timer = place.map { timers.remove(at: $0) } ?? Timer(collection)
+        let place = openDigest(after: now) { $0.digest(of: collection.entry, collection.counter) != nil }
+        var timer = place.map { takeTimer(at: $0) } ?? Timer(collection)
         let count = timer.take(collection)
         let isFilled = collection.closes <= now
         // The one that fills it is the cause of its close.
@@ -130,7 +127,7 @@ extension SubjectRecord {
             (timer.due, timer.sequence) = (collection.closes, block[.timersArmed])
             block[.timersArmed] += 1
         }
-        self.timers = isFilled ? timers : timers + [timer]
+        if !isFilled { append(timer) }
         return (count, isFilled ? timer : nil)
     }
 }

@@ -97,6 +97,17 @@ extension SubjectRecord {
         entries(ofNotification: notification).first { marks($0).contains(.current) }.map { current(at: $0) }
     }
 
+    /// Those that were created for one of these regions and not deleted yet, oldest first.
+    func current(in regions: [String]) -> [Current] {
+        var current: [Current] = []
+        forEachEntry(in: .notifications) { entry in
+            if marks(entry).contains(.current), isCreated(entry, in: regions) {
+                current.append(self.current(at: entry))
+            }
+        }
+        return current
+    }
+
     // MARK: Writing
 
     /// Adds a notification that was created, or a geotrigger that fired.
@@ -275,11 +286,26 @@ extension SubjectRecord {
 
     private func snapshot(at entry: Entry) -> Snapshot {
         Self.sound(.notifications) { () throws(ByteReader.Damage) in
-            let start = entry.offset + Self.fixedEntrySize + (openedAt(entry) == nil ? 0 : 8)
-            var reader = ByteReader(block.bytes.extracting(start..<entry.offset + length(entry)))
-            let parts = StoredSnapshot.Parts(rawValue: block.number(at: entry.offset + 6))
-            return try reader.snapshot(of: campaign(campaign(entry)), parts)
+            var reader = ByteReader(block.bytes.extracting(content(of: entry)))
+            return try reader.snapshot(of: campaign(campaign(entry)), parts(entry))
         }
+    }
+
+    private func isCreated(_ entry: Entry, in regions: [String]) -> Bool {
+        Self.sound(.notifications) { () throws(ByteReader.Damage) in
+            var reader = ByteReader(block.bytes.extracting(content(of: entry)))
+            return try reader.isSnapshot(parts(entry), in: regions)
+        }
+    }
+
+    private func parts(_ entry: Entry) -> StoredSnapshot.Parts {
+        StoredSnapshot.Parts(rawValue: block.number(at: entry.offset + 6))
+    }
+
+    /// Where its parts lie.
+    private func content(of entry: Entry) -> Range<Int> {
+        let start = entry.offset + Self.fixedEntrySize + (marks(entry).contains(.opened) ? 8 : 0)
+        return start..<entry.offset + length(entry)
     }
 
     private func current(at entry: Entry) -> Current {
@@ -389,6 +415,14 @@ extension ByteReader {
             let part = StoredSnapshot.Parts(rawValue: 1 << UInt16(bit))
             if StoredSnapshot.Parts.values.contains(part) { try checkValue() } else { try checkText() }
         }
+    }
+
+    /// Whether a snapshot is of one of these regions.
+    @_lifetime(self: copy self)
+    fileprivate mutating func isSnapshot(_ parts: StoredSnapshot.Parts, in regions: [String]) throws(Damage) -> Bool {
+        guard parts.contains(.region) else { return false }
+        for part in [StoredSnapshot.Parts.title, .message, .trigger] where parts.contains(part) { try skipText() }
+        return try utf8().isAmong(regions)
     }
 
     @_lifetime(self: copy self)

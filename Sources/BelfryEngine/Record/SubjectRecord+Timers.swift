@@ -1,5 +1,15 @@
 import BelfryModel
 
+// Timers, one behind the other, those armed last at the end.
+//
+//     size  what
+//     4     length of the timer
+//     4     its number
+//     8     when it is due, in ms
+//     1     what it is for: see `Timer.Kind`
+//     …     its cause, channel, campaign, trigger and region
+//     …     what was asked, of a deferral; the digest
+
 extension SubjectRecord {
     /// Something that is due at an instant of event time.
     public struct Timer: Sendable, Hashable {
@@ -24,8 +34,9 @@ extension SubjectRecord {
             case digest(Digest)
         }
 
-        /// Which of two timers fires first: those of one instant in the order in which they were armed.
-        func precedes(_ other: Timer) -> Bool { (due, sequence) < (other.due, other.sequence) }
+        enum Kind: UInt8 {
+            case dwell, exit, deferral, digest
+        }
     }
 
     /// What a request said beyond its campaign, or what a custom signal carried. Kept while a candidate is deferred.
@@ -42,16 +53,14 @@ extension SubjectRecord {
 
     public internal(set) var timers: [Timer] {
         get {
-            if block.isEmpty(.timers) { return [] }
-            return Self.sound(.timers) { () throws(ByteReader.Damage) in
-                var reader = ByteReader(block.bytes(of: .timers))
-                return try reader.timers()
-            }
+            var timers: [Timer] = []
+            forEachTimer { timers.append(timer(at: $0)) }
+            return timers
         }
         set {
-            nextDue = newValue.lazy.map(\.due).min()
-            if newValue.isEmpty { return empty(.timers) }
-            write(.timers) { $0.list(newValue) { $0.timer($1) } }
+            empty(.timers)
+            nextDue = nil
+            for timer in newValue { append(timer) }
         }
     }
 
@@ -73,54 +82,136 @@ extension SubjectRecord {
         return copy
     }
 
-    var hasTimers: Bool { !block.isEmpty(.timers) }
+    // MARK: Where they lie
+
+    private static let fixedTimerSize = 17
+
+    /// Calls with where each timer lies, from the beginning of the header.
+    private func forEachTimer(_ body: (Int) -> Void) {
+        let range = block.range(of: .timers)
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            body(offset)
+            offset += length(ofTimerAt: offset)
+        }
+    }
+
+    private func length(ofTimerAt offset: Int) -> Int { Int(block.number(at: offset, as: UInt32.self)) }
+
+    private func due(at offset: Int) -> Instant { Instant(milliseconds: block.number(at: offset + 8)) }
+
+    private func isTimer(at offset: Int, _ kind: Timer.Kind) -> Bool {
+        block.number(at: offset + 16, as: UInt8.self) == kind.rawValue
+    }
+
+    func timer(at offset: Int) -> Timer {
+        Self.sound(.timers) { () throws(ByteReader.Damage) in
+            var reader = ByteReader(block.bytes.extracting(offset..<offset + length(ofTimerAt: offset)))
+            return try reader.timer()
+        }
+    }
+
+    /// The place of the earliest timer: those of one instant fire in the order in which they were armed.
+    private var firstTimer: Int? {
+        var first: (due: Instant, number: UInt32, offset: Int)?
+        forEachTimer { offset in
+            let (due, number) = (due(at: offset), block.number(at: offset + 4, as: UInt32.self))
+            if let former = first, (former.due, former.number) < (due, number) { return }
+            first = (due, number, offset)
+        }
+        return first?.offset
+    }
+
+    /// The place of the first digest that is open beyond an instant and is wanted.
+    func openDigest(after now: Instant, where isWanted: (Timer) -> Bool) -> Int? {
+        var found: Int?
+        forEachTimer { offset in
+            if found == nil, isTimer(at: offset, .digest), due(at: offset) > now, isWanted(timer(at: offset)) {
+                found = offset
+            }
+        }
+        return found
+    }
+
+    private func isTimer(at offset: Int, in regions: [String]) -> Bool {
+        Self.sound(.timers) { () throws(ByteReader.Damage) in
+            var reader = ByteReader(block.bytes.extracting(offset..<offset + length(ofTimerAt: offset)))
+            _ = try reader.skip(Self.fixedTimerSize)
+            try reader.skipText()
+            if try reader.bool() { try reader.skipText() }
+            try reader.skipText()
+            if try reader.bool() { try reader.skipText() }
+            guard try reader.bool() else { return false }
+            return try reader.utf8().isAmong(regions)
+        }
+    }
+
+    // MARK: Changing
 
     mutating func arm(
         _ purpose: Timer.Purpose, at due: Instant, cause: String, channel: String?, origin: Decision.Origin
     ) {
-        timers.append(
+        append(
             Timer(
                 due: due, sequence: block[.timersArmed], cause: cause, channel: channel, campaign: origin.campaign,
                 trigger: origin.trigger, region: origin.region, purpose: purpose))
         block[.timersArmed] += 1
     }
 
-    /// Takes the earliest timer out; nil without any.
-    mutating func takeNextTimer() -> Timer? {
-        var timers = timers
-        guard let first = timers.indices.min(by: { timers[$0].precedes(timers[$1]) }) else { return nil }
-        defer { self.timers = timers }
-        return timers.remove(at: first)
+    mutating func append(_ timer: Timer) {
+        var writer = ByteWriter()
+        writer.timer(timer)
+        let offset = block.extend(.timers, by: writer.count)
+        writer.withBytes { block.copy($0, to: offset) }
+        nextDue = min(nextDue ?? timer.due, timer.due)
     }
 
-    mutating func removeTimers(where isGone: (Timer) -> Bool) {
-        guard hasTimers else { return }
-        let timers = timers
-        let rest = timers.filter { !isGone($0) }
-        if rest.count < timers.count { self.timers = rest }
+    /// Takes the earliest timer out; nil without any.
+    mutating func takeNextTimer() -> Timer? { firstTimer.map { takeTimer(at: $0) } }
+
+    mutating func takeTimer(at offset: Int) -> Timer {
+        let timer = timer(at: offset)
+        block.resize(.timers, offset..<offset + length(ofTimerAt: offset), to: 0)
+        nextDue = firstTimer.map { due(at: $0) }
+        return timer
+    }
+
+    /// Forgets the timers of some regions.
+    mutating func removeTimers(_ kinds: Timer.Kind..., in regions: [String]) {
+        if regions.isEmpty { return }
+        let former = block.count
+        var offset = block.range(of: .timers).lowerBound
+        while offset < block.range(of: .timers).upperBound {
+            let length = length(ofTimerAt: offset)
+            if kinds.contains(where: { isTimer(at: offset, $0) }), isTimer(at: offset, in: regions) {
+                block.resize(.timers, offset..<offset + length, to: 0)
+            } else {
+                offset += length
+            }
+        }
+        if block.count < former { nextDue = firstTimer.map { due(at: $0) } }
     }
 }
 
 extension ByteWriter {
     fileprivate mutating func timer(_ timer: SubjectRecord.Timer) {
-        instant(timer.due)
-        unsigned(UInt64(timer.sequence))
+        let start = count
+        fixed(0 as UInt64)
+        fixed(timer.due.milliseconds)
+        byte(timer.purpose.kind.rawValue)
         text(timer.cause)
         text(timer.channel)
         text(timer.campaign)
         text(timer.trigger)
         text(timer.region)
         switch timer.purpose {
-        case .dwell: byte(0)
-        case .exit: byte(1)
-        case .deferral(let asked):
-            byte(2)
-            self.asked(asked)
+        case .dwell, .exit: break
+        case .deferral(let asked): self.asked(asked)
         case .digest(let digest):
-            byte(3)
             self.digest(digest)
             asked(digest.asked)
         }
+        replace(start, withFixed: UInt64(count - start) | UInt64(timer.sequence) << 32)
     }
 
     private mutating func asked(_ asked: SubjectRecord.Asked) {
@@ -142,31 +233,30 @@ extension ByteReader {
     @_lifetime(self: copy self)
     mutating func timers() throws(Damage) -> [SubjectRecord.Timer] {
         var timers: [SubjectRecord.Timer] = []
-        for _ in 0..<(try count()) { timers.append(try timer()) }
+        while rest > 0 { timers.append(try timer()) }
         return timers
     }
 
     @_lifetime(self: copy self)
-    private mutating func timer() throws(Damage) -> SubjectRecord.Timer {
-        SubjectRecord.Timer(
-            due: try instant(), sequence: try sequence(), cause: try text(), channel: try optionalText(),
-            campaign: try text(), trigger: try optionalText(), region: try optionalText(), purpose: try purpose())
+    fileprivate mutating func timer() throws(Damage) -> SubjectRecord.Timer {
+        let start = position
+        let (length, number) = (try fixed(UInt32.self), try fixed(UInt32.self))
+        let due = Instant(milliseconds: try fixed())
+        guard let kind = SubjectRecord.Timer.Kind(rawValue: try byte()) else { throw damage }
+        let timer = SubjectRecord.Timer(
+            due: due, sequence: number, cause: try text(), channel: try optionalText(), campaign: try text(),
+            trigger: try optionalText(), region: try optionalText(), purpose: try purpose(kind))
+        guard position - start == Int(length) else { throw damage }
+        return timer
     }
 
     @_lifetime(self: copy self)
-    private mutating func sequence() throws(Damage) -> UInt32 {
-        guard let sequence = UInt32(exactly: try unsigned()) else { throw damage }
-        return sequence
-    }
-
-    @_lifetime(self: copy self)
-    private mutating func purpose() throws(Damage) -> SubjectRecord.Timer.Purpose {
-        switch try byte() {
-        case 0: .dwell
-        case 1: .exit
-        case 2: .deferral(try asked())
-        case 3: .digest(try openDigest())
-        default: throw damage
+    private mutating func purpose(_ kind: SubjectRecord.Timer.Kind) throws(Damage) -> SubjectRecord.Timer.Purpose {
+        switch kind {
+        case .dwell: .dwell
+        case .exit: .exit
+        case .deferral: .deferral(try asked())
+        case .digest: .digest(try openDigest())
         }
     }
 
@@ -185,5 +275,16 @@ extension ByteReader {
         if try bool() { asked.category = Signal.Category(id: try text(), buttons: try optionalValue()?.list) }
         if try bool() { asked.digest = try items() }
         return asked
+    }
+}
+
+extension SubjectRecord.Timer.Purpose {
+    fileprivate var kind: SubjectRecord.Timer.Kind {
+        switch self {
+        case .dwell: .dwell
+        case .exit: .exit
+        case .deferral: .deferral
+        case .digest: .digest
+        }
     }
 }

@@ -30,9 +30,11 @@ final class CallMarks implements AutoCloseable {
     private static final int SIZE = 4096;
     private static final int SUBJECT = 16;
     private static final String DEATHS = "deaths";
-    /** What the names of this worker's files begin with, also where another class loader has this class. */
-    private static final String WORKER =
-            System.getProperties().computeIfAbsent("belfry.worker", name -> UUID.randomUUID().toString()) + ".";
+    /** One object for all class loaders that have this class. */
+    private static final Object TURN =
+            System.getProperties().computeIfAbsent("belfry.worker", name -> UUID.randomUUID().toString());
+    /** What the names of this worker's files begin with. */
+    private static final String WORKER = TURN + ".";
 
     private final Path file;
     private final FileChannel channel;
@@ -47,7 +49,7 @@ final class CallMarks implements AutoCloseable {
     private CallMarks(Path folder) throws IOException {
         file = folder.resolve(WORKER + UUID.randomUUID() + ".mark");
         // One after the other, in this process and among all: who comes second sees what the first one has counted, and no file without a lock.
-        synchronized (CallMarks.class) {
+        synchronized (TURN) {
             try (FileChannel turn = FileChannel.open(folder.resolve("turn"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 turn.lock();
                 channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);

@@ -26,17 +26,23 @@ public struct PostgresSession: ~Copyable, Sendable {
         guard functions.sendQueryPrepared(connection, name, 0, nil, nil, nil, 1) == 1 else {
             throw functions.lost(connection)
         }
+        let rows = try rows(of: try nextResult(within: milliseconds))
+        // Behind the last one is none.
+        while let next = try nextResult(within: milliseconds) { functions.clear(next) }
+        return rows
+    }
+
+    private func nextResult(within milliseconds: Int32) throws(PostgresError) -> OpaquePointer? {
         while functions.isBusy(connection) == 1 {
             var answer = pollfd(fd: functions.socket(connection), events: Int16(POLLIN), revents: 0)
-            guard poll(&answer, 1, milliseconds) == 1 else {
+            let count = poll(&answer, 1, milliseconds)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else {
                 throw PostgresError(.unreachable, "it has not answered for \(milliseconds / 1000) s")
             }
             guard functions.consumeInput(connection) == 1 else { throw functions.lost(connection) }
         }
-        let result = functions.getResult(connection)
-        // Behind the last one is none.
-        while let next = functions.getResult(connection) { functions.clear(next) }
-        return try rows(of: result)
+        return functions.getResult(connection)
     }
 
     @discardableResult

@@ -8,8 +8,8 @@ struct SentRequests: ~Copyable {
     private var replays: [[UInt8]] = []
     /// How many of them are answered.
     private var answered = 0
-    /// What all of them come to, and how many signals were sent since a request that saves.
-    private var (size, signals) = (0, 0)
+    /// What all of them come to, and how many requests and signals were sent since one that saves.
+    private var (size, requests, signals) = (0, 0, 0)
     /// How long the process took for what was answered since then, in ns, and since when it is at the first one without an answer.
     private var (taken, begin): (Int64, Int64) = (0, 0)
     /// Its memory is used again.
@@ -29,7 +29,7 @@ struct SentRequests: ~Copyable {
     /// Whether it is time to save.
     var isSaveDue: Bool {
         signals >= Self.mostSignals || size >= Self.mostBytes || taken >= Self.mostTime
-            || replays.count >= Self.mostRequests
+            || requests >= Self.mostRequests
     }
 
     /// Notes a request that is to be sent.
@@ -40,7 +40,11 @@ struct SentRequests: ~Copyable {
         request.write(to: &writer)
         let message = writer.array
         if replays.count == answered { begin = CallWatch.wall }
-        if request.saves { (signals, taken) = (0, 0) } else { signals += request.count }
+        if request.saves {
+            (requests, signals, taken) = (0, 0, 0)
+        } else {
+            (requests, signals) = (requests + 1, signals + request.count)
+        }
         replays.append(message)
         size += message.count
         return message
@@ -72,7 +76,7 @@ struct SentRequests: ~Copyable {
 
     /// Takes out what another process is to be told.
     mutating func takeReplays() throws(MessageReader.Nonsense) -> [ShardFlight] {
-        defer { (replays, answered, size, signals, taken) = ([], 0, 0, 0, 0) }
+        defer { (replays, answered, size, requests, signals, taken) = ([], 0, 0, 0, 0, 0) }
         if isDurable {
             let changes = replays.flatMap(\.self)
             return changes.isEmpty ? [] : [.replaying(changes)]

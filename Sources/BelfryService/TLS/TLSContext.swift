@@ -36,7 +36,7 @@ private final class Identity: Sendable {
     init(_ files: Configuration.Service.TLS) throws {
         for file in [files.certificate, files.key, files.clientCA].compactMap(\.self) {
             // OpenSSL would wait for whoever writes to a pipe.
-            if isPipe(file) { throw TLSFailure("the file", file, why: "it is a pipe or a device") }
+            if isNoFile(file) { throw TLSFailure("the file", file, why: "it is no regular file") }
         }
         guard let context = SSL_CTX_new(TLS_server_method()) else { fatalError("OpenSSL has no memory") }
         place = Constant(context)
@@ -97,7 +97,7 @@ public struct TLSFailure: Error, CustomStringConvertible {
     }
 }
 
-private func isPipe(_ path: String) -> Bool {
+private func isNoFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
 }

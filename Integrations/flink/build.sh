@@ -21,7 +21,7 @@ if [ ! -d "$flink/lib" ]; then
 fi
 
 java=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
-cp -u "$belfry/belfry" "$belfry"/*.so "$folder/belfry/"
+cp "$belfry/belfry" "$belfry"/*.so "$folder/belfry/"
 ln -sf libBelfryLibrary.so "$folder/belfry/libbelfry.so"
 cc -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -o "$folder/belfry/libbelfry_jni.so" native/belfry_jni.c \
     -I ../../Sources/CBelfryCore/include -I "$java/include" -I "$java/include/linux" \

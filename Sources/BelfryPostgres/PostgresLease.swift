@@ -52,10 +52,10 @@ public final class PostgresLease: Sendable {
             WHERE holder.pid = belfry_lease.pid AND (backend_start = began OR backend_start IS NULL)))
         """
 
-    /// Looks whether a process has it.
+    /// Looks whether a process has the lease of a store.
     ///
-    /// - Throws: `fenced` while one does; the detail is where that can be reached.
-    static func checkThatItIsFree(_ connection: PostgresConnection) throws(PostgresError) {
+    /// - Throws: `fenced` while one has it; the detail is where that can be reached. `unreachable` after 5 s without an answer.
+    public static func checkThatItIsFree(_ connection: PostgresConnection) throws(PostgresError) {
         let held = try connection.run(
             "SELECT coalesce(address, '') FROM belfry_lease WHERE NOT \(isFree)", within: Int32(milliseconds))
         if held.count == 1 { throw PostgresError(.fenced, held.text(0, 0) ?? "") }

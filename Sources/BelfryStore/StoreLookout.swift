@@ -1,9 +1,9 @@
 import BelfryPostgres
 
-/// Looks whether another process still has a store. It takes less of a database than to try to open the store.
+/// Looks whether another process still has a store, on a connection that it keeps. To open the store takes two new ones each time.
 public struct StoreLookout: Sendable {
     private let name: String
-    private let database: PostgresLookout
+    private let connection: PostgresConnection
 
     /// Nil for a store that is opened at once, or not at all.
     ///
@@ -11,13 +11,15 @@ public struct StoreLookout: Sendable {
     public init?(_ location: StoreLocation) throws(StoreError) {
         guard case .postgres(let address) = location else { return nil }
         name = address.description
-        do throws(PostgresError) { database = try PostgresLookout(address) } catch {
+        do throws(PostgresError) { connection = try PostgresConnection(address, writes: true) } catch {
             throw .postgres(error, .opening, address.description)
         }
     }
 
     /// - Throws: `locked` while one has it; `failed` if the database cannot be reached.
     public func check() throws(StoreError) {
-        do throws(PostgresError) { try database.check() } catch { throw .postgres(error, .opening, name) }
+        do throws(PostgresError) { try PostgresLease.checkThatItIsFree(connection) } catch {
+            throw .postgres(error, .opening, name)
+        }
     }
 }

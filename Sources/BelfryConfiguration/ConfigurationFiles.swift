@@ -99,13 +99,11 @@ package struct ConfigurationFiles {
         }
         let another = file.order == 0 ? "create it, or name another with --config" : "name files in 'include'"
         var status = stat()
-        let isThere = stat(file.path, &status) == 0
-        guard isThere || errno == EACCES else { return refuse("no such file", fix: another) }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: return refuse("a directory", fix: another)
-        case S_IFREG: break
-        default:
-            if !isThere { break }
+        let isKnown = stat(file.path, &status) == 0
+        if !isKnown, errno != EACCES { return refuse("no such file", fix: another) }
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFDIR { return refuse("a directory", fix: another) }
+        if isKnown, kind != S_IFREG {
             return refuse("a pipe or a device", fix: "write it to a file: a configuration is read more than once")
         }
         guard let data = FileManager.default.contents(atPath: file.path) else {

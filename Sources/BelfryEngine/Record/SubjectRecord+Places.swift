@@ -224,6 +224,7 @@ extension ByteReader {
         whereabouts.watched = Set(try texts())
         return whereabouts
     }
+
     @_lifetime(self: copy self)
     private mutating func presence() throws(Damage) -> SubjectRecord.Presence {
         let (since, length) = (Instant(milliseconds: try fixed()), try fixed(UInt32.self))

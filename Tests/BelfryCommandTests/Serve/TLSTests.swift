@@ -90,6 +90,14 @@ import Testing
         #expect(
             check.errors.contains("warning: 'belfry serve' would not start here, as this user: the key '")
                 && check.errors.contains("key.pem' cannot be used"), "\(check.errors)")
+        try FileManager.default.removeItem(at: place.file("key.pem"))
+        #expect(mkfifo(place.file("key.pem").path, 0o600) == 0)
+        let pipe = try place.belfry("config", "check")
+        #expect(
+            pipe.status == 0 && pipe.errors.contains("key.pem' cannot be used\n  why: it is no regular file\n"),
+            "\(pipe.errors)")
+        try FileManager.default.removeItem(at: place.file("key.pem"))
+        try place.write("nonsense", to: "key.pem")
         let other = try place.belfry("serve", "--listen", "127.0.0.1:0", "--manage", "127.0.0.1:0")
         #expect(other.status == 2)
         #expect(other.errors.contains("\nthe key '"))

@@ -32,7 +32,7 @@ struct Config: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var json: JSONOption
         @Flag(help: .hidden) var here = false
-        /// Whether the files of a service are looked at, too: what another process checks is whether it can decide by it.
+        /// Whether the files of `serve` are checked, too. A reload and `--watch` do without: they need a configuration that signals can be decided by.
         @Flag(help: .hidden) var withFiles = false
 
         func run() throws { if here { try check() } else { try checkInChild() } }

@@ -22,10 +22,10 @@ public struct ServiceFiles: Sendable {
         }
     }
 
-    /// Whether nobody is named who may call.
+    /// Whether neither tokens nor an issuer of tokens are configured.
     var areForAnybody: Bool { tokens == nil && jwt == nil }
 
-    /// Those who are, as the files have them now.
+    /// The tokens and their issuer, as the files have them now.
     ///
     /// - Throws: `TokenFileFailure`, `JSONWebKeySetFailure`.
     var callers: Guardian.Callers { get throws { Guardian.Callers(tokens: try known, issuer: try issuer) } }
@@ -34,10 +34,10 @@ public struct ServiceFiles: Sendable {
 
     private var issuer: TokenIssuer? { get throws { try jwt.map { try TokenIssuer($0) } } }
 
-    /// The file in which there is no token, where nobody else's are taken.
+    /// The token file, if it has no token and no issuer is configured: every call would be refused.
     func empty(_ callers: Guardian.Callers) -> String? { callers.tokens.isEmpty && jwt == nil ? tokens : nil }
 
-    /// What is to be said of callers of whom none could call; nil if one can.
+    /// The remark that every call would be refused; nil if a token would be accepted.
     func remark(on callers: Guardian.Callers) -> String? {
         empty(callers).map { path in
             """
@@ -51,7 +51,7 @@ public struct ServiceFiles: Sendable {
     /// - Throws: `TLSFailure`.
     var tlsContext: TLSContext? { get throws { try tls.map { try TLSContext($0) } } }
 
-    /// What would keep a service of this user from starting, and callers from calling it.
+    /// Why `belfry serve` would not start with these files, or would refuse every call.
     public var warnings: [String] {
         let attempts: [() throws -> Void] = [{ _ = try known }, { _ = try issuer }, { _ = try tlsContext }]
         let failures = attempts.compactMap { attempt in

@@ -40,7 +40,7 @@ struct CallWatch {
             }
         }
 
-        /// So much of the time between two looks counts as waiting, in ns: whoever looks may be late.
+        /// At most so much of the time between two looks counts as waiting, in ns. On a busy machine the watching thread runs late.
         var longestWait: Int64 {
             switch self {
             case .process: 2 * every

@@ -35,7 +35,7 @@ private final class Identity: Sendable {
 
     init(_ files: Configuration.Service.TLS) throws {
         for file in [files.certificate, files.key, files.clientCA].compactMap(\.self) {
-            // OpenSSL would wait for whoever writes to a pipe.
+            // OpenSSL would block on a pipe until a process opens it for writing.
             if isNoFile(file) { throw TLSFailure("the file", file, why: "it is no regular file") }
         }
         guard let context = SSL_CTX_new(TLS_server_method()) else { fatalError("OpenSSL has no memory") }

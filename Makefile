@@ -9,7 +9,7 @@ BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # The Swift of Benchmarks, without its .build.
 BENCHMARKS = $(addprefix Benchmarks/,Package.swift Sources Benchmarks Plugins)
 
-.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults replicas service-forms service-kills service-restarts schemathesis sinks fuzz soak flink flink-check flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
+.PHONY: help demo test library install package package-build package-check memcheck asan tsan docs crash faults replicas service-forms service-kills service-restarts schemathesis sinks fuzz soak flink flink-check flink-whole flink-measure bench bench-check bench-thresholds measure lint format dependencies build clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
@@ -150,19 +150,24 @@ FLINK_BIN ?= $(BIN)
 
 flink: DEBIAN_PACKAGES += python3 $(shell python3 -m pip --version >/dev/null 2>&1 || echo python3-pip) $(shell command -v javac >/dev/null || echo default-jdk-headless)
 flink: $(if $(filter file,$(origin FLINK_BIN)),build) dependencies  ## build the integration of Apache Flink into Integrations/flink/.build
-	sh $(FLINK)/build.sh $(abspath $(FLINK_BUILD)) $(FLINK_BIN)
+	sh $(FLINK)/build.sh $(abspath $(FLINK_BUILD)) $(abspath $(FLINK_BIN))
 
-# The small size. The whole one: FLINK_SIGNALS=5000000 FLINK_KILLS=20 FLINK_JOBMANAGER_KILLS=3; the longest stream is the one that is killed.
+# The small size. Streams are generated, those of Examples, and those of CONFIG and SIGNALS, which may be lists; the longest one is killed.
 FLINK_SIGNALS ?= 20000
 FLINK_KILLS ?= 2
 FLINK_JOBMANAGER_KILLS ?= 1
 FLINK_CHECKS ?= order shuffle kills rescale bundle commands state crash
 FLINK_STREAMS ?= $(foreach example,$(basename $(wildcard Examples/*.yaml)),--stream $(example).yaml $(example).signals.jsonl) \
-    $(if $(CONFIG),--stream $(CONFIG) $(SIGNALS))
+    $(foreach place,$(shell seq $(words $(CONFIG))),--stream $(word $(place),$(CONFIG)) $(word $(place),$(SIGNALS)))
 
 flink-check: flink  ## decide in a cluster on this machine, through kills and changes, and compare with belfry run
 	python3 $(FLINK)/check/check.py --build $(FLINK_BUILD) --work $(FLINK_BUILD)/check --signals $(FLINK_SIGNALS) --kills $(FLINK_KILLS) \
 	    --jobmanager-kills $(FLINK_JOBMANAGER_KILLS) --seed $(SEED) $(FLINK_STREAMS) --only $(FLINK_CHECKS)
+
+flink-whole: FLINK_SIGNALS = 5000000
+flink-whole: FLINK_KILLS = 20
+flink-whole: FLINK_JOBMANAGER_KILLS = 3
+flink-whole: flink-check  ## the same with 5,000,000 signals, 20 kills of a TaskManager and 3 of the JobManager: 20 minutes
 
 flink-measure: flink  ## measure the job beside one that only counts; LOAD and LOAD_CONFIG are of GENERATOR
 	python3 $(FLINK)/check/measure.py --build $(FLINK_BUILD) --work $(FLINK_BUILD)/measure --signals $(LOAD) --config $(LOAD_CONFIG)

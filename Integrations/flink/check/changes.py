@@ -34,7 +34,7 @@ class Halves:
     def run(self, half, configuration, store):
         """What `belfry run` decides on a half, in a store that stays."""
         signals = streams.write(self.work / f"half{half}-{store}.jsonl", [self.first, self.second][half])
-        return streams.run(
+        return streams.decided(
             self.check.belfry, configuration, signals, self.work / f"run{half}-{store}", "--store", f"sqlite:{self.work}/{store}.db")
 
     def belfry(self, *arguments, **options):

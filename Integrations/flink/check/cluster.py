@@ -36,16 +36,17 @@ def wait_until(what, condition, seconds=300):
 
 
 class Cluster:
-    """A JobManager and TaskManagers; with `zookeeper` a JobManager that is killed is followed by another one that goes on."""
+    """A JobManager and TaskManagers; with `zookeeper` a JobManager that is killed is followed by another one that goes on. `java` are options of Java."""
 
-    def __init__(self, build, folder, backend="hashmap", zookeeper=False, settings=(), workers=2):
+    def __init__(self, build, folder, backend="hashmap", zookeeper=False, settings=(), workers=2, java=""):
         self.build, self.folder = pathlib.Path(build).resolve(), pathlib.Path(folder).resolve()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.port = free_port()
         self.environment = dict(
             os.environ, FLINK_BUILD=str(self.build), CLUSTER=str(self.folder), PORT=str(self.port), RPC_PORT=str(free_port()),
             FLINK_CONF_DIR=str(self.folder / "conf"), FLINK_LOG_DIR=str(self.folder / "log"),
-            BELFRY_HOME=str(self.build / "belfry"), SWIFT_BACKTRACE="enable=no")
+            BELFRY_HOME=str(self.build / "belfry"), SWIFT_BACKTRACE="enable=no",
+            JAVA_TOOL_OPTIONS=f"{os.environ.get('JAVA_TOOL_OPTIONS', '')} -XX:ErrorFile={self.folder}/log/hs_err_%p.log {java}")
         subprocess.run([HERE / "cluster.sh", "configure"], env=self.environment, check=True)
         self.processes = []
         self.workers, self.jobmanager = [], None

@@ -42,12 +42,12 @@ def crash(check):
         json.dumps({"id": f"s{n}", "type": "notification.requested", "subject": f"p{n % 40}", "data": {"campaign": "sale"},
                     "time": f"2026-03-02T{9 + n // 200:02}:{n // 4 % 50:02}:{n % 60:02}Z"}).encode()
         for n in range(600)]
-    everything = streams.run(check.belfry, polite / "belfry.yaml", streams.write(polite / "all.jsonl", lines), polite / "all.run")
+    everything = streams.decided(check.belfry, polite / "belfry.yaml", streams.write(polite / "all.jsonl", lines), polite / "all.run")
     deadly = {decision["cause"] for decision in map(json.loads, everything) if decision["type"] == "strategy.faulted"}
     if not 0 < len(deadly) < 5:
         raise SystemExit(f"{len(deadly)} signals crash; choose another RATE")
     harmless = [line for line in lines if json.loads(line)["id"] not in deadly]
-    expected = streams.run(check.belfry, polite / "belfry.yaml", streams.write(polite / "some.jsonl", harmless), polite / "some.run")
+    expected = streams.decided(check.belfry, polite / "belfry.yaml", streams.write(polite / "some.jsonl", harmless), polite / "some.run")
     subprocess.run([check.belfry, "bundle", "--config", faulty / "belfry.yaml", "--output", faulty / "crash.tar"], check=True, stdout=subprocess.DEVNULL)
     with check.cluster("crash", settings={"execution.checkpointing.interval": "1s"}) as cluster:
         job = cluster.run({

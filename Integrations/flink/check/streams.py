@@ -1,11 +1,15 @@
 """Streams of signals, and what a run makes of them."""
 
 import collections
+import concurrent.futures
 import gzip
 import json
+import multiprocessing
+import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 
 
@@ -45,9 +49,10 @@ def end_of(lines):
     return tick(max(json.loads(line)["time"] for line in lines[-1000:]))
 
 
-def shuffled(lines, seed=1):
-    """The signals in another order, in which those of each subject keep theirs, and ticks their place among all."""
+def shuffle(path, output, seed=1):
+    """Writes the signals of a file in another order, in which those of each subject keep theirs, and ticks their place among all."""
     chance = random.Random(seed)
+    lines = read_lines(path)
     names = [subject(line) for line in lines]
     ticks = [place for place, name in enumerate(names) if name is None]
     order = []
@@ -58,7 +63,7 @@ def shuffled(lines, seed=1):
     queues = collections.defaultdict(collections.deque)
     for name, line in zip(names, lines):
         queues[name].append(line)
-    return [queues[name].popleft() for name in order]
+    return write(output, [queues[name].popleft() for name in order])
 
 
 def write(path, lines):
@@ -84,16 +89,54 @@ def by_subject(*parts):
     return {name: [lines[number] for number in sorted(lines)] for name, lines in found.items()}
 
 
+def workers(count):
+    """Processes for so many pieces of work. They are forked: so the hash of a line is the same in all of them."""
+    return concurrent.futures.ProcessPoolExecutor(
+        max(1, min(count, os.cpu_count())), multiprocessing.get_context("fork"), signal.signal, (signal.SIGTERM, signal.SIG_DFL))
+
+
+# Lines of decisions, in whatever order those of different subjects are: how many, the sum of their hashes, and whose they are.
+Digest = collections.namedtuple("Digest", "count sum subjects")
+
+
+def digest(*paths):
+    """Of some files. A line has its id, so one that is missing, twice or another's changes the sum."""
+    with workers(len(paths)) as pool:
+        parts = list(pool.map(digest_of, paths))
+    return Digest(sum(part.count for part in parts), sum(part.sum for part in parts), set().union(*(part.subjects for part in parts)))
+
+
+def digest_of(path):
+    """Of one file, in which each subject's decisions have to be in order."""
+    count, total, last = 0, 0, {}
+    with open(path, "rb") as file:
+        while lines := file.readlines(1 << 24):
+            count += len(lines)
+            total += sum(map(hash, lines))
+            for line in lines:
+                name, number = decision(line)
+                if number <= last.get(name, 0):
+                    raise SystemExit(f"decision {name}:{number} comes behind {last[name]} in {path}")
+                last[name] = number
+    return Digest(count, total, set(last))
+
+
 def run(belfry, configuration, signals, output, *options):
-    """What `belfry run` decides."""
-    pathlib.Path(output).unlink(missing_ok=True)  # a run appends
+    """Has `belfry run` decide; returns the file of its decisions."""
+    output = pathlib.Path(output)
+    output.unlink(missing_ok=True)  # a run appends
     result = subprocess.run(
         [belfry, "run", "--config", configuration, "--store", "memory:", "--signals", signals, "--output", output,
          "--rejects", str(output) + ".rejects", *options],
         stderr=subprocess.PIPE)
     if result.returncode not in (0, 3):
         raise SystemExit(result.stderr.decode())
-    return read_lines(output)
+    return output
+
+
+def decided(*arguments):
+    """The decisions of such a run."""
+    return read_lines(run(*arguments))
 
 
 def parts(folder):

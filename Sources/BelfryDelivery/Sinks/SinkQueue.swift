@@ -66,12 +66,17 @@ struct SinkQueue {
 
     /// - Parameter isAgain: it was given up, and is no part of the journal any more.
     mutating func add(_ item: SinkItem, isAgain: Bool = false) {
-        guard isAgain || window.add(item) else { return }
+        guard isAgain ? !hasAgain(item) : window.add(item) else { return }
         var item = item
         item.turn = turn
         bytes += item.line.count
         if lanes[item.subject] == nil { ready.append(item.subject) }
         lanes[item.subject, default: Lane()].items.append(item)
+    }
+
+    /// Whether it is sent again already.
+    private func hasAgain(_ item: SinkItem) -> Bool {
+        lanes[item.subject]?.items.contains { $0.number == item.number && $0.id.isSameText(as: item.id) } ?? false
     }
 
     /// A decision that the sink does not want.
@@ -127,8 +132,8 @@ struct SinkQueue {
         lanes[item.subject]!.isForgotten = false
         switch outcome {
         case .failed(_, let pause): breaker.fail(at: now, pause: pause)
-        case .taken, .dropped, .refused: if breaker.succeed() { releaseAll() }
-        case .gone: break
+        // Also when it is gone: once it is resumed, everything may be tried.
+        case .taken, .dropped, .refused, .gone: if breaker.succeed() { releaseAll() }
         }
         switch outcome {
         case _ where isForgotten: complete(item)
@@ -174,10 +179,23 @@ struct SinkQueue {
     /// Takes out what became durable before that time and is not under way.
     mutating func take(writtenBefore time: Instant) -> [SinkItem] { take(window.waiting(writtenBefore: time)) }
 
-    /// Takes out the first item that has failed, or else the first of all.
+    /// Takes out all that is not under way.
+    mutating func takeAll() -> [SinkItem] { take(again + window.waiting(writtenBefore: .distantFuture)) }
+
+    /// Takes out the first item that has failed, or else the first of all; nil if that is under way.
     mutating func takeFirst() -> SinkItem? {
-        let waiting = window.waiting(writtenBefore: .distantFuture)
-        return (waiting.first { lanes[$0.subject]?.failures ?? 0 > 0 } ?? waiting.first).flatMap { take([$0]).first }
+        let failed = lanes.values.filter { $0.failures > 0 }.compactMap(\.items.first).min {
+            ($0.number, $0.id) < ($1.number, $1.id)
+        }
+        let first =
+            failed.map { ($0.subject, $0.number) } ?? (again + window.waiting(writtenBefore: .distantFuture)).first
+        return first.flatMap { take([$0]).first }
+    }
+
+    /// What is sent again, which no window has.
+    private var again: [(subject: String, number: UInt64)] {
+        let items = lanes.values.flatMap { $0.items.filter { $0.number == 0 } }
+        return items.sorted { $0.id < $1.id }.map { ($0.subject, $0.number) }
     }
 
     /// A subject was erased.

@@ -191,7 +191,8 @@ struct SinkState: ~Copyable {
         record.dropped += items.count
         if queue.failing == 0 { record.trouble = nil }
         do {
-            try letters.append(items, why: why, at: surroundings.now())
+            // What was sent again is among them still.
+            try letters.append(items.filter { $0.number > 0 }, why: why, at: surroundings.now())
         } catch {
             surroundings.say("warning: sink '\(sink.id)': decisions that were given up could not be kept: \(error)")
         }
@@ -280,7 +281,7 @@ struct SinkState: ~Copyable {
         var count = 0
         repeat {
             read()
-            let items = queue.take(writtenBefore: .distantFuture)
+            let items = queue.takeAll()
             giveUp(items, why: "was skipped")
             count += items.count
         } while !isAtEnd && broken == nil

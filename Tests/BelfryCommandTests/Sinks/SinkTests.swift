@@ -216,6 +216,44 @@ import Testing
         #expect(bench.tried == ["bob:2"] && worker.status.waiting == 0 && worker.status.dropped == 1)
     }
 
+    @Test func `one that was gone when it was only tried gets everything once it is resumed`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        try bench.decide((1...6).map { "u\($0):1" })
+        bench.answer { _ in .failed("answers 503") }
+        for _ in 1...2 { worker.work() }
+        bench.answer { _ in .gone("answers 410 Gone") }
+        bench.pass(.minutes(1))
+        worker.work()
+        #expect(worker.status.state == .stopped)
+        _ = bench.tried
+        bench.answer { _ in .taken }
+        _ = try worker.act(.resume)
+        worker.work()
+        #expect(Set(bench.tried) == Set((1...6).map { "u\($0):1" }) && worker.status.waiting == 0)
+    }
+
+    @Test(arguments: [SinkAction.skip, .skipAll])
+    func `what is sent again is sent once, and can be skipped again`(action: SinkAction) throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(path: folder.file("journal").path)
+        let worker = try bench.worker()
+        try bench.decide("ana:1")
+        bench.answer { $0.id == "ana:1" ? .refused("answers 400") : .taken }
+        worker.work()
+        #expect(try worker.act(.skip) == 1)
+        for _ in 1...3 { #expect(try worker.act(.resend) == 1) }
+        try bench.decide("ana:2")
+        worker.work()
+        #expect(bench.tried == ["ana:1", "ana:1"] && worker.status.waiting == 1)
+        #expect(try worker.act(action) == (action == .skip ? 1 : 2))
+        worker.work()
+        #expect(bench.tried == (action == .skip ? ["ana:2"] : []) && worker.status.waiting == 0)
+        let letters = try DeadLetters(of: "crm", beside: bench.journal.location).all
+        let kept = letters.compactMap { $0["decision"]?.map?["id"]?.text }
+        #expect(kept == (action == .skip ? ["ana:1"] : ["ana:1", "ana:2"]))
+    }
+
     @Test func `what was dropped from the journal breaks a sink, and resuming it goes on with the oldest`() throws {
         let folder = try Workplace([:])
         let bench = try SinkBench(path: folder.file("journal").path, segmentSize: 1)

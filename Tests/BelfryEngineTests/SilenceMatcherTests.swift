@@ -21,6 +21,12 @@ import Testing
         #expect(!matcher.holds(for: ["ab"]) && !matcher.holds(for: ["a\n"]) && !matcher.holds(for: ["\na"]))
     }
 
+    @Test func `texts are told apart by their bytes, as subjects are`() throws {
+        let matcher = try SilenceMatcher(parsing: "subject=zo\u{EB}")
+        #expect(matcher.holds(for: ["zo\u{EB}"]) && !matcher.holds(for: ["zoe\u{308}"]))
+        #expect(try SilenceMatcher(parsing: "subject!=zo\u{EB}").holds(for: ["zoe\u{308}"]))
+    }
+
     @Test func `what is missing is the empty text`() throws {
         #expect(try SilenceMatcher(parsing: "tag=").holdsForNothing)
         #expect(try SilenceMatcher(parsing: "tag!=a").holdsForNothing)

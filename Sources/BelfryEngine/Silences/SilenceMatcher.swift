@@ -54,8 +54,8 @@ public struct SilenceMatcher: Sendable {
     public func holds(for values: [String]) -> Bool {
         let values = values.isEmpty ? [""] : values
         return switch comparison {
-        case .equal: values.contains(text)
-        case .notEqual: !values.contains(text)
+        case .equal: values.contains { $0.isSameText(as: text) }
+        case .notEqual: !values.contains { $0.isSameText(as: text) }
         case .matches: values.contains { pattern!.matches($0) }  // these two have one
         case .doesNotMatch: !values.contains { pattern!.matches($0) }
         }

@@ -127,8 +127,8 @@ final class CommittedRecords {
         // Also what has a slot and never changed: it may have been asked for in vain.
         let missing = subjects.filter { !isSaved($0) }
         let found = isDurable ? try store.records(for: missing) : missing.map { _ in nil }
-        let stored = Dictionary(zip(missing, found)) { first, _ in first }
-        return try subjects.map { try lend($0, stored[$0] ?? nil) }
+        let stored = Dictionary(zip(missing.map(SubjectKey.init), found)) { first, _ in first }
+        return try subjects.map { try lend($0, stored[SubjectKey($0)] ?? nil) }
     }
 
     private func lend(_ subject: String, _ stored: StoredRecord?) throws -> Lent {

@@ -339,9 +339,7 @@ final class ShardSupervisor {
         let subjects = try? reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
         guard let subjects, subjects.allSatisfy({ isMine(stableHash($0)) }) else { throw ShardFailure.nonsense }
         let records = try committed.lend(subjects)
-        for (subject, lent) in zip(subjects, records) where traced != nil {
-            self.process!.untraced.insert(SubjectKey(subject))
-        }
+        if traced != nil { self.process!.untraced.formUnion(subjects.map(SubjectKey.init)) }
         let written = try process.channel.write(to: .records) { message in
             for lent in records {
                 message.optional(lent.bytes) { $0.bytes($1) }

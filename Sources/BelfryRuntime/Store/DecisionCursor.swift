@@ -33,6 +33,6 @@ public struct DecisionFilter: Sendable {
         let wanted = [
             (subject, decision["subject"]), (campaign, decision["data"]?.map?["campaign"]), (type, decision["type"]),
         ]
-        return wanted.allSatisfy { wanted, found in wanted == nil || found?.text == wanted }
+        return wanted.allSatisfy { wanted, found in wanted.map { found?.text?.isSameText(as: $0) == true } ?? true }
     }
 }

@@ -49,9 +49,9 @@ public final class DecisionFeed {
                 return Value(json: lines[place])?.map
             }
             // A run over a file notes no answers; of a timer it is the signal that armed it.
-            let decision = decision
+            guard let subject = decision["subject"]?.text, let cause = decision["cause"]?.text else { return nil }
             return lines.lazy.compactMap { Value(json: $0)?.map }.first {
-                $0["subject"] == decision["subject"] && $0["id"] != nil && $0["id"] == decision["cause"]
+                $0["subject"]?.text?.isSameText(as: subject) == true && $0["id"]?.text?.isSameText(as: cause) == true
             }
         }
 
@@ -109,7 +109,7 @@ public final class DecisionFeed {
         while true {
             let items = try next()
             if items.isEmpty { return nil }
-            if let item = items.first(where: { $0.decision["id"]?.text == id }) { return item }
+            if let item = items.first(where: { $0.decision["id"]?.text?.isSameText(as: id) == true }) { return item }
         }
     }
 

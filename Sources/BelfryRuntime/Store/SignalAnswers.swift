@@ -13,6 +13,17 @@ public struct SignalName: Hashable, Sendable {
     public init(subject: String, source: String, id: String) {
         (self.subject, self.source, self.id) = (subject, source, id)
     }
+
+    // By their bytes, as subjects are told apart.
+
+    public static func == (left: SignalName, right: SignalName) -> Bool {
+        left.id.isSameText(as: right.id) && left.subject.isSameText(as: right.subject)
+            && left.source.isSameText(as: right.source)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for text in [id, subject, source] { text.withBytes { hasher.combine(bytes: $0) } }
+    }
 }
 
 /// The decisions that signals got when they were decided: for those who ask again.

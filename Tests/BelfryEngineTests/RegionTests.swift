@@ -138,6 +138,23 @@ import Testing
     }
 }
 
+/// Regions that leave the configuration, and come back.
+@Suite struct ReturningRegionTests {
+    @Test func `whoever went away meanwhile enters again, who stayed does not`() throws {
+        let region = Configuration.Region.geofence("r", latitude: 52, radius: 2_000)
+        let town = try Town {
+            $0.regions = [region]
+            $0.campaigns = [.campaign("in", .all)]
+        }
+        for name in ["ana", "bob"] { town.send(.position(52), at: "10:00", as: name) }
+        try town.reconfigure { $0.regions = [] }
+        #expect(town.send(.position(57), at: "10:01", as: "bob") == [])
+        try town.reconfigure { $0.regions = [region] }
+        #expect(town.send(.position(52), at: "10:02", as: "bob") == ["created in/2"])
+        #expect(town.send(.position(52), at: "10:02", as: "ana") == [])
+    }
+}
+
 /// `regionLimit` (docs/configuration.md).
 @Suite struct RegionLimitTests {
     /// Nested fences around 52, the largest first, of which the five nearest are watched; all are entered together.
@@ -153,6 +170,14 @@ import Testing
         let town = try town()
         town.send(.position(52), at: "10:00")
         #expect(town.decisions.map(\.origin) == (0..<5).map { "in/t1 in r\($0)" })
+    }
+
+    @Test func `what the device says of a fence out of the budget is believed`() throws {
+        let town = try town()
+        town.send(.position(52), at: "10:00")
+        town.send(.exit("r6"), at: "10:01")
+        #expect(town.decisions.map(\.origin) == ["out/t1 in r6"])
+        #expect(town.send(.exit("r6"), at: "10:02") == [])
     }
 
     @Test func `leaving the budget is no exit, and coming back to it no entry`() throws {

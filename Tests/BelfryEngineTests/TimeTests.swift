@@ -54,6 +54,13 @@ import Testing
         #expect(town.decisions.map(\.time) == [Instant(clock: "10:01")])
     }
 
+    @Test func `what waits for the reset is decided at the time of the reset`() throws {
+        let town = try Town { $0.campaigns = [.campaign("back", on: .signal("subject.reset"))] }
+        town.send(.custom, at: "+9 10:00")
+        town.send(.reset, at: "10:00", type: "subject.reset")
+        #expect(town.decisions.map(\.time) == [Instant(clock: "10:00")])
+    }
+
     @Test func `a signal that was processed is a duplicate, by source and id`() throws {
         let town = try Town()
         #expect(town.send(.request("sale"), at: "10:00", id: "s-1", source: "app") == ["created sale/1"])

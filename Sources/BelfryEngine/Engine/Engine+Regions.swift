@@ -11,7 +11,8 @@ extension Engine {
         catalog.fences.regions(containing: position, into: &inside)
         let entering = inside.filter { watched?.contains($0) ?? true }.map { catalog.regions[$0].region.id }
         let leaving = moment.record.regionsInside.filter { region in
-            guard let region = catalog.regionByID[region], region.isGeofence else { return false }
+            guard let region = catalog.regionByID[region] else { return true }
+            guard region.isGeofence else { return false }
             return !inside.contains(region.index) && watched?.contains(region.index) ?? true
         }
         moment.record.position = position
@@ -43,9 +44,10 @@ extension Engine {
     /// Entering while inside is nothing; so is leaving while outside. Leaving a region of unknown presence is an exit.
     func cross(_ crossing: Crossing, _ moment: borrowing Moment, into effects: inout Effects) {
         if crossing.isEmpty { return }
-        let left = crossing.leaving.compactMap { catalog.regionByID[$0] }.filter { moment.record.isInside($0) ?? true }
+        forget(crossing.leaving.filter { catalog.regionByID[$0] == nil }, moment)
+        let left = crossing.leaving.compactMap { catalog.regionByID[$0] }.filter { isInside($0, moment) ?? true }
         let entered = crossing.entering.compactMap { catalog.regionByID[$0] }.filter {
-            moment.record.isInside($0) != true
+            moment.record.presence(in: $0.region.id)?.isInside != true
         }
         moment.record.setPresence(
             false, in: left.map(\.region.id), at: moment.now, isReported: crossing.isReported)
@@ -61,6 +63,22 @@ extension Engine {
         armDwelling(in: entered, moment)
         decideAll(
             entered.flatMap { region in region.enter.map { ($0, region) } } + crossing.near, moment, into: &effects)
+    }
+
+    /// Nobody is inside of a region that has left the configuration: when it comes back, there may be an entry.
+    private func forget(_ regions: [String], _ moment: borrowing Moment) {
+        if regions.isEmpty { return }
+        moment.record.setPresence(false, in: regions, at: moment.now, isReported: false)
+        moment.record.removeTimers(.dwell, .exit, in: regions)
+        moment.record.proximity = moment.record.proximity.filter { !regions.contains($0.region) }
+    }
+
+    /// Whether the subject is inside of a region; nil while it is unknown. After a position, every geofence without presence that is watched
+    /// there is one that the subject is outside of.
+    private func isInside(_ region: RegionPlan, _ moment: borrowing Moment) -> Bool? {
+        if let presence = moment.record.presence(in: region.region.id) { return presence.isInside }
+        guard region.isGeofence, let position = moment.record.position else { return nil }
+        return watchedFences(from: position)?.contains(region.index) ?? true ? false : nil
     }
 
     private func decideAll(
@@ -92,14 +110,5 @@ extension Engine {
             return trigger.campaign.campaign.deleteOn == .exit ? (current, trigger, plan) : nil
         }
         return due.sorted { Self.inOrder(($0.1, $0.2), ($1.1, $1.2)) }.map(\.0)
-    }
-}
-
-extension SubjectRecord {
-    /// Whether the subject is inside of a region; nil while it is unknown. After a position, every geofence without presence is one the
-    /// subject is outside of.
-    fileprivate func isInside(_ region: RegionPlan) -> Bool? {
-        if let presence = presence(in: region.region.id) { return presence.isInside }
-        return region.isGeofence && !block.isEmpty(.position) ? false : nil
     }
 }

@@ -124,7 +124,7 @@ public final class Engine {
         if catalog.isMonitored { startMonitoring(moment, into: &effects) }
         if isForwarding { forward(signal, moment, into: &effects) }
         apply(wanted, moment, &effects)
-        if !catalog.signalTriggers.isEmpty { decideAwaited(signal, moment, into: &effects) }
+        if !catalog.signalTriggers.isEmpty { decideAwaited(signal, lent, into: &effects) }
         progress.own = first..<effects.count
         if lent.record.isDue(by: passed) { progress.timersFired += fire(lent, until: passed, into: &effects) }
         return progress
@@ -155,8 +155,12 @@ public final class Engine {
         moment.record.remember(fingerprint(campaign, key), in: .requestKeys, memory, at: moment.now)
     }
 
-    private func decideAwaited(_ signal: Signal, _ moment: borrowing Moment, into effects: inout Effects) {
-        for trigger in catalog.signalTriggers[signal.type] ?? [] where trigger.isPublished {
+    private func decideAwaited(_ signal: Signal, _ lent: LentRecord, into effects: inout Effects) {
+        guard let triggers = catalog.signalTriggers[signal.type] else { return }
+        // A reset has set the time of its subject.
+        let moment = Moment(
+            lent: lent, now: lent.record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
+        for trigger in triggers where trigger.isPublished {
             let asked = signal.data.map { SubjectRecord.Asked(eventData: $0) }
             become(trigger, moment, asked: asked, into: &effects)
             decide(moment, into: &effects)

@@ -126,3 +126,46 @@ import Testing
         #expect(try created(campaign, never) == [])
     }
 }
+
+/// The earliest instant of what is collected or deferred, held against a run.
+@Suite struct ExplainOnceMoreTests {
+    private static func shop(_ chain: String) -> String {
+        "app: shop\nstore: sqlite:belfry.db\nchain:\n\(chain)\ncampaigns: [ { id: c, message: Hello }, { id: d, message: Hello } ]\n"
+    }
+
+    private static let hours =
+        #"{ strategy: schedule, parameters: { periods: [ { hours: ["09:00-10:00"] } ], outside: defer } }"#
+
+    @Test(arguments: [
+        // Collected until the shop is closed; the first one that comes when it is open again is let out.
+        (
+            #"[ { strategy: digest, parameters: { window: 15m } }, { strategy: schedule, parameters: { periods: [ { hours: ["09:00-17:30"] } ] } } ]"#,
+            ["17:00:00 app.opened", "17:20:00 request c"], "17:20:00",
+            ["17:20:00 collected c", "17:35:00 suppressed c by schedule"],
+            "2026-03-03T09:15:00Z"
+        ),
+        // Deferred by itself: who waits is not counted again.
+        (
+            "[ { strategy: occurrences, per: campaign, parameters: { count: 2, within: 10m } }, \(hours) ]",
+            ["20:00:00 request c", "20:01:00 request c"], "20:01:00",
+            [
+                "20:00:00 suppressed c by occurrences, schedule", "20:01:00 deferred c by schedule",
+                "2026-03-03T09:00:00Z created c/1",
+            ],
+            "2026-03-03T09:00:00Z"
+        ),
+    ])
+    func `it is asked about as it will be`(
+        chain: String, told: [String], at: String, decided: [String], earliest: String
+    ) throws {
+        let story = try Story(Self.shop("  \(chain)"))
+        let moments = told.map { ($0.prefix(8), $0.dropFirst(9)) }.map { (time: String($0), what: String($1)) }
+        _ = try story.tell(Array(moments.dropLast()))
+        let explained = try story.belfry(
+            "explain", "--subject", "ana", "--campaign", "c", "--at", "2026-03-02T\(at)Z"
+        ).output
+        #expect(explained.contains("earliest: \(earliest)"), "\(explained)")
+        let found = try Story(Self.shop("  \(chain)")).tell(moments, until: "2026-03-03T12:00:00Z")
+        #expect(found == decided)
+    }
+}

@@ -25,11 +25,7 @@ extension Engine {
             entries: asked.entries, result: asked.outcome.result(isGeotrigger: trigger.isGeotrigger),
             reasons: asked.reasons, observed: asked.observed, content: asked.content, earliest: .at(time))
         explanation.variants = asked.variants.map { Explanation.Variant(experiment: $0.experiment, name: $0.variant) }
-        if case .collected = asked.outcome.kind, let closes = asked.reasons.first?.until {
-            explanation.earliest = .at(closes)
-        } else if !asked.outcome.isAllowed {
-            explanation.earliest = earliest(after: asked, search, &copy, time)
-        }
+        if !asked.outcome.isAllowed { explanation.earliest = earliest(after: asked, search, &copy, time) }
         return explanation
     }
 
@@ -38,6 +34,10 @@ extension Engine {
         let trigger: TriggerPlan
         let region: RegionPlan?
         let channel: String?
+        /// Whether it is asked about once more, because it was deferred or collected.
+        var isDeferred = false
+        /// What it says beyond its campaign: at the close of a digest that it has items.
+        var asked: SubjectRecord.Asked?
     }
 
     private struct Asked {
@@ -67,7 +67,9 @@ extension Engine {
             let moment = Moment(
                 lent: LentRecord(pointer), now: time, time: time, cause: "explain", channel: search.channel)
             startMonitoring(moment, into: &ignored)
-            become(search.trigger, in: search.region, moment, into: &ignored)
+            become(
+                search.trigger, in: search.region, moment, isDeferred: search.isDeferred, asked: search.asked,
+                into: &ignored)
             guard catalog.isEnabled(moment.record) else {
                 scope.answers.removeAll()
                 return Asked(scope, [], hostDenials: [.disabled])
@@ -98,15 +100,48 @@ extension Engine {
     ) -> Explanation.Earliest {
         var (asked, now) = (first, start)
         for _ in 0..<Self.patience {
+            if let created = creation(of: asked, search, record, now) { return .at(created) }
             let untils = asked.untils.filter { $0 > now }
             guard let next = (untils + [record.nextDue].compactMap { $0 }).min() else { return .never }
             now = max(next, now)
             pass(now, &record)
             asked = ask(search, &record, at: now)
-            if asked.outcome.isAllowed { return .at(now) }
-            if case .collected = asked.outcome.kind, let closes = asked.reasons.first?.until { return .at(closes) }
         }
         return .notBefore(now)
+    }
+
+    /// When a candidate is created: now, or when it is asked about once more, since it is deferred or collected; nil if it is not.
+    private func creation(
+        of first: Asked, _ search: CandidateSearch, _ record: borrowing SubjectRecord, _ start: Instant
+    ) -> Instant? {
+        var (asked, search, now) = (first, search, start)
+        var copy = record.copy()
+        for _ in 0..<Self.patience {
+            switch asked.outcome.kind {
+            case .allowed: return now
+            case .refused, .withheld: return nil
+            case .deferred(let until):
+                now = max(until, now)
+                pass(now, &copy)
+            case .collected:
+                guard let closes = asked.reasons.first?.until else { return nil }
+                now = max(closes, now)
+                // Its own digest, which others may have opened, closes with it.
+                pass(now - .milliseconds(1), &copy)
+                search.asked = SubjectRecord.Asked(digest: items(of: asked, at: start))
+            }
+            search.isDeferred = true
+            asked = ask(search, &copy, at: now)
+        }
+        return nil
+    }
+
+    /// What a digest has at its close, as far as the candidate goes.
+    private func items(of asked: Asked, at time: Instant) -> SubjectRecord.CollectedItems {
+        var items = SubjectRecord.CollectedItems()
+        items.add(
+            Decision.Digest.Item(cause: "explain", data: nil, time: time, campaign: asked.origin.campaign), keeping: 1)
+        return items
     }
 
     /// Lets time pass for a record: its timers up to then fire.

@@ -30,7 +30,9 @@ extension Engine {
 
     /// The first of the triggers that waits where the question says.
     private func waiting(_ triggers: [TriggerPlan], _ question: Explanation.Question) throws -> TriggerPlan {
-        if let trigger = triggers.first(where: { $0.waits(at: question.region) }) { return trigger }
+        if let trigger = triggers.first(where: { $0.waits(at: question.region.flatMap { catalog.regionByID[$0] }) }) {
+            return trigger
+        }
         let which = question.trigger.map { "the trigger '\($0)'" } ?? "no trigger"
         let verb = question.trigger == nil ? "waits" : "does not wait"
         let why =
@@ -44,13 +46,18 @@ extension Engine {
 }
 
 extension TriggerPlan {
-    fileprivate func waits(at region: String?) -> Bool {
+    fileprivate func waits(at region: RegionPlan?) -> Bool {
         guard let trigger else { return region == nil }
         switch (event, region) {
         case (.request, nil), (.signal, nil): return true
         case (.request, _), (.signal, _), (_, nil): return false
         case (_, let region?):
-            if case .some(let regions) = trigger.regions { return regions.contains(region) } else { return true }
+            if thresholds != nil, region.isGeofence { return false }
+            if case .some(let regions) = trigger.regions {
+                return regions.contains(region.region.id)
+            } else {
+                return true
+            }
         }
     }
 }

@@ -83,7 +83,7 @@ public final class Simulation {
     public func run(_ input: SignalInput) throws -> SimulationReport {
         try chooseSubjects(of: input)
         try forEachLine(of: input, take)
-        try tick(max(accepted, options.until ?? .distantPast), line: nil)
+        try tick(sides.map { max($0.accepted, options.until ?? .distantPast) }, line: nil)
         differences.settle()
         try rejects.flush()
         for side in sides { side.signals.lines = lines - skipped }
@@ -153,11 +153,13 @@ public final class Simulation {
             skipped += 1
             // The input ends when it does for all subjects.
             accepted = max(accepted, signal.time)
+            for side in sides { side.didAccept(signal.time) }
             return
         }
         if signal.isTick {
             noteAccepted(signal.time)
-            return try tick(signal.time, line: line.number)
+            for side in sides { side.didAccept(signal.time) }
+            return try tick([signal.time, signal.time], line: line.number)
         }
         let answers = try sides.map { try $0.decide(signal) }
         if answers.contains(.accepted) {
@@ -188,12 +190,16 @@ public final class Simulation {
     }
 
     /// Fires timers one by one on both sides: what they decide is compared before the next ones fire.
-    private func tick(_ time: Instant, line: Int?) throws {
-        while let timer = sides.compactMap({ $0.subjects.nextTimer(until: time) }).min() {
-            for side in sides where side.subjects.nextTimer(until: time) == timer { try side.fire(timer) }
+    ///
+    /// - Parameter times: up to when, for each side.
+    private func tick(_ times: [Instant], line: Int?) throws {
+        while let timer = zip(sides, times).compactMap({ $0.subjects.nextTimer(until: $1) }).min() {
+            for (side, time) in zip(sides, times) where side.subjects.nextTimer(until: time) == timer {
+                try side.fire(timer)
+            }
             try compare(timer.subject.text, line: line)
         }
-        for side in sides { side.subjects.didPass(time) }
+        for (side, time) in zip(sides, times) { side.subjects.didPass(time) }
     }
 
     /// Counts what both sides have decided about a subject, and compares it.

@@ -11,6 +11,8 @@ final class SimulationSide {
     let subjects: SubjectSet
     var signals = SignalCounts()
     private(set) var hasNews = false
+    /// The largest time of what it accepted: its end, as that of a run, is a tick then.
+    private(set) var accepted = Instant.distantPast
     private(set) var campaigns: [String: OutcomeCounts] = [:]
     /// By hour of the week, from Monday on.
     private(set) var hours = [OutcomeCounts](repeating: OutcomeCounts(), count: 7 * 24)
@@ -64,12 +66,15 @@ final class SimulationSide {
                 return .duplicate
             }
             signals.add(progress)
+            didAccept(signal.time)
             noteEffects()
             return .accepted
         } catch let reject as SignalReject {
             return .rejected(reject)
         }
     }
+
+    func didAccept(_ time: Instant) { accepted = max(accepted, time) }
 
     func fire(_ timer: TimerQueue.Timer) throws {
         try willDecide?(timer.subject.text, "a timer")

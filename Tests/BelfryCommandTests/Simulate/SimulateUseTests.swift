@@ -40,6 +40,29 @@ import Testing
         return try JSON(result.output)["subjects"]!.map!["seen"]!.integer!
     }
 
+    @Test func `each side ends when a run of it does, at the last signal that it accepts`() throws {
+        let campaigns = "campaigns: [ { id: c, message: Hello }, { id: d, message: Hello } ]\n"
+        try place.write("app: shop\n" + campaigns, to: "a.yaml")
+        try place.write(
+            """
+            app: shop
+            chain:
+              - { strategy: max-per-period, when: { campaign.id: c }, parameters: { max: 0, lifetime: true } }
+              - { strategy: schedule, when: { campaign.id: d }, parameters: { periods: [ { hours: ["09:30-10:30"] } ], outside: defer } }
+            \(campaigns)
+            """, to: "b.yaml")
+        func signal(_ type: String, _ time: String, _ data: String) -> String {
+            #"{"type":"notification.\#(type)","subject":"ana","time":"2026-03-02T\#(time):00Z","data":{\#(data)}}"#
+        }
+        let signals = [
+            signal("requested", "09:00", #""campaign":"c""#), signal("requested", "09:00", #""campaign":"d""#),
+            signal("opened", "10:00", #""notification":"c/1""#),
+        ]
+        let result = try simulate("--against", "b.yaml", "--json", input: signals.asFile)
+        let counts = try #require(try JSON(result.output)["b"]?.map?["counts"]?.map, "\(result.errors)")
+        #expect(counts["suppressed"] == 1 && counts["deferred"] == 1 && counts["created"] ?? 0 == 0, "\(counts)")
+    }
+
     // MARK: Samples
 
     @Test func `a number of subjects is exactly that, and all of their signals`() throws {

@@ -64,11 +64,11 @@ struct Config: ParsableCommand {
                     \(configuration.regions.count) regions, \(configuration.groups.count) groups
                     """)
             } catch let failure as ConfigurationFailure where json.isWanted {
-                Console.print(json: ["errors": .list(failure.reports.map(\.value))])
+                Console.print(json: ["errors": failure.value])
                 throw ExitCode(CommandFailure.Status.wrongUse.rawValue)
             } catch let untrusted as UntrustedPlugins where json.isWanted {
                 Console.print(json: [
-                    "errors": .list(untrusted.failure.reports.map(\.value)),
+                    "errors": untrusted.failure.value,
                     "refused": .list(untrusted.refusals.map { Value(encoding: $0) }),
                 ])
                 throw ExitCode(CommandFailure.Status.wrongUse.rawValue)
@@ -97,18 +97,5 @@ struct Config: ParsableCommand {
                 parameters: Dictionary(schemas) { first, _ in first }, sinks: Dictionary(sinks) { first, _ in first })
             Console.print(json: schema.value)
         }
-    }
-}
-
-extension ConfigurationFailure.Report {
-    fileprivate var value: Value {
-        var fields = Fields([("file", .text(file))])
-        fields["line"] = line.map { .integer(Int64($0)) }
-        fields["column"] = column.map { .integer(Int64($0)) }
-        fields["path"] = .text(path)
-        fields["found"] = .text(found)
-        fields["expected"] = .text(expected)
-        fields["fix"] = fix.map { .text($0) }
-        return .map(fields)
     }
 }

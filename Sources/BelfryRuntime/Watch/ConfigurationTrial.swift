@@ -1,3 +1,4 @@
+import BelfryConfiguration
 import BelfryCore
 import BelfryModel
 import BelfryPluginHost
@@ -9,10 +10,11 @@ package struct ConfigurationTrial: Error, CustomStringConvertible {
 
     private static let deadline = Duration.seconds(60)
 
-    /// - Throws: itself, if the configuration at `path` is wrong, or could not be checked.
-    static func run(_ path: String, host: PluginHost) throws(ConfigurationTrial) {
-        let answer = try attempt(path, host.executable, host.environment)
+    /// - Throws: `ConfigurationFailure` if the configuration at `path` is wrong; itself, if it could not be checked, or for another reason.
+    static func run(_ path: String, host: PluginHost) throws {
+        let answer = try attempt(path, host.executable, host.environment, ["--json"])
         if answer.status == 0 { return }
+        if let failure = ConfigurationFailure(Value(json: answer.output[...])?.map?["errors"]) { throw failure }
         let report = String(decoding: answer.errors, as: UTF8.self)
         throw Self(description: report.last == "\n" ? String(report.dropLast()) : report)
     }

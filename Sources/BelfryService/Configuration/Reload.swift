@@ -43,7 +43,7 @@ struct Reload: Sendable {
         var problem = Problem(
             .unprocessableContent, "invalid-configuration", "the configuration cannot be used; the former one stays",
             found: "\(error)", fix: "correct it, and reload again")
-        if let failure = error as? ConfigurationFailure { problem.errors = failure.reports.map(\.value) }
+        if let failure = error as? ConfigurationFailure { problem.errors = failure.value.list ?? [] }
         return problem
     }
 }
@@ -61,17 +61,5 @@ extension Configuration {
             ("serve.limits", now.limits != before.limits),
         ]
         return changes.filter(\.1).map(\.0)
-    }
-}
-
-extension ConfigurationFailure.Report {
-    fileprivate var value: Value {
-        var fields = Fields([("file", .text(file))])
-        fields["line"] = line.map { .integer(Int64($0)) }
-        fields["path"] = .text(path)
-        fields["found"] = .text(found)
-        fields["expected"] = .text(expected)
-        fields["fix"] = fix.map { .text($0) }
-        return .map(fields)
     }
 }

@@ -30,6 +30,20 @@ import Testing
         #expect(answer.text.contains("Goodbye"))
     }
 
+    @Test func `what plugins find wrong is among the errors`() async throws {
+        let (place, service) = try started()
+        let chain = "\nchain: [ { strategy: cooldown, parameters: { perod: 1s } }, { strategy: nosuch } ]\n"
+        try place.write(Self.configuration + chain, to: "belfry.yaml")
+        let refused = try await service.manage("POST", "/-/reload")
+        let errors = try #require(refused.fields["errors"] as? [[String: Any]], "\(refused.text)")
+        #expect(
+            errors.contains {
+                $0["path"] as? String == "chain[1]" || ($0["found"] as? String)?.contains("nosuch") == true
+            })
+        #expect(errors.contains { ($0["path"] as? String)?.hasPrefix("chain[0].parameters") == true }, "\(errors)")
+        #expect(errors.allSatisfy { $0["line"] as? Int == 5 })
+    }
+
     @Test func `a reload says which settings want a restart`() async throws {
         let (place, service) = try started()
         try place.write(

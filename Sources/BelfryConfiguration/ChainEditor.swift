@@ -37,6 +37,13 @@ public struct ChainEditor {
         public var isChanged: Bool
         /// The file that has the entry.
         public var file: String
+        /// What the file said before, and says now; nil when it was not written.
+        package var texts: Texts?
+
+        package struct Texts: Sendable, Hashable {
+            let before: String
+            let now: String
+        }
 
         public var description: String {
             let state = isEnabled.map { $0 ? "enabled" : "disabled" }
@@ -55,22 +62,28 @@ public struct ChainEditor {
         let chain = try ChainFiles(path: path, attempt: attempt)
         let from = try chain.position(of: id)
         let to = try target(destination, from: from, in: chain)
-        let change = Change(
+        return Change(
             entry: id, oldPosition: from + 1, newPosition: to + 1, isEnabled: nil, isChanged: from != to,
-            file: chain.entries[from].part.file.path)
-        if from != to { try chain.rearrange(from: from, to: to) }
-        return change
+            file: chain.entries[from].part.file.path,
+            texts: from == to ? nil : try chain.rearrange(from: from, to: to))
     }
 
     /// Enables or disables the entry `id`.
     public func setEnabled(_ id: String, _ isEnabled: Bool) throws(ChainEditError) -> Change {
         let chain = try ChainFiles(path: path, attempt: "\(isEnabled ? "enable" : "disable") '\(id)'")
         let position = try chain.position(of: id)
-        let isChanged = try chain.setEnabled(at: position, isEnabled)
+        let texts = try chain.setEnabled(at: position, isEnabled)
         return Change(
             entry: id, oldPosition: position + 1, newPosition: position + 1, isEnabled: isEnabled,
-            isChanged: isChanged,
-            file: chain.entries[position].part.file.path)
+            isChanged: texts != nil, file: chain.entries[position].part.file.path, texts: texts)
+    }
+
+    /// Takes an edit back.
+    ///
+    /// - Throws: if the file cannot be written, or somebody has edited it since.
+    package func takeBack(_ change: Change) throws {
+        guard let texts = change.texts else { return }
+        try AtomicFile.replace(change.file, with: texts.before, ifStill: texts.now)
     }
 
     /// The position the entry will have when it has been taken out and put in again.

@@ -51,7 +51,7 @@ struct ChainFiles {
     }
 
     /// Moves one entry within its file.
-    func rearrange(from: Int, to: Int) throws(ChainEditError) {
+    func rearrange(from: Int, to: Int) throws(ChainEditError) -> ChainEditor.Change.Texts {
         let (source, target) = (entries[from], entries[to])
         guard source.part.file.order == target.part.file.order else {
             throw error(
@@ -65,24 +65,23 @@ struct ChainFiles {
         let text = try edit(source) { chain throws(ChainLayoutProblem) in
             try chain.moving(source.index, to: target.index)
         }
-        try write(text, of: source.part, chain: expected)
+        return try write(text, of: source.part, chain: expected)
     }
 
-    /// - Returns: false when it was so already.
-    func setEnabled(at position: Int, _ isEnabled: Bool) throws(ChainEditError) -> Bool {
+    /// - Returns: nil when it was so already.
+    func setEnabled(at position: Int, _ isEnabled: Bool) throws(ChainEditError) -> ChainEditor.Change.Texts? {
         let entry = entries[position]
         var expected = try list(of: entry)
         guard var fields = expected[entry.index].map else {
             throw error(.unsupportedLayout, why: "the entry is no mapping", fix: "correct it first")
         }
-        guard (fields["enabled"] ?? true) != .bool(isEnabled) else { return false }
+        guard (fields["enabled"] ?? true) != .bool(isEnabled) else { return nil }
         fields["enabled"] = .bool(isEnabled)
         expected[entry.index] = .map(fields)
         let text = try edit(entry) { chain throws(ChainLayoutProblem) in
             try chain.settingEnabled(entry.index, isEnabled)
         }
-        try write(text, of: entry.part, chain: expected)
-        return true
+        return try write(text, of: entry.part, chain: expected)
     }
 
     private func list(of entry: Entry) throws(ChainEditError) -> [Value] {
@@ -106,9 +105,9 @@ struct ChainFiles {
     // MARK: Writing
 
     /// Writes the text when it says what was meant: this chain, and everything else as before.
-    private func write(_ text: String, of part: ConfigurationFiles.Part, chain: [Value])
-        throws(ChainEditError)
-    {
+    private func write(
+        _ text: String, of part: ConfigurationFiles.Part, chain: [Value]
+    ) throws(ChainEditError) -> ChainEditor.Change.Texts {
         var meant = part.root?.value.map ?? Fields()
         meant["chain"] = .list(chain)
         let read = ConfigurationNode.compose(text, file: part.file, reports: ConfigurationReports())
@@ -120,6 +119,7 @@ struct ChainFiles {
         }
         do {
             try AtomicFile.replace(part.file.path, with: text, ifStill: part.text ?? "")
+            return ChainEditor.Change.Texts(before: part.text ?? "", now: text)
         } catch {
             throw self.error(
                 .notWritable, why: "\(part.file.path) cannot be replaced: \(error)",

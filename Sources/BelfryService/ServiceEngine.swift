@@ -44,7 +44,7 @@ final class ServiceEngine: Sendable {
 
     private let storage: ServiceStore
     private let shadow: Shadow.Settings?
-    private let options: Runner.Options
+    let options: Runner.Options
     private let limits: Configuration.Service.Limits
     private let metrics: Metrics
     private let log: Logger

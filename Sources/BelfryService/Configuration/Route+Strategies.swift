@@ -69,8 +69,11 @@ struct ConfigurationRoutes: Sendable {
             try check(tag)
             // A replica that stands by has a configuration file of its own: an edit there would not reach the one that decides.
             try engine.checkThatItTakes()
-            try wanted.apply(to: engine.workspace)
-            _ = try await reload.now()
+            let change = try wanted.apply(to: engine.workspace)
+            do { _ = try await reload.now() } catch {
+                try ChainEditor(path: engine.workspace.document.path).takeBack(change)
+                throw error
+            }
         }
         return answer(chain)
     }
@@ -122,12 +125,12 @@ private enum ChainEdit: Sendable {
         .unprocessableContent, "invalid-edit", "this is no edit of the chain",
         expected: #"{"move":ENTRY,"before":ENTRY}, {"enable":ENTRY} or {"disable":ENTRY}"#, fix: "correct the body")
 
-    func apply(to workspace: Workspace) throws {
+    func apply(to workspace: Workspace) throws -> ChainEditor.Change {
         do {
             switch self {
-            case .move(let entry, let destination): _ = try workspace.move(entry, to: destination)
+            case .move(let entry, let destination): return try workspace.move(entry, to: destination)
             case .set(let entry, let isEnabled):
-                _ = try ChainEditor(path: workspace.document.path).setEnabled(entry, isEnabled)
+                return try ChainEditor(path: workspace.document.path).setEnabled(entry, isEnabled)
             }
         } catch let error as ChainEditError {
             let status: HTTPResponse.Status = error.code == .unknownEntry ? .unprocessableContent : .conflict

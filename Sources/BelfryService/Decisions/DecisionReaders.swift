@@ -44,15 +44,17 @@ final class DecisionReaders: Sendable {
     private static func unknown(_ text: String) -> Problem {
         Problem(
             .badRequest, "unknown-cursor", "this cursor is none of this service", found: text,
-            expected: "'next' of a page, or the id of an event", fix: "leave it out to begin with the oldest decision")
+            expected: "'next' of a page, or the id of an event", fix: withoutCursor)
     }
 
     private static func gone(_ cursor: DecisionCursor) -> Problem {
         Problem(
             .gone, "gone", "decisions behind this cursor are not kept any more", found: cursor.text,
-            expected: "a cursor not older than 'serve: { keep }'",
-            fix: "leave it out to begin with the oldest decision that is kept")
+            expected: "a cursor not older than 'serve: { keep }'", fix: withoutCursor)
     }
+
+    private static let withoutCursor =
+        "leave it out: /v1/decisions begins with the oldest decision that is kept then, a stream with the next one that is made"
 }
 
 extension Journal {

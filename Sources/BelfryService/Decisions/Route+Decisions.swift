@@ -94,9 +94,9 @@ struct DecisionRoutes: Sendable {
 
     /// Whether a decision of that id was made, and is not kept any more.
     private func isGone(_ id: String) throws -> Bool {
-        guard let colon = id.lastIndex(of: ":"), let number = UInt64(id[id.index(after: colon)...]), number > 0 else {
-            return false
-        }
+        guard let colon = id.lastIndex(of: ":"), let number = UInt64(id[id.index(after: colon)...]), number > 0,
+            id.hasSuffix(":\(number)")
+        else { return false }
         return try engine.lastDecision(of: String(id[..<colon])) >= number
     }
 

@@ -60,7 +60,7 @@ struct FlagRoutes: Sendable {
         return try engine.withRecords { store in
             let record = try store.record(for: subject)
             let latest = try record.map { try SubjectRecord(subject: subject, reading: $0).latest }
-            let time = try latestTime(in: store) ?? latest ?? .now
+            let time = try engine.time(in: store) ?? latest ?? .now
             return Context(
                 subject: subject, record: record, time: max(time, latest ?? time), attributes: fields)
         }

@@ -50,7 +50,10 @@ struct Problem: Error {
                 Reply(json: .text([title, found, fix].compactMap(\.self).joined(separator: ": ")), status: status)
             } else if path.hasPrefix("/ofrep") {
                 Reply(
-                    json: flagFailure(key: path.split(separator: "/").dropFirst(4).first.map(String.init)),
+                    json: flagFailure(
+                        key: path.split(separator: "/").dropFirst(4).first.map {
+                            $0.removingURLPercentEncoding() ?? String($0)
+                        }),
                     status: status)
             } else {
                 Reply(json: value, status: status, type: "application/problem+json")
@@ -96,6 +99,12 @@ extension Problem {
     static let draining = Problem(
         .serviceUnavailable, "draining", "the service is ending", fix: "send it to another one, or again later"
     ).with(.retryAfter, "5").with(.connection, "close")
+
+    static let malformed = Problem(
+        .badRequest, "malformed-body", "the body of the request is not as HTTP/1.1 has it",
+        expected: "as many bytes as Content-Length says, or chunks, each behind its length in hexadecimal",
+        fix: "correct the client"
+    ).with(.connection, "close")
 
     static let failing = Problem(
         .serviceUnavailable, "failing", "nothing can be made durable now",

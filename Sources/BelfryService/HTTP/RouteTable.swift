@@ -2,6 +2,7 @@ import Glibc
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOHTTP1
 
 /// The routes of a listener, and what all their answers have in common.
 struct RouteTable: HTTPResponder {
@@ -39,7 +40,7 @@ struct RouteTable: HTTPResponder {
             response = Response(reply(to: error, isGone: context.isGone, request, visit))
         }
         finish(&response.headers, response.status, visit)
-        return response
+        return visit.method == .head ? response.createHeadResponse() : response
     }
 
     /// What all answers have in common, and what is counted of them.
@@ -60,6 +61,7 @@ struct RouteTable: HTTPResponder {
             if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
             return problem.reply(at: visit.path)
         }
+        if error is HTTPParserError { return Problem.malformed.reply(at: visit.path) }
         // A caller that goes away in the middle of a body is no fault of the service, and anybody could fill its log by that.
         if !isGone { note(error, of: request) }
         return Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)")

@@ -86,14 +86,13 @@ struct SilenceRoutes: Sendable {
         let stays = former.map { Self.stays($0, request.silence) } ?? false
         let id = stays ? former!.id : UUID().uuidString.lowercased()
         try await edit { silences, now in
-            if let former, former.id != id, former.state(at: now) != .expired {
+            if stays, let former {
+                return silences[try SilenceBook.place(of: former, in: silences)] = request.fields(id: id)
+            }
+            if let former, former.state(at: now) != .expired {
                 try SilenceBook.expire(former, in: &silences, at: now)
             }
-            if let place = silences.firstIndex(where: { $0["id"]?.text == id }) {
-                silences[place] = request.fields(id: id)
-            } else {
-                silences.append(request.fields(id: id))
-            }
+            silences.append(request.fields(id: id))
         }
         return Response(json: ["silenceID": .text(id)])
     }

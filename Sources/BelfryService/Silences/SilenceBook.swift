@@ -53,12 +53,16 @@ public struct SilenceBook {
         }
     }
 
+    /// - Throws: a problem if it is one of the configuration itself.
+    static func place(of silence: Silence, in silences: [Fields]) throws -> Int {
+        if let place = silences.firstIndex(where: { $0["id"]?.text == silence.id }) { return place }
+        throw Problem(
+            .badRequest, "configured-silence", "the silence is in the configuration", found: silence.id,
+            fix: "change it there, or take it out, and reload")
+    }
+
     static func expire(_ silence: Silence, in silences: inout [Fields], at now: Instant) throws {
-        guard let place = silences.firstIndex(where: { $0["id"]?.text == silence.id }) else {
-            throw Problem(
-                .internalServerError, "configured-silence", "the silence is in the configuration", found: silence.id,
-                fix: "take it out there, and reload")
-        }
+        let place = try place(of: silence, in: silences)
         // One that was to come never held.
         if silence.from.map({ $0 >= now }) ?? false {
             silences[place]["from"] = .text("\(now - .milliseconds(1))")

@@ -128,7 +128,7 @@ struct SubjectRoutes: Sendable {
         let question = try ExplainQuestion(try await call.json(atMost: limits.body))
         let bytes = try bytes(of: question.subject)
         let latest = try SubjectRecord(subject: question.subject, reading: bytes).latest
-        let time = try question.time ?? engine.withRecords(latestTime) ?? latest
+        let time = try question.time ?? engine.withRecords(engine.time) ?? latest
         do {
             let explanation = try await engine.answer(
                 .explain(
@@ -140,6 +140,13 @@ struct SubjectRoutes: Sendable {
         } catch let error as QuestionRefusal {
             throw Problem(.unprocessableContent, "unanswered", "there is no such candidate", found: "\(error)")
         }
+    }
+}
+
+extension ServiceEngine {
+    /// When a question is asked that names no time: now; where signals alone let time pass, at the largest of their times, if there is one.
+    func time(in store: any RecordStore) throws -> Instant? {
+        options.hasWallClock ? .now : try latestTime(in: store)
     }
 }
 

@@ -30,7 +30,7 @@ final class PlainClient: @unchecked Sendable {
     ) throws -> (status: Int, headers: [String: String], text: String) {
         do {
             let head = try begin(method, path, headers, body)
-            let text = String(decoding: try self.body(head), as: UTF8.self)
+            let text = method == "HEAD" ? "" : String(decoding: try self.body(head), as: UTF8.self)
             if head.fields["connection"] == "close" { hangUp() }
             return (head.status, head.fields, text)
         } catch {

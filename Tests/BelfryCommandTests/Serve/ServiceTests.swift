@@ -129,6 +129,41 @@ import Testing
         #expect(try place.belfry("state", "verify", "--store", "sqlite:belfry.db").status == 0)
     }
 
+    @Test func `two spellings of a name are two subjects`() async throws {
+        let (place, service) = try await started()
+        let names = ["re\u{301}", "r\u{E9}"]
+        func signal(_ name: String) -> String {
+            #"{"id":"s","type":"notification.requested","subject":"\#(name)","time":"2026-03-02T09:00:00Z","data":{"campaign":"hello"}}"#
+        }
+        for name in names {
+            let answer = try await service.post(signal(name), as: "application/x-ndjson")
+            #expect(answer.text.contains("\"decided\"") && answer.text.utf8.contains("\(name):1".utf8))
+        }
+        for name in names {
+            let again = try await service.post(signal(name), as: "application/x-ndjson").text
+            #expect(again.contains("\"duplicate\"") && again.utf8.contains("\(name):1".utf8))
+            let path =
+                "/v1/decisions?subject="
+                + name.utf8.map { $0 < 128 ? String(UnicodeScalar($0)) : "%" + String($0, radix: 16) }.joined()
+            #expect((try await service.get(path).fields["decisions"] as? [Any])?.count == 1)
+        }
+        _ = place
+    }
+
+    @Test func `an answer to HEAD has no body`() async throws {
+        let (place, service) = try await started()
+        let (client, management) = (try service.client(), try service.client(of: service.management))
+        for (path, status) in [("/v1/subjects", 200), ("/v1/decisions/stream", 200), ("/nowhere", 404)] {
+            let answer = try client.ask("HEAD", path)
+            #expect(answer.status == status && answer.headers["content-length"] != nil)
+        }
+        // What a body would have had comes in front of the next answer.
+        #expect(try client.ask("GET", "/v1/subjects").text == #"{"subjects":[]}"#)
+        #expect(try management.ask("HEAD", "/livez").headers["content-length"] == "6")
+        #expect(try management.ask("GET", "/livez").text == "alive\n")
+        _ = place
+    }
+
     @Test func `a flag is on when its campaign would ring, and asking changes nothing`() async throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])
         let service = try LiveService(in: place, "--clock", "signals")
@@ -143,9 +178,59 @@ import Testing
         #expect(after.fields["value"] as? Bool == false)
         #expect((after.fields["metadata"] as? [String: String])?["until"] == "2026-03-02T10:00:00Z")
         #expect((try await ask("", #"{"targetingKey":"u0"}"#).fields["flags"] as? [Any])?.count == 1)
-        let unknown = try await ask("/bye", #"{"targetingKey":"u0"}"#)
+        let unknown = try await ask("/by%65", #"{"targetingKey":"u0"}"#)
         #expect(unknown.status == 404 && unknown.fields["errorCode"] as? String == "FLAG_NOT_FOUND")
+        #expect(unknown.fields["key"] as? String == "bye")
         #expect(try await ask("/hello", "{}").fields["errorCode"] as? String == "TARGETING_KEY_MISSING")
+        _ = place
+    }
+
+    @Test func `a question that names no time is asked now, however fast others' clocks are`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration.replacing("1h", with: "2m")])
+        let service = try LiveService(in: place)
+        for (subject, ahead) in [(0, 0.0), (1, 240)] {
+            let time = (Date.now + ahead).formatted(.iso8601)
+            let signal = Self.signals(subject..<subject + 1).replacing("2026-03-02T09:00:00Z", with: time)
+            #expect(try await service.post(signal, as: "application/x-ndjson").text.contains("decided"))
+        }
+        let flag = try await service.post(
+            #"{"context":{"targetingKey":"u0"}}"#, as: "application/json", to: "/ofrep/v1/evaluate/flags/hello")
+        #expect(flag.fields["value"] as? Bool == false, "\(flag.text)")
+        let why = try await service.post(
+            #"{"subject":"u0","campaign":"hello"}"#, as: "application/json", to: "/v1/explain")
+        #expect(why.fields["result"] as? String == "suppressed", "\(why.text)")
+        _ = place
+    }
+
+    @Test func `a silence of the configuration is not changed from outside`() async throws {
+        let place = try Workplace([
+            "belfry.yaml": Self.configuration + "\nsilences: [ { id: conf, matchers: { campaign: hello } } ]\n"
+        ])
+        let service = try LiveService(in: place)
+        for value in ["hello", "bye"] {
+            let body =
+                #"{"id":"conf","matchers":[{"name":"campaign","value":"\#(value)"}],"startsAt":"2026-01-01T00:00:00Z","#
+                + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":""}"#
+            let refused = try await service.post(body, as: "application/json", to: "/api/v2/silences")
+            #expect(refused.status == 400, "\(refused.text)")
+            #expect((refused.json as? String)?.hasPrefix("the silence is in the configuration: conf") == true)
+        }
+        #expect(try await service.send("DELETE", service.api + "/api/v2/silence/conf", [:]).status == 400)
+        _ = place
+    }
+
+    @Test func `an edit of the chain that cannot be used is taken back`() async throws {
+        let place = try Workplace([
+            "belfry.yaml": Self.configuration.replacing(
+                "chain:\n", with: "chain:\n  - { strategy: nosuch, id: later, enabled: false }\n")
+        ])
+        let before = try place.text(of: "belfry.yaml")
+        let service = try LiveService(in: place)
+        let answer = try await service.send(
+            "PATCH", service.api + "/v1/strategies", ["If-Match": "*", "Content-Type": "application/json"],
+            Data(#"{"enable":"later"}"#.utf8))
+        #expect(answer.status == 422, "\(answer.text)")
+        #expect(try place.text(of: "belfry.yaml") == before)
         _ = place
     }
 
@@ -193,6 +278,23 @@ import Testing
             try await service.post(lines, as: "application/x-ndjson", headers: ["Idempotency-Key": "a b"]).status == 400
         )
         #expect(ids(in: try await service.get("/v1/decisions")).count == 2)
+        _ = place
+    }
+
+    @Test func `with whoever was erased a request with a key is done anew`() async throws {
+        let (place, service) = try await started()
+        let key = ["Idempotency-Key": "k-1"]
+        let lines = Self.signals(0..<3)
+        _ = try await service.post(lines, as: "application/x-ndjson", headers: key)
+        #expect(try await service.send("DELETE", service.api + "/v1/subjects/u1", [:]).status == 200)
+        let again = try await service.post(lines, as: "application/x-ndjson", headers: key)
+        #expect(again.headers["idempotency-replayed"] == nil)
+        #expect(
+            again.text.contains(#""id":"s-1","status":"decided","decisions":[{"specversion":"1.0","id":"u1:2""#),
+            "\(again.text)")
+        #expect(again.text.contains(#""id":"u0:1""#) && again.text.contains(#""id":"u2:1""#))
+        let replayed = try await service.post(lines, as: "application/x-ndjson", headers: key)
+        #expect(replayed.headers["idempotency-replayed"] == "true" && replayed.text == again.text)
         _ = place
     }
 

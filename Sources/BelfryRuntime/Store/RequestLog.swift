@@ -12,7 +12,7 @@ public final class RequestLog: Sendable {
     /// What the journal has of a request.
     public struct Found: Sendable {
         public let mark: RequestMark
-        /// What became of its first signals: of all of them, if nothing ended the service in between, and nobody was erased since.
+        /// What became of its first signals: of all of them, if nothing ended the service in between.
         public let results: [SignalResult]
         /// Whether it is not known yet what actions came to.
         public let isWaiting: Bool
@@ -103,18 +103,18 @@ private struct RequestSearch {
     var found: RequestLog.Found? {
         guard let mark = parts.first?.piece.mark else { return nil }
         let results = parts.flatMap { part in
-            SignalResult.results(at: part.piece.results, in: part.lines ?? part.batch.bytes)
+            SignalResult.results(at: part.piece.results, in: part.lines ?? part.batch.bytes).map(\.withoutBlanks)
         }
-        // From there on it is decided again: anew for who was erased, the others come twice.
-        return RequestLog.Found(
-            mark: mark, results: Array(results.prefix { !$0.isErased }), isWaiting: parts.contains { $0.lines == nil })
+        return RequestLog.Found(mark: mark, results: results, isWaiting: parts.contains { $0.lines == nil })
     }
 }
 
 extension SignalResult {
-    /// Whether the decisions are blank, since their subject was erased.
-    fileprivate var isErased: Bool {
-        guard case .decided(let lines) = self else { return false }
-        return lines.contains { $0 != UInt8(ascii: "\n") } && !lines.contains(UInt8(ascii: "{"))
+    /// The decisions of somebody who was erased are blank.
+    fileprivate var withoutBlanks: SignalResult {
+        guard case .decided(let lines) = self else { return self }
+        let newline = UInt8(ascii: "\n")
+        let kept = lines.split(separator: newline).filter { $0.first == UInt8(ascii: "{") }
+        return .decided(kept.reduce(into: []) { $0 += $1 + [newline] })
     }
 }

@@ -281,23 +281,6 @@ import Testing
         _ = place
     }
 
-    @Test func `with whoever was erased a request with a key is done anew`() async throws {
-        let (place, service) = try await started()
-        let key = ["Idempotency-Key": "k-1"]
-        let lines = Self.signals(0..<3)
-        _ = try await service.post(lines, as: "application/x-ndjson", headers: key)
-        #expect(try await service.send("DELETE", service.api + "/v1/subjects/u1", [:]).status == 200)
-        let again = try await service.post(lines, as: "application/x-ndjson", headers: key)
-        #expect(again.headers["idempotency-replayed"] == nil)
-        #expect(
-            again.text.contains(#""id":"s-1","status":"decided","decisions":[{"specversion":"1.0","id":"u1:2""#),
-            "\(again.text)")
-        #expect(again.text.contains(#""id":"u0:1""#) && again.text.contains(#""id":"u2:1""#))
-        let replayed = try await service.post(lines, as: "application/x-ndjson", headers: key)
-        #expect(replayed.headers["idempotency-replayed"] == "true" && replayed.text == again.text)
-        _ = place
-    }
-
     @Test func `a request with a key is done once, over a kill too`() async throws {
         let (place, service) = try await started()
         let key = ["Idempotency-Key": "k-1"]

@@ -83,8 +83,9 @@ struct DesktopSession {
 
     /// One that is not shown any more, or was by an earlier process, needs nothing.
     private mutating func close(_ decision: Fields, _ use: (SessionBus) -> Void) throws(BusFault) {
-        let (subject, name) = (decision["subject"]?.text, decision["data"]?.map?["notification"]?.text)
-        let isIt = { (shown: Shown) in shown.item.subject == subject && shown.notification == name }
+        guard let subject = decision["subject"]?.text else { return }
+        let name = decision["data"]?.map?["notification"]?.text
+        let isIt = { (shown: Shown) in shown.item.subject.isSameText(as: subject) && shown.notification == name }
         guard shown.contains(where: isIt) else { return }
         let bus = try connected(use)
         guard let index = shown.firstIndex(where: isIt) else { return }

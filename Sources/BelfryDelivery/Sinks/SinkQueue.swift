@@ -66,7 +66,7 @@ struct SinkQueue {
 
     /// - Parameter isAgain: it was given up, and is no part of the journal any more.
     mutating func add(_ item: SinkItem, isAgain: Bool = false) {
-        guard isAgain ? !hasAgain(item) : window.add(item) else { return }
+        guard isAgain ? !isResent(item) : window.add(item) else { return }
         var item = item
         item.turn = turn
         bytes += item.line.count
@@ -75,7 +75,7 @@ struct SinkQueue {
     }
 
     /// Whether it is sent again already.
-    private func hasAgain(_ item: SinkItem) -> Bool {
+    private func isResent(_ item: SinkItem) -> Bool {
         lanes[item.subject]?.items.contains { $0.number == item.number && $0.id.isSameText(as: item.id) } ?? false
     }
 
@@ -180,20 +180,21 @@ struct SinkQueue {
     mutating func take(writtenBefore time: Instant) -> [SinkItem] { take(window.waiting(writtenBefore: time)) }
 
     /// Takes out all that is not under way.
-    mutating func takeAll() -> [SinkItem] { take(again + window.waiting(writtenBefore: .distantFuture)) }
+    mutating func takeAll() -> [SinkItem] { take(resent + window.waiting(writtenBefore: .distantFuture)) }
 
     /// Takes out the first item that has failed, or else the first of all; nil if that is under way.
     mutating func takeFirst() -> SinkItem? {
-        let failed = lanes.values.filter { $0.failures > 0 }.compactMap(\.items.first).min {
-            ($0.number, $0.id) < ($1.number, $1.id)
+        let failed = lanes.values.filter { $0.failures > 0 }
+        if failed.isEmpty {
+            return (resent + window.waiting(writtenBefore: .distantFuture)).first.flatMap { take([$0]).first }
         }
-        let first =
-            failed.map { ($0.subject, $0.number) } ?? (again + window.waiting(writtenBefore: .distantFuture)).first
-        return first.flatMap { take([$0]).first }
+        let waiting = failed.filter { $0.state != .underway }.compactMap(\.items.first)
+        let first = waiting.min { ($0.number, $0.id) < ($1.number, $1.id) }
+        return first.flatMap { take([($0.subject, $0.number)]).first }
     }
 
     /// What is sent again, which no window has.
-    private var again: [(subject: String, number: UInt64)] {
+    private var resent: [(subject: String, number: UInt64)] {
         let items = lanes.values.flatMap { $0.items.filter { $0.number == 0 } }
         return items.sorted { $0.id < $1.id }.map { ($0.subject, $0.number) }
     }
@@ -213,10 +214,12 @@ struct SinkQueue {
 
     private mutating func take(_ places: [(subject: String, number: UInt64)]) -> [SinkItem] {
         places.compactMap { place in
-            guard let lane = lanes[place.subject], let item = lane.items.first(where: { $0.number == place.number }),
-                lane.state != .underway || lane.items.first?.number != place.number
-            else { return nil }
-            let isFirst = lane.items.first?.number == place.number
+            guard let lane = lanes[place.subject] else { return nil }
+            let isUnderway = lane.state == .underway
+            guard let item = lane.items.dropFirst(isUnderway ? 1 : 0).first(where: { $0.number == place.number }) else {
+                return nil
+            }
+            let isFirst = !isUnderway && lane.items.first?.number == place.number
             if isFirst { recover(place.subject) }
             remove(item)
             if isFirst, case .held = lanes[place.subject]?.state { makeReady(place.subject) }

@@ -170,7 +170,10 @@ struct SinkState: ~Copyable {
             record.trouble = nil
             surroundings.say("note: sink '\(sink.id)' goes on: \(address) takes decisions again")
         }
-        if item.number == 0 { try? letters.keep(letters.all.filter { $0["decision"]?.map?["id"]?.text != item.id }) }
+        if item.number == 0 {
+            try? letters.keep(
+                letters.all.filter { $0["decision"]?.map?["id"]?.text?.isSameText(as: item.id) != true })
+        }
         tell(of: item, "notification.delivered", if: sink.receipts == .all && !isForgotten)
     }
 
@@ -191,7 +194,7 @@ struct SinkState: ~Copyable {
         record.dropped += items.count
         if queue.failing == 0 { record.trouble = nil }
         do {
-            // What was sent again is among them still.
+            // What is sent again still has its letter.
             try letters.append(items.filter { $0.number > 0 }, why: why, at: surroundings.now())
         } catch {
             surroundings.say("warning: sink '\(sink.id)': decisions that were given up could not be kept: \(error)")

@@ -254,6 +254,25 @@ import Testing
         #expect(kept == (action == .skip ? ["ana:1"] : ["ana:1", "ana:2"]))
     }
 
+    @Test func `what is under way is left alone, and what waits behind it is not`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(path: folder.file("journal").path)
+        let worker = try bench.worker()
+        try bench.decide("ana:1", "ana:2", "bob:1")
+        bench.answer { _ in .refused("answers 400") }
+        worker.work()
+        #expect(try worker.act(.skipAll) == 3)
+        _ = bench.tried
+        bench.answer { _ in nil }
+        #expect(try worker.act(.resend) == 3)
+        worker.work()
+        #expect(bench.tried == ["ana:1", "bob:1"])
+        #expect(try worker.act(.skipAll) == 1)
+        for done in bench.target.waiting.withLock({ $0 }) { done(.taken) }
+        worker.work()
+        #expect(bench.tried.isEmpty && worker.status.waiting == 0)
+    }
+
     @Test func `what was dropped from the journal breaks a sink, and resuming it goes on with the oldest`() throws {
         let folder = try Workplace([:])
         let bench = try SinkBench(path: folder.file("journal").path, segmentSize: 1)

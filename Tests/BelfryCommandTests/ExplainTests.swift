@@ -21,6 +21,7 @@ import Testing
           - { id: promo, with: { fair: { max: 5, period: 1d }, cooldown: { period: 20m } } }
         regions:
           - { id: dam, kind: geofence, latitude: 52.37, longitude: 4.89, with: { cooldown: { period: 10m, boundary: closed } } }
+          - { id: shelf, kind: beacon, uuid: F7826DA6, major: 1 }
         campaigns:
           - id: sale
             message: Sale
@@ -33,6 +34,7 @@ import Testing
           - { id: shop, message: Shop, tags: [shop], with: { opening: { periods: [ { hours: ["09:00-18:00"] } ] } } }
           - { id: view, kind: geotrigger, triggers: [ { regions: [dam] } ] }
           - { id: draft, message: Draft, published: false }
+          - { id: close, message: Close, triggers: [ { on: near, regions: all, in: near } ] }
 
         """
     private let story: Story
@@ -193,6 +195,14 @@ import Testing
             """
             there is no such candidate
               why: no trigger of campaign 'plain' waits at region 'dam'
+              fix: name a region of its triggers, or none for a request
+            """
+        ),
+        (
+            ["--campaign", "close", "--region", "dam"],
+            """
+            there is no such candidate
+              why: no trigger of campaign 'close' waits at region 'dam'
               fix: name a region of its triggers, or none for a request
             """
         ),

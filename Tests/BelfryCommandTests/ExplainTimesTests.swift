@@ -154,6 +154,12 @@ import Testing
             ],
             "2026-03-03T09:00:00Z"
         ),
+        // Collected with what somebody else's request has opened, and is late for.
+        (
+            "[ { strategy: digest, per: subject, parameters: { sliding: { by: 15m, atMost: 1h } } } ]",
+            ["17:00:00 request c", "17:10:00 request d"],
+            "17:10:00", ["17:00:00 collected c", "17:10:00 collected d", "17:25:00 created c/1"], "2026-03-02T17:25:00Z"
+        ),
     ])
     func `it is asked about as it will be`(
         chain: String, told: [String], at: String, decided: [String], earliest: String

@@ -34,10 +34,6 @@ extension Engine {
         let trigger: TriggerPlan
         let region: RegionPlan?
         let channel: String?
-        /// Whether it is asked about once more, because it was deferred or collected.
-        var isDeferred = false
-        /// What it says beyond its campaign: at the close of a digest that it has items.
-        var asked: SubjectRecord.Asked?
     }
 
     private struct Asked {
@@ -65,11 +61,9 @@ extension Engine {
         withUnsafeMutablePointer(to: &record) { pointer in
             var ignored = Effects()
             let moment = Moment(
-                lent: LentRecord(pointer), now: time, time: time, cause: "explain", channel: search.channel)
+                lent: LentRecord(pointer), now: time, time: time, cause: Self.cause, channel: search.channel)
             startMonitoring(moment, into: &ignored)
-            become(
-                search.trigger, in: search.region, moment, isDeferred: search.isDeferred, asked: search.asked,
-                into: &ignored)
+            become(search.trigger, in: search.region, moment, into: &ignored)
             guard catalog.isEnabled(moment.record) else {
                 scope.answers.removeAll()
                 return Asked(scope, [], hostDenials: [.disabled])
@@ -98,51 +92,61 @@ extension Engine {
     private func earliest(
         after first: Asked, _ search: CandidateSearch, _ record: inout SubjectRecord, _ start: Instant
     ) -> Explanation.Earliest {
-        var (asked, now) = (first, start)
-        for _ in 0..<Self.patience {
-            if let created = creation(of: asked, search, record, now) { return .at(created) }
+        var (asked, now, patience) = (first, start, Self.patience)
+        while patience > 0 {
+            if let instant = creation(of: search, asked, record, at: now, &patience) { return .at(instant) }
             let untils = asked.untils.filter { $0 > now }
             guard let next = (untils + [record.nextDue].compactMap { $0 }).min() else { return .never }
             now = max(next, now)
             pass(now, &record)
             asked = ask(search, &record, at: now)
+            patience -= 1
         }
         return .notBefore(now)
     }
 
-    /// When a candidate is created: now, or when it is asked about once more, since it is deferred or collected; nil if it is not.
+    /// When a candidate is created: now, or when what it is deferred to or collected in ends; nil if it is not. Decides as a run does, on a
+    /// copy of the record.
     private func creation(
-        of first: Asked, _ search: CandidateSearch, _ record: borrowing SubjectRecord, _ start: Instant
+        of search: CandidateSearch, _ asked: Asked, _ record: borrowing SubjectRecord, at now: Instant,
+        _ patience: inout Int
     ) -> Instant? {
-        var (asked, search, now) = (first, search, start)
+        switch asked.outcome.kind {
+        case .allowed: return now
+        case .refused, .withheld: return nil
+        case .deferred, .collected: break
+        }
         var copy = record.copy()
-        for _ in 0..<Self.patience {
-            switch asked.outcome.kind {
-            case .allowed: return now
-            case .refused, .withheld: return nil
-            case .deferred(let until):
-                now = max(until, now)
-                pass(now, &copy)
-            case .collected:
-                guard let closes = asked.reasons.first?.until else { return nil }
-                now = max(closes, now)
-                // Its own digest, which others may have opened, closes with it.
-                pass(now - .milliseconds(1), &copy)
-                search.asked = SubjectRecord.Asked(digest: items(of: asked, at: start))
-            }
-            search.isDeferred = true
-            asked = ask(search, &copy, at: now)
+        var effects = Effects()
+        effects.begin(copy.subject)
+        let cause = decide(search, on: &copy, at: now, into: &effects)
+        if effects.decisions.contains(where: \.isCreation) { return now }
+        while patience > 0, copy.timers.contains(where: { $0.waits(for: cause) }), let due = copy.nextDue {
+            effects.begin(copy.subject)
+            _ = tick(&copy, to: due, into: &effects)
+            if effects.decisions.contains(where: { $0.isCreation && $0.cause == cause }) { return due }
+            patience -= 1
         }
         return nil
     }
 
-    /// What a digest has at its close, as far as the candidate goes.
-    private func items(of asked: Asked, at time: Instant) -> SubjectRecord.CollectedItems {
-        var items = SubjectRecord.CollectedItems()
-        items.add(
-            Decision.Digest.Item(cause: "explain", data: nil, time: time, campaign: asked.origin.campaign), keeping: 1)
-        return items
+    /// - Returns: the cause of what is decided when that ends: a digest has that of its first item.
+    private func decide(
+        _ search: CandidateSearch, on record: inout SubjectRecord, at time: Instant, into effects: inout Effects
+    ) -> String {
+        withUnsafeMutablePointer(to: &record) { pointer in
+            let moment = Moment(
+                lent: LentRecord(pointer), now: time, time: time, cause: Self.cause, channel: search.channel)
+            become(search.trigger, in: search.region, moment, into: &effects)
+            decide(moment, into: &effects)
+            for case .collected(let collected) in effects.decisions.map(\.body) {
+                return moment.record.timers.first { $0.isDigest(of: collected) }?.cause ?? Self.cause
+            }
+            return Self.cause
+        }
     }
+
+    private static let cause = "explain"
 
     /// Lets time pass for a record: its timers up to then fire.
     private func pass(_ time: Instant, _ record: inout SubjectRecord) {
@@ -160,5 +164,29 @@ extension Outcome {
         case .collected: .collected
         case .withheld: .withheld
         }
+    }
+}
+
+extension Decision {
+    fileprivate var isCreation: Bool {
+        switch body {
+        case .created, .fired: true
+        default: false
+        }
+    }
+}
+
+extension SubjectRecord.Timer {
+    /// Whether a candidate of that cause is asked about once more when it fires.
+    fileprivate func waits(for cause: String) -> Bool {
+        switch purpose {
+        case .deferral, .digest: self.cause == cause
+        case .dwell, .exit: false
+        }
+    }
+
+    fileprivate func isDigest(of collected: Decision.Collected) -> Bool {
+        guard case .digest(let digest) = purpose else { return false }
+        return digest.entry == collected.strategy && digest.counter == collected.counter
     }
 }

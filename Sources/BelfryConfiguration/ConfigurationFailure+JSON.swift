@@ -7,7 +7,7 @@ extension ConfigurationFailure {
     package var value: Value { .list(reports.map(\.value)) }
 
     /// Reads what `value` gives; nil if that is something else.
-    package init?(_ value: Value?) {
+    package init?(json value: Value?) {
         guard let list = value?.list, !list.isEmpty else { return nil }
         let reports = list.compactMap(Report.init)
         guard reports.count == list.count else { return nil }

@@ -7,10 +7,11 @@ extension PartReader {
         .map { map in
             let id = map.required("id", .name)
             let name = map.optional("name", .text)
-            let kind = self.kind(map, beacons)
+            // One whose place is wrong is there all the same: what refers to it is not wrong as well.
+            let kind = self.kind(map, beacons) ?? .geofence(center: Coordinate(latitude: 0, longitude: 0), radius: 200)
             let fields = map.optional("fields", fieldValues)
             let with = map.optional("with", self.with)
-            guard let id, let kind else { return nil }
+            guard let id else { return nil }
             var region = Configuration.Region(id: id, kind: kind)
             region.name = name ?? id
             region.fields = fields ?? Fields()

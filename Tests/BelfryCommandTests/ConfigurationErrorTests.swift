@@ -107,6 +107,7 @@ import Testing
               - id: a
                 category: nope
                 with: { cap: { max: 2 } }
+            regions: [ { id: dam, kind: geofence, latitude: 91, longitude: 0 } ]
             """,
             """
             belfry.yaml:4: chain[0].parameters.perod
@@ -130,6 +131,10 @@ import Testing
             belfry.yaml:12: campaigns[0].with.cap
               found: 'max' alone has no window; give one of 'period', 'calendar' and 'lifetime' with it
               expected: parameters that 'max-per-period' accepts
+
+            belfry.yaml:13: regions[0].latitude
+              found: the number 91
+              expected: a number from -90 to 90
             """)
     }
 

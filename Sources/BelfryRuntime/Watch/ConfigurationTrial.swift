@@ -14,8 +14,12 @@ package struct ConfigurationTrial: Error, CustomStringConvertible {
     static func run(_ path: String, host: PluginHost) throws {
         let answer = try attempt(path, host.executable, host.environment, ["--json"])
         if answer.status == 0 { return }
-        if let failure = ConfigurationFailure(Value(json: answer.output[...])?.map?["errors"]) { throw failure }
-        let report = String(decoding: answer.errors, as: UTF8.self)
+        let fields = Value(json: answer.output[...])?.map
+        if fields?["refused"] == nil, let failure = ConfigurationFailure(json: fields?["errors"]) { throw failure }
+        // In words: why a plugin is not trusted, or whatever else it is.
+        let told = try attempt(path, host.executable, host.environment)
+        if told.status == 0 { return }
+        let report = String(decoding: told.errors, as: UTF8.self)
         throw Self(description: report.last == "\n" ? String(report.dropLast()) : report)
     }
 

@@ -11,7 +11,7 @@ final class SimulationSide {
     let subjects: SubjectSet
     var signals = SignalCounts()
     private(set) var hasNews = false
-    /// The largest time of what it accepted: its end, as that of a run, is a tick then.
+    /// The largest time of what it accepted. Like a run, it ends with a tick then.
     private(set) var accepted = Instant.distantPast
     private(set) var campaigns: [String: OutcomeCounts] = [:]
     /// By hour of the week, from Monday on.

@@ -48,7 +48,7 @@ struct Decisions: ParsableCommand {
         /// The type is what one of the sides has decided.
         func takes(difference: Fields) -> Bool {
             let types = ["a", "b"].map { difference[$0]?.map?["type"]?.text }
-            return (subject == nil || difference["subject"]?.text == subject)
+            return (subject.map { difference["subject"]?.text?.isSameText(as: $0) == true } ?? true)
                 && (campaign == nil || difference["campaign"]?.text == campaign)
                 && (type == nil || types.contains(type))
         }

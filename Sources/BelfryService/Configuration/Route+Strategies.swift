@@ -71,7 +71,10 @@ struct ConfigurationRoutes: Sendable {
             try engine.checkThatItTakes()
             let change = try wanted.apply(to: engine.workspace)
             do { _ = try await reload.now() } catch {
-                try ChainEditor(path: engine.workspace.document.path).takeBack(change)
+                // An edit that somebody else made since stays.
+                try? ChainEditor(path: engine.workspace.document.path).takeBack(change)
+                // It may be in force all the same.
+                _ = try? await reload.now()
                 throw error
             }
         }

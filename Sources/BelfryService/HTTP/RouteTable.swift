@@ -40,6 +40,7 @@ struct RouteTable: HTTPResponder {
             response = Response(reply(to: error, isGone: context.isGone, request, visit))
         }
         finish(&response.headers, response.status, visit)
+        // That of a stream says that it has no body: without a length, one in chunks would follow.
         return visit.method == .head ? response.createHeadResponse() : response
     }
 

@@ -99,7 +99,8 @@ struct SilenceRoutes: Sendable {
 
     /// Whether it stays the one that it is, in Alertmanager's way.
     private static func stays(_ former: Silence, _ next: Silence) -> Bool {
-        former.state(at: .now) == .active && former.matchers.map(\.description) == next.matchers.map(\.description)
+        former.state(at: .now) == .active
+            && former.matchers.elementsEqual(next.matchers) { $0.description.isSameText(as: $1.description) }
     }
 
     private func expire(_ call: Call) async throws -> Response {

@@ -150,6 +150,28 @@ import Testing
         _ = place
     }
 
+    @Test func `a body that is no HTTP is the fault of its sender`() async throws {
+        let (place, service) = try await started()
+        let client = try service.client()
+        let head = [
+            "POST /v1/signals HTTP/1.1", "Host: localhost", "Authorization: Bearer \(service.token)",
+            "Content-Type: application/cloudevents+json", "Transfer-Encoding: chunked",
+        ]
+        try client.send(head.joined(separator: "\r\n") + "\r\n\r\nzz\r\n")
+        let answer = try client.answer()
+        #expect(answer.status == 400 && answer.text.contains(#""code":"malformed-body""#), "\(answer)")
+        _ = place
+    }
+
+    @Test func `a decision has one id`() async throws {
+        let (place, service) = try await started()
+        _ = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
+        for (id, status) in [("u0:1", 200), ("u0:01", 404), ("u0:%2B1", 404), ("u0:2", 404)] {
+            #expect(try await service.get("/v1/decisions/\(id)").status == status, "\(id)")
+        }
+        _ = place
+    }
+
     @Test func `an answer to HEAD has no body`() async throws {
         let (place, service) = try await started()
         let (client, management) = (try service.client(), try service.client(of: service.management))

@@ -39,6 +39,19 @@ import Testing
         #expect(town.told("watchful")?.dropFirst(3) == ["10:01 watches bar"])
     }
 
+    @Test func `one that comes back is told again`() throws {
+        let town = try town()
+        let region = Configuration.Region.beacons("bar", major: 9)
+        for (minute, isThere) in [true, false, true].enumerated() {
+            try town.reconfigure(watchers) {
+                $0.regions.removeAll { $0.id == region.id }
+                if isThere { $0.regions.append(region) }
+            }
+            town.send(.custom, at: "10:0\(minute)")
+        }
+        #expect(town.told("watchful")?.filter { $0.hasSuffix("bar") } == ["10:00 watches bar", "10:02 watches bar"])
+    }
+
     @Test func `a fresh install is told again`() throws {
         let town = try town()
         town.send(.custom, at: "10:00")

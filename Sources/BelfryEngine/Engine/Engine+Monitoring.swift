@@ -8,6 +8,9 @@ extension Engine {
     func startMonitoring(_ moment: borrowing Moment, into effects: inout Effects) {
         guard catalog.isMonitored else { return }
         let isBudgeted = catalog.configuration.regionLimit != nil
+        // One that has left the configuration is new when it comes back.
+        let gone = moment.record.watched.filter { catalog.regionByID[$0] == nil }
+        if !gone.isEmpty { moment.record.watched.subtract(gone) }
         monitor(catalog.regions.filter { !(isBudgeted && $0.isGeofence) }, moment, into: &effects)
     }
 

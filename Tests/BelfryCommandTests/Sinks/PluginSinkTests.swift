@@ -147,10 +147,8 @@ import Testing
         var sinks: [pid_t] = []
         let input = Data(Self.requests(0..<1).utf8)
         _ = try place.belfry(["run"], input: input) { process in
-            try process.wait {
-                sinks = Self.sinks(in: place)
-                return FileManager.default.fileExists(atPath: place.file("hangs").path)
-            }
+            try process.wait { FileManager.default.fileExists(atPath: place.file("hangs").path) }
+            sinks = Self.sinks(in: place)
             kill(process.processIdentifier, SIGKILL)
         }
         try #require(sinks.count == 1)

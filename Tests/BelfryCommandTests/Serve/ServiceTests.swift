@@ -1,13 +1,10 @@
-import BelfryJournal
 import BelfryModel
-import BelfryRuntime
-import BelfryStore
 import Foundation
 import Testing
 
 /// The service besides its signals, over a real socket.
 @Suite struct ServiceTests {
-    private static let configuration = """
+    static let configuration = """
         app: shop
         store: sqlite:belfry.db
         chain:
@@ -16,20 +13,20 @@ import Testing
           - { id: hello, message: Hello, triggers: [ { on: request } ] }
         """
 
-    private static func signals(_ numbers: Range<Int>) -> String {
+    static func signals(_ numbers: Range<Int>) -> String {
         numbers.map { number in
             #"{"id":"s-\#(number)","type":"notification.requested","subject":"u\#(number)","#
                 + #""time":"2026-03-02T09:00:00Z","data":{"campaign":"hello"}}"#
         }.joined(separator: "\n")
     }
 
-    private func started() async throws -> (Workplace, LiveService) {
+    static func started() async throws -> (Workplace, LiveService) {
         let place = try Workplace(["belfry.yaml": Self.configuration])
         return (place, try LiveService(in: place))
     }
 
     @Test func `health, readiness and metrics need no token`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         _ = try await service.post(Self.signals(0..<3) + "\nnonsense", as: "application/x-ndjson")
         #expect(try await service.manage("GET", "/livez").status == 200)
         let ready = try await service.manage("GET", "/readyz?verbose")
@@ -48,15 +45,15 @@ import Testing
     }
 
     @Test func `pages of decisions skip nothing, and a cursor survives a kill`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         _ = try await service.post(Self.signals(0..<25), as: "application/x-ndjson")
         let first = try await service.get("/v1/decisions?limit=10")
         let cursor = try #require(first.fields["next"] as? String)
         service.kill()
         let next = try LiveService(in: place)
-        var ids = ids(in: first)
+        var ids = Self.ids(in: first)
         let rest = try await next.get("/v1/decisions?after=\(cursor)")
-        ids += self.ids(in: rest)
+        ids += Self.ids(in: rest)
         #expect(ids == (0..<25).map { "u\($0):1" })
         #expect(try await next.get("/v1/decisions?after=nonsense").status == 400)
         let one = try await next.get("/v1/decisions/u7:1")
@@ -86,20 +83,20 @@ import Testing
         #expect(shown.output.contains(#""generation":"\#(former)""#))
     }
 
-    private func ids(in page: LiveService.Answer) -> [String] {
+    static func ids(in page: LiveService.Answer) -> [String] {
         (page.fields["decisions"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
     }
 
     @Test func `a long poll is answered as soon as there is a decision`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         async let page = service.get("/v1/decisions?wait=30s")
         _ = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
-        #expect(try await ids(in: page) == ["u0:1"])
+        #expect(try await Self.ids(in: page) == ["u0:1"])
         _ = place
     }
 
     @Test func `subjects are shown as they are committed`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         _ = try await service.post(Self.signals(0..<3), as: "application/x-ndjson")
         #expect(try await service.get("/v1/subjects").fields["subjects"] as? [String] == ["u0", "u1", "u2"])
         let history = try await service.get("/v1/subjects/u1/history")
@@ -120,7 +117,7 @@ import Testing
         #expect(erased.status == 200)
         #expect(try await service.send("DELETE", service.api + "/v1/subjects/u1", [:]).status == 404)
         #expect(try await service.get("/v1/subjects").fields["subjects"] as? [String] == ["u0", "u2"])
-        #expect(ids(in: try await service.get("/v1/decisions")) == ["u0:1", "u2:1"])
+        #expect(Self.ids(in: try await service.get("/v1/decisions")) == ["u0:1", "u2:1"])
         // It is decided anew, and no id comes twice.
         let again = try await service.post(Self.signals(0..<2), as: "application/x-ndjson").text
         #expect(again.contains(#""id":"s-0","status":"duplicate","decisions":[{"specversion":"1.0","id":"u0:1""#))
@@ -130,7 +127,7 @@ import Testing
     }
 
     @Test func `two spellings of a name are two subjects`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         let names = ["re\u{301}", "r\u{E9}"]
         func signal(_ name: String) -> String {
             #"{"id":"s","type":"notification.requested","subject":"\#(name)","time":"2026-03-02T09:00:00Z","data":{"campaign":"hello"}}"#
@@ -151,7 +148,7 @@ import Testing
     }
 
     @Test func `a body that is no HTTP is the fault of its sender`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         let client = try service.client()
         let head = [
             "POST /v1/signals HTTP/1.1", "Host: localhost", "Authorization: Bearer \(service.token)",
@@ -164,7 +161,7 @@ import Testing
     }
 
     @Test func `a decision has one id`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         _ = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
         for (id, status) in [("u0:1", 200), ("u0:01", 404), ("u0:%2B1", 404), ("u0:2", 404)] {
             #expect(try await service.get("/v1/decisions/\(id)").status == status, "\(id)")
@@ -173,7 +170,7 @@ import Testing
     }
 
     @Test func `an answer to HEAD has no body`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         let (client, management) = (try service.client(), try service.client(of: service.management))
         for (path, status) in [("/v1/subjects", 200), ("/v1/decisions/stream", 200), ("/nowhere", 404)] {
             let answer = try client.ask("HEAD", path)
@@ -208,7 +205,7 @@ import Testing
     }
 
     @Test func `a question that names no time is asked now, however fast others' clocks are`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         for (subject, ahead) in [(0, 0.0), (1, 240)] {
             let time = (Date.now + ahead).formatted(.iso8601)
             let signal = Self.signals(subject..<subject + 1).replacing("2026-03-02T09:00:00Z", with: time)
@@ -220,23 +217,6 @@ import Testing
         let time = try #require((why.fields["time"] as? String).flatMap(Instant.init(rfc3339:)), "\(why.text)")
         let seconds = Double(time.milliseconds) / 1000
         #expect((before.timeIntervalSince1970 - 1...Date.now.timeIntervalSince1970 + 1).contains(seconds))
-        _ = place
-    }
-
-    @Test func `a silence of the configuration is not changed from outside`() async throws {
-        let place = try Workplace([
-            "belfry.yaml": Self.configuration + "\nsilences: [ { id: conf, matchers: { campaign: hello } } ]\n"
-        ])
-        let service = try LiveService(in: place)
-        for value in ["hello", "bye"] {
-            let body =
-                #"{"id":"conf","matchers":[{"name":"campaign","value":"\#(value)"}],"startsAt":"2026-01-01T00:00:00Z","#
-                + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":""}"#
-            let refused = try await service.post(body, as: "application/json", to: "/api/v2/silences")
-            #expect(refused.status == 400, "\(refused.text)")
-            #expect((refused.json as? String)?.hasPrefix("the silence is in the configuration: conf") == true)
-        }
-        #expect(try await service.send("DELETE", service.api + "/api/v2/silence/conf", [:]).status == 400)
         _ = place
     }
 
@@ -253,90 +233,6 @@ import Testing
         #expect(answer.status == 422, "\(answer.text)")
         #expect(try place.text(of: "belfry.yaml") == before)
         _ = place
-    }
-
-    @Test func `a silence is made, counted, kept over a restart, and expired`() async throws {
-        let (place, first) = try await started()
-        let body =
-            #"{"matchers":[{"name":"campaign","value":"hel.*","isRegex":true}],"startsAt":"2026-01-01T00:00:00Z","#
-            + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":"The tills\#u{98} are\#u{7F} down"}"#
-        let made = try await first.post(body, as: "application/json", to: "/api/v2/silences")
-        let id = try #require(made.fields["silenceID"] as? String)
-        #expect(
-            try await first.post(Self.signals(0..<1), as: "application/x-ndjson").text.contains(#""silence":"\#(id)""#))
-        first.kill()
-        let service = try LiveService(in: place)
-        let silence = try await service.get("/api/v2/silence/\(id)").fields
-        #expect((silence["suppressed"] as? [String: Any])?["count"] as? Int == 1)
-        #expect((silence["status"] as? [String: String])?["state"] == "active")
-        // What JSON may have as it is, and YAML may not.
-        #expect(silence["comment"] as? String == "The tills\u{98} are\u{7F} down")
-        let matching = try await service.get("/api/v2/silences?filter=campaign=hello%20there")
-        #expect((matching.json as? [Any])?.isEmpty == true)
-        #expect(try await service.send("DELETE", service.api + "/api/v2/silence/\(id)", [:]).status == 200)
-        let expired = try await service.get("/api/v2/silence/\(id)").fields
-        #expect((expired["status"] as? [String: String])?["state"] == "expired")
-        let senseless = body.replacing("hel.*", with: "").replacing(#","isRegex":true"#, with: "")
-        let refused = try await service.post(senseless, as: "application/json", to: "/api/v2/silences")
-        #expect(refused.status == 400 && refused.json as? String != nil)
-        // As text, these would be others, or nothing.
-        for name in ["data_a!", "data.a=b", "data_a.b", "data_a "] {
-            let matcher = body.replacing(#""name":"campaign""#, with: #""name":"\#(name)""#)
-            let unreadable = try await service.post(matcher, as: "application/json", to: "/api/v2/silences")
-            #expect(unreadable.status == 400, "\(name): \(unreadable.text)")
-        }
-    }
-
-    @Test func `a request with a key is done once`() async throws {
-        let (place, service) = try await started()
-        let key = ["Idempotency-Key": "k-1"]
-        let lines = Self.signals(0..<2).replacing(#""id":"s-0","#, with: "")
-        let first = try await service.post(lines, as: "application/x-ndjson", headers: key)
-        let again = try await service.post(lines, as: "application/x-ndjson", headers: key)
-        #expect(first.text == again.text && again.headers["idempotency-replayed"] == "true")
-        #expect(try await service.post(lines + "\n", as: "application/x-ndjson", headers: key).status == 422)
-        #expect(
-            try await service.post(lines, as: "application/x-ndjson", headers: ["Idempotency-Key": "a b"]).status == 400
-        )
-        #expect(ids(in: try await service.get("/v1/decisions")).count == 2)
-        _ = place
-    }
-
-    @Test func `a request with a key is done once, over a kill too`() async throws {
-        let (place, service) = try await started()
-        let key = ["Idempotency-Key": "k-1"]
-        // Signals without an id are nobody's duplicates; more than a batch of them, and one that is rejected.
-        let lines = (0..<1500).map { #"{"type":"ping","subject":"u\#($0 % 9)","time":"2026-03-02T09:00:00Z"}"# }
-        let body = ([Self.signals(0..<3), "nonsense", Self.signals(0..<1)] + lines).joined(separator: "\n")
-        let first = try await service.post(body, as: "application/x-ndjson", headers: key)
-        #expect(first.status == 200 && first.text.split(separator: "\n").count == 1505)
-        service.kill()
-        let next = try LiveService(in: place)
-        let before = try await next.manage("GET", "/admin/v1/status").fields["journal"] as? [String: Int]
-        let again = try await next.post(body, as: "application/x-ndjson", headers: key)
-        #expect(again.text == first.text && again.headers["idempotency-replayed"] == "true")
-        #expect(try await next.post(body + " ", as: "application/x-ndjson", headers: key).status == 422)
-        let after = try await next.manage("GET", "/admin/v1/status").fields["journal"] as? [String: Int]
-        #expect(before?["decisions"] == after?["decisions"])
-    }
-
-    @Test func `a request of which a kill left a part is done to its end`() throws {
-        let store = try OpenStore(inMemory: MemoryStore())
-        let mark = RequestMark(key: "k", body: "b", isMinimal: false, count: 3)
-        let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-        var entry = JournalEntry(writtenAt: now)
-        let piece = #"{"key":"k","body":"b","minimal":false,"count":3,"first":0,"results":[null,[0,0]]}"#
-        entry[.requests] = Array((piece + "\n").utf8)
-        try store.journal.append(entry)
-        let log = RequestLog(store.journal)
-        let found = try #require(try log.find("k", since: .distantPast))
-        #expect(found.mark == mark && found.results.count == 2 && !found.isWhole)
-        let rest = piece.replacing(#""first":0,"results":[null,[0,0]]"#, with: #""first":2,"results":[null]"#)
-        entry[.requests] = Array(rest.utf8)
-        try store.journal.append(entry)
-        #expect(try log.find("k", since: .distantPast)?.isWhole == true)
-        #expect(try log.find("k", since: now + Duration(milliseconds: 60_000)) == nil)
-        #expect(try log.find("other", since: .distantPast) == nil)
     }
 
     @Test func `a token that calls too often is told so`() async throws {
@@ -388,7 +284,7 @@ import Testing
     }
 
     @Test func `an edit of the chain needs to know what it edits`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         let chain = try await service.get("/v1/strategies")
         let tag = try #require(chain.headers["etag"])
         func edit(_ headers: [String: String]) async throws -> LiveService.Answer {
@@ -404,7 +300,7 @@ import Testing
     }
 
     @Test func `a plus in a query is a blank`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         _ = try await service.post(
             Self.signals(0..<1).replacing(#""u0""#, with: #""Ana + Maria""#), as: "application/x-ndjson")
         for query in ["Ana+%2B+Maria", "Ana%20%2B%20Maria"] {
@@ -414,7 +310,7 @@ import Testing
     }
 
     @Test func `the page and the description of the service are for anybody`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         let page = try await service.send("GET", service.api + "/", ["Authorization": ""])
         #expect(page.status == 200)
         #expect(page.headers["content-type"] == "text/html; charset=utf-8")
@@ -424,7 +320,7 @@ import Testing
     }
 
     @Test func `a path has its methods, and no others`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         let answer = try await service.send("DELETE", service.api + "/v1/signals", [:])
         #expect(answer.status == 405)
         #expect(answer.headers["allow"] == "POST")
@@ -433,7 +329,7 @@ import Testing
     }
 
     @Test func `a port that is taken ends the service in words`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         let taken = "127.0.0.1:\(try #require(service.api.split(separator: ":").last))"
         for (option, other) in [("--listen", "--manage"), ("--manage", "--listen")] {
             let result = try place.belfry("serve", option, taken, other, "127.0.0.1:0", "--store", "memory:")
@@ -491,7 +387,7 @@ import Testing
     }
 
     @Test func `a signal is found by its place, whatever its id`() async throws {
-        let (place, service) = try await started()
+        let (place, service) = try await Self.started()
         let signals = ["a", "b"].map {
             #"{"id":"x","source":"/\#($0)","type":"notification.requested","subject":"q","time":"2026-03-02T09:00:00Z","#
                 + #""data":{"campaign":"\#($0 == "b" ? "hello" : "none")"}}"#
@@ -500,7 +396,7 @@ import Testing
             #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"hello"}}"#
         let body = (signals + [nameless]).joined(separator: "\n")
         #expect(try await service.post(body, as: "application/x-ndjson").status == 200)
-        let list = ids(in: try await service.get("/v1/decisions"))
+        let list = Self.ids(in: try await service.get("/v1/decisions"))
         for id in list where id.hasPrefix("ana") {
             #expect(
                 try await service.get("/v1/decisions/\(id)").text.contains(

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// `/api/v2`: silences of a service.
+@Suite struct SilenceServiceTests {
+    @Test func `a silence of the configuration is not changed from outside`() async throws {
+        let place = try Workplace([
+            "belfry.yaml": ServiceTests.configuration + "\nsilences: [ { id: conf, matchers: { campaign: hello } } ]\n"
+        ])
+        let service = try LiveService(in: place)
+        for value in ["hello", "bye"] {
+            let body =
+                #"{"id":"conf","matchers":[{"name":"campaign","value":"\#(value)"}],"startsAt":"2026-01-01T00:00:00Z","#
+                + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":""}"#
+            let refused = try await service.post(body, as: "application/json", to: "/api/v2/silences")
+            #expect(refused.status == 400, "\(refused.text)")
+            #expect((refused.json as? String)?.hasPrefix("the silence is in the configuration: conf") == true)
+        }
+        #expect(try await service.send("DELETE", service.api + "/api/v2/silence/conf", [:]).status == 400)
+        _ = place
+    }
+
+    @Test func `a silence is made, counted, kept over a restart, and expired`() async throws {
+        let (place, first) = try await ServiceTests.started()
+        let body =
+            #"{"matchers":[{"name":"campaign","value":"hel.*","isRegex":true}],"startsAt":"2026-01-01T00:00:00Z","#
+            + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":"The tills\#u{98} are\#u{7F} down"}"#
+        let made = try await first.post(body, as: "application/json", to: "/api/v2/silences")
+        let id = try #require(made.fields["silenceID"] as? String)
+        #expect(
+            try await first.post(ServiceTests.signals(0..<1), as: "application/x-ndjson").text.contains(
+                #""silence":"\#(id)""#))
+        first.kill()
+        let service = try LiveService(in: place)
+        let silence = try await service.get("/api/v2/silence/\(id)").fields
+        #expect((silence["suppressed"] as? [String: Any])?["count"] as? Int == 1)
+        #expect((silence["status"] as? [String: String])?["state"] == "active")
+        // What JSON may have as it is, and YAML may not.
+        #expect(silence["comment"] as? String == "The tills\u{98} are\u{7F} down")
+        let matching = try await service.get("/api/v2/silences?filter=campaign=hello%20there")
+        #expect((matching.json as? [Any])?.isEmpty == true)
+        #expect(try await service.send("DELETE", service.api + "/api/v2/silence/\(id)", [:]).status == 200)
+        let expired = try await service.get("/api/v2/silence/\(id)").fields
+        #expect((expired["status"] as? [String: String])?["state"] == "expired")
+        let senseless = body.replacing("hel.*", with: "").replacing(#","isRegex":true"#, with: "")
+        let refused = try await service.post(senseless, as: "application/json", to: "/api/v2/silences")
+        #expect(refused.status == 400 && refused.json as? String != nil)
+        // As text, these would be others, or nothing.
+        for name in ["data_a!", "data.a=b", "data_a.b", "data_a "] {
+            let matcher = body.replacing(#""name":"campaign""#, with: #""name":"\#(name)""#)
+            let unreadable = try await service.post(matcher, as: "application/json", to: "/api/v2/silences")
+            #expect(unreadable.status == 400, "\(name): \(unreadable.text)")
+        }
+    }
+}

@@ -80,7 +80,7 @@ public struct ChainEditor {
 
     /// Takes an edit back.
     ///
-    /// - Throws: if the file cannot be written, or somebody has edited it since.
+    /// - Throws: if the file cannot be written, or was edited again since.
     package func takeBack(_ change: Change) throws {
         guard let texts = change.texts else { return }
         try AtomicFile.replace(change.file, with: texts.before, ifStill: texts.now)

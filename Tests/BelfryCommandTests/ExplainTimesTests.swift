@@ -154,7 +154,7 @@ import Testing
             ],
             "2026-03-03T09:00:00Z"
         ),
-        // Collected with what somebody else's request has opened, and is late for.
+        // Collected into a digest that is open already, and closes later for it.
         (
             "[ { strategy: digest, per: subject, parameters: { sliding: { by: 15m, atMost: 1h } } } ]",
             ["17:00:00 request c", "17:10:00 request d"],

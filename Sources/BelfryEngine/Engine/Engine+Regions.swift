@@ -65,7 +65,7 @@ extension Engine {
             entered.flatMap { region in region.enter.map { ($0, region) } } + crossing.near, moment, into: &effects)
     }
 
-    /// Nobody is inside of a region that has left the configuration: when it comes back, there may be an entry.
+    /// Ends presence in regions that have left the configuration, without a decision: when one comes back, the subject may enter it.
     private func forget(_ regions: [String], _ moment: borrowing Moment) {
         if regions.isEmpty { return }
         moment.record.setPresence(false, in: regions, at: moment.now, isReported: false)

@@ -71,7 +71,7 @@ struct ConfigurationRoutes: Sendable {
             try engine.checkThatItTakes()
             let change = try wanted.apply(to: engine.workspace)
             do { _ = try await reload.now() } catch {
-                // An edit that somebody else made since stays.
+                // A file that was edited again meanwhile stays as it is.
                 try? ChainEditor(path: engine.workspace.document.path).takeBack(change)
                 // It may be in force all the same.
                 _ = try? await reload.now()

@@ -214,15 +214,15 @@ extension CallScope {
             let bytes = UnsafeRawBufferPointer(start: memory, count: states.pointee.size)
             return keep(bytes, states, counter, slot)
         }
-        content.removeAll()
-        if states.pointee.isDeclared {
-            guard states.pointee.layout.object.store(memory, in: &content) else {
-                throw Fault(cause: .nonsense, message: "it left a text or list in its state that makes no sense")
-            }
-        } else {
+        guard states.pointee.isDeclared else {
+            content.removeAll()
             try save(memory, states, in: &content)
+            return content.withBytes { keep($0, states, counter, slot) }
         }
-        content.withBytes { keep($0, states, counter, slot) }
+        guard let stored = states.pointee.layout.with({ $0.stored(memory, in: arena) }) else {
+            throw Fault(cause: .nonsense, message: "it left a text or list in its state that makes no sense")
+        }
+        keep(stored, states, counter, slot)
     }
 
     /// A state that is as it was at first takes no place.

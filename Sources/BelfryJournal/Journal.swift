@@ -51,6 +51,9 @@ public final class Journal: Sendable {
         static let distance = 32 << 10
     }
 
+    /// Together 256 MiB.
+    private static let mostInMemory = 4
+
     /// The name of the value that says whose journal it is.
     private static let identity = "journal"
     /// The name of the value that says behind which entry it begins.
@@ -62,18 +65,19 @@ public final class Journal: Sendable {
     ///   - store: what tells the store from others.
     ///   - checkpoint: the last entry that the store has come to.
     ///   - former: what held at the end of a journal that this one takes the place of; nil if there must not have been one.
+    ///   - isBegun: whether there must have been one, although the store has come to no entry of it.
     ///   - segmentSize: in bytes; a segment that has become larger is followed by another.
     /// - Throws: `JournalError`: what is there is damaged, or of another store, or the system refuses.
     public init(
         _ location: JournalLocation, store: String, checkpoint: UInt64, former: [String: [UInt8]]? = nil,
-        segmentSize: Int = 64 << 20
+        isBegun: Bool = false, segmentSize: Int = 64 << 20
     ) throws(JournalError) {
         (self.location, self.segmentSize) = (location, segmentSize)
         storage = location.storage
         try storage.create()
         try storage.removeUnfinished()
         guard let (segment, tail) = try Self.newest(in: storage) else {
-            if checkpoint > 0, former == nil { throw .missing(storage.path, after: 0) }
+            if checkpoint > 0 || isBegun, former == nil { throw .missing(storage.path, after: 0) }
             state = Mutex(
                 State(
                     segments: [], segment: nil, last: checkpoint, decisions: 0,
@@ -84,7 +88,7 @@ public final class Journal: Sendable {
             synced.store(checkpoint, ordering: .releasing)
             return
         }
-        try Self.check(tail.values[Self.identity], store, storage.path)
+        try Self.check(tail.values, of: store, storage.path)
         if tail.last < checkpoint { throw .behind(storage.path, last: tail.last, checkpoint: checkpoint) }
         try segment.cut(to: tail.end)
         // Whoever wrote the last of it may have been killed before.
@@ -120,8 +124,12 @@ public final class Journal: Sendable {
         return segments
     }
 
-    private static func check(_ identity: [UInt8]?, _ store: String, _ path: String) throws(JournalError) {
-        let words = String(decoding: identity ?? [], as: UTF8.self).split(separator: " ", maxSplits: 1)
+    /// - Parameters:
+    ///   - values: what holds in a journal.
+    ///   - path: where that is, for messages.
+    /// - Throws: `JournalError` if it is the journal of another store, or of a later format.
+    public static func check(_ values: [String: [UInt8]], of store: String, _ path: String) throws(JournalError) {
+        let words = String(decoding: values[identity] ?? [], as: UTF8.self).split(separator: " ", maxSplits: 1)
         if let version = words.first.flatMap({ Int($0) }), version > JournalSegment.version {
             throw .newer(path, found: version)
         }
@@ -220,12 +228,14 @@ public final class Journal: Sendable {
     /// Leaves nothing in the files but entries. Call it before the store's lock is let go: another process writes there then.
     public func close() { state.withLock { try? $0.segment?.release() } }
 
-    /// Removes the segments of which all entries are up to that one and were written before that time, but never the last segment.
+    /// Removes the segments of which all entries are up to that one and were written before that time, but never the last segment. One in
+    /// memory is limited, too: of more than `mostInMemory` segments, the oldest goes whenever it was written.
     public func drop(through number: UInt64, before time: Instant? = nil) {
+        let most = if case .memory = location { Self.mostInMemory } else { Int.max }
         state.withLock { state in
             // A segment is over when the next one begins.
             while state.segments.count > 1, state.segments[1].first - 1 <= number,
-                time.map({ state.segments[1].begunAt < $0 }) ?? true
+                state.segments.count > most || time.map({ state.segments[1].begunAt < $0 }) ?? true
             {
                 storage.remove(JournalSegment.name(state.segments.removeFirst().first))
             }

@@ -9,6 +9,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
         case full
         /// What is there is not what was written.
         case damaged
+        /// Whoever writes it has dropped what was to be read.
+        case dropped
         /// It belongs to another store.
         case foreign
         /// It was written by a belfry that came later.
@@ -56,7 +58,13 @@ extension JournalError {
             .damaged, path, why: "'\(segment)' is damaged at byte \(offset), and goes on behind that", fix: restore)
     }
 
-    static func missing(_ path: String, after number: UInt64) -> JournalError {
+    static func dropped(_ path: String, after number: UInt64) -> JournalError {
+        JournalError(
+            .dropped, path, why: "what comes after entry \(number) was dropped by the run that writes it",
+            fix: "begin again; 'journal: { keep: 30d }' in the configuration keeps decisions for longer")
+    }
+
+    public static func missing(_ path: String, after number: UInt64) -> JournalError {
         JournalError(.damaged, path, why: "what comes after entry \(number) is missing", fix: restore)
     }
 

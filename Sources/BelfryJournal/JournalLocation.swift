@@ -1,4 +1,5 @@
 import BelfryPostgres
+import Foundation
 
 /// Where a journal is.
 public enum JournalLocation: Sendable {
@@ -22,6 +23,23 @@ public enum JournalLocation: Sendable {
     /// - Returns: that name.
     /// - Throws: `JournalError` if the system refuses.
     public func putAside() throws -> String { try storage.putAside() }
+
+    /// The names of journals that were put aside: folders, or segments of the database.
+    public var putAsideBefore: [String] {
+        get throws(JournalError) {
+            switch self {
+            case .memory: return []
+            case .folder(let path):
+                let (folder, name) = (
+                    (path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent
+                )
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+                return names.filter { $0.hasPrefix("\(name).damaged-") }.sorted()
+                    .map { (folder as NSString).appendingPathComponent($0) }
+            case .database: return try storage.names().filter { $0.hasPrefix("damaged-") }.sorted()
+            }
+        }
+    }
 
     var storage: any SegmentStorage {
         switch self {

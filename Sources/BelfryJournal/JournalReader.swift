@@ -94,7 +94,8 @@ public final class JournalReader {
     /// - Returns: whether there is one.
     private func turnToNextSegment() throws(JournalError) -> Bool {
         guard let segment else { return false }
-        let next = try storage.segments().first { $0 > segment.first }
+        let segments = try storage.segments()
+        let next = segments.first { $0 > segment.first }
         let isBroken = try segment.goesOn(behind: offset, after: last)
         // The segment may have grown between the looks.
         if case .entry(let entry, _) = try segment.entry(at: offset), entry.number == last + 1 { return true }
@@ -104,7 +105,10 @@ public final class JournalReader {
             return true
         }
         guard let next else { return false }
-        if next != last + 1 { throw .missing(storage.path, after: last) }
+        if next != last + 1 {
+            throw segments.contains(segment.first)
+                ? .missing(storage.path, after: last) : .dropped(storage.path, after: last)
+        }
         self.segment = try JournalSegment(storage, first: next, isNew: false, isReadOnly: true)
         offset = 0
         return true

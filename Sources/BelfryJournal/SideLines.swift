@@ -8,6 +8,17 @@ public struct SideLines: Sendable {
 
     public init(_ name: String, beside location: JournalLocation) { (self.name, self.location) = (name, location) }
 
+    /// The names of those that are there.
+    public static func names(beside location: JournalLocation) throws(JournalError) -> [String] {
+        switch location {
+        case .memory: return []
+        case .folder(let path): return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        case .database(let database):
+            let rows = try database.rows("SELECT DISTINCT name FROM belfry_lines")
+            return (0..<rows.count).compactMap { rows.text($0, 0) }
+        }
+    }
+
     /// All of them, each with its end; nothing for a journal in memory.
     public var all: Data {
         get throws(JournalError) {

@@ -6,6 +6,8 @@ public struct Signal: Sendable, Hashable {
     public var source: String
     /// Empty for `clock.advanced`, which concerns nobody in particular.
     public var subject: String
+    /// The longest name of a subject, in bytes of UTF-8: what the index of any database takes.
+    public static let longestSubject = 1024
     /// A device of the subject.
     public var channel: String?
     public var time: Instant

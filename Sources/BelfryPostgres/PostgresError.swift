@@ -3,6 +3,8 @@ public struct PostgresError: Error, Sendable, Hashable {
     public enum Code: Sendable, Hashable {
         /// The client library is not installed; the detail is what is missing.
         case noLibrary
+        /// The address makes no sense.
+        case address
         /// Nobody answers, or the connection has ended.
         case unreachable
         /// Another process has the lease by now; the detail is where it can be reached, or empty.

@@ -42,20 +42,23 @@ public enum PostgresSchema {
         "ALTER TABLE belfry_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL",
     ]
 
+    /// Not in the schemas behind the first one: another store may be there.
+    private static let find = "SELECT 1 WHERE to_regclass(quote_ident(current_schema()) || '.belfry_lease') IS NOT NULL"
+
     /// Makes the tables if there are none. Several processes may try at once.
     static func create(_ connection: PostgresConnection) throws(PostgresError) {
         if try exists(connection) { return }
         try connection.transaction { session throws(PostgresError) in
             // 'Blfr': held to the end of the transaction.
             try session.run("SELECT pg_advisory_xact_lock(1114400370)")
-            if try session.run("SELECT 1 WHERE to_regclass('belfry_lease') IS NOT NULL").count == 1 { return }
+            if try session.run(find).count == 1 { return }
             for table in tables { try session.run(table) }
             try session.run("INSERT INTO belfry_lease (term, format) VALUES (0, $1)", [.number(version)])
         }
     }
 
     private static func exists(_ connection: PostgresConnection) throws(PostgresError) -> Bool {
-        try connection.run("SELECT 1 WHERE to_regclass('belfry_lease') IS NOT NULL").count == 1
+        try connection.run(find).count == 1
     }
 
     /// - Throws: `missing` if there is no store, `newer` if a later belfry made it.

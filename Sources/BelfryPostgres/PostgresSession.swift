@@ -11,7 +11,9 @@ public struct PostgresSession: ~Copyable, Sendable {
 
     init(_ address: PostgresAddress, writes: Bool) throws(PostgresError) {
         let functions = try PostgresLibrary.functions
-        if !functions.takes(address) { throw PostgresError(.failed, "it is no address of a database that libpq takes") }
+        if !functions.takes(address) {
+            throw PostgresError(.address, "it is no address of a database that libpq takes")
+        }
         connection = try functions.connect(to: address, writes: writes)
         self.functions = functions
     }
@@ -126,6 +128,8 @@ extension PostgresFunctions {
             withCStrings(parameters.map(\.1)) { connectdbParams(keys, $0, 1) }
         }
         guard let connection else { throw PostgresError(.unreachable, "there is no memory for a connection") }
+        // What matters comes as an error, too.
+        _ = setNoticeProcessor(connection, { _, _ in }, nil)
         if status(connection) == CONNECTION_OK { return connection }
         defer { finish(connection) }
         throw refusal(connection)

@@ -167,7 +167,9 @@ final class ServiceEngine: Sendable {
     /// The number of the last decision about a subject; 0 before the first.
     func lastDecision(of subject: String) throws -> UInt64 {
         try withRecords { store in
-            guard let bytes = try store.record(for: subject) else { return try store.lastDecision(ofErased: subject) }
+            guard let bytes = try store.record(for: subject) else {
+                return try store.lastDecision(ofForgotten: subject)
+            }
             return try SubjectRecord(subject: subject, reading: bytes).decisions
         }
     }

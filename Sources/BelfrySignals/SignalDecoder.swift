@@ -83,7 +83,7 @@ private struct Attributes {
             if let known { known.text } else {
                 try required(type, "type", "what happened, for example region.entered")
             }
-        let subject = known?.type == .clockAdvanced ? "" : try required(subject, "subject", "whom it happened to")
+        let subject = known?.type == .clockAdvanced ? "" : try subjectText
         let channel = try text(channel, "channel")
         let id = try text(id, "id")
         let source = try text(source, "source") ?? ""
@@ -93,6 +93,17 @@ private struct Attributes {
         return Signal(
             id: id, source: source, subject: subject, channel: channel, time: time, cause: id ?? String(line),
             type: type, event: event, data: isDataKept ? data?.value : nil)
+    }
+
+    private var subjectText: String {
+        get throws(SignalReject) {
+            let text = try required(subject, "subject", "whom it happened to")
+            if text.utf8.count > Signal.longestSubject {
+                throw .invalid(
+                    "subject", found: .text(text), expected: "at most \(Signal.longestSubject) bytes of UTF-8")
+            }
+            return text
+        }
     }
 
     private func instant(_ clock: SignalDecoder.Clock?) throws(SignalReject) -> Instant {

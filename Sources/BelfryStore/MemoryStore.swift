@@ -78,8 +78,12 @@ public final class MemoryStore: RecordStore {
         }
     }
 
-    public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
-        try withContent(.reading) { $0.erased.isEmpty ? 0 : $0.erased[SubjectDigest(subject)] ?? 0 }
+    public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
+        try withContent(.reading) { content in
+            let erased = content.erased.isEmpty ? 0 : content.erased[SubjectDigest(subject)] ?? 0
+            let count = content.quarantined.isEmpty ? 0 : content.quarantined[SubjectKey(subject)]?.count ?? 0
+            return erased + UInt64(count) * QuarantinedRecord.decisions
+        }
     }
 
     private func withContent<Result: Sendable>(

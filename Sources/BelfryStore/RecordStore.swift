@@ -81,8 +81,9 @@ public protocol RecordStore: AnyObject, Sendable {
     /// the one that stays already changes nothing.
     func erase(_ subject: String, lastDecision: UInt64) throws(StoreError)
 
-    /// The number of the last decision of a subject when it was erased; 0 if it never was.
-    func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64
+    /// The number of the last decision of a subject that has no record any more: that which it had when it was erased; and for each of its
+    /// records in quarantine 2^32 more (`QuarantinedRecord.decisions`), since nobody can read theirs. 0 if there is neither.
+    func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64
 }
 
 extension RecordStore {
@@ -131,6 +132,9 @@ public struct StoreRow: Sendable, Hashable, Identifiable {
 
 /// A record that was moved to quarantine.
 public struct QuarantinedRecord: Sendable, Hashable {
+    /// More than the subject of one record has had.
+    public static let decisions: UInt64 = 1 << 32
+
     public var bytes: [UInt8]
     public var reason: String
 

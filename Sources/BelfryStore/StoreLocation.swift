@@ -50,8 +50,8 @@ public enum StoreLocation: Sendable, Hashable {
         return at(folder.hasSuffix("/") ? folder + path : folder + "/" + path)
     }
 
-    /// The folder of the journal that belongs to the store; nil if that is in no file, either.
-    public var journalPath: String? { path.map { $0 + ".journal" } }
+    /// The folder of the journal that belongs to the store, whatever links lead there; nil if that is in no file, either.
+    public var journalPath: String? { path.map { StorePath.behindLinks($0) + ".journal" } }
 
     /// Whether there is one. None is in memory before it is opened.
     public var exists: Bool {

@@ -24,6 +24,13 @@ struct StorePath {
         }
     }
 
+    /// The path itself where the file is no link: so it is for messages.
+    static func behindLinks(_ path: String) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+        return real(path) ?? path
+    }
+
     private static func real(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

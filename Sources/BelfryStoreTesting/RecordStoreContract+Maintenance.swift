@@ -84,14 +84,15 @@ extension RecordStoreContract {
         Clause("an erased subject leaves the number of its last decision, which never gets smaller") { contract in
             try contract.withStore { store in
                 try store.commit(RecordChange(subject: "ana", bytes: [1]))
-                try expect("the last decision of a subject that is there", store.lastDecision(ofErased: "ana"), is: 0)
+                try expect(
+                    "the last decision of a subject that is there", store.lastDecision(ofForgotten: "ana"), is: 0)
                 try store.erase("ana", lastDecision: 7)
-                try expect("the last decision of ana", store.lastDecision(ofErased: "ana"), is: 7)
+                try expect("the last decision of ana", store.lastDecision(ofForgotten: "ana"), is: 7)
                 try store.erase("ana", lastDecision: 3)
-                try expect("the last decision of ana", store.lastDecision(ofErased: "ana"), is: 7)
+                try expect("the last decision of ana", store.lastDecision(ofForgotten: "ana"), is: 7)
                 try store.erase("ana", lastDecision: 12)
-                try expect("the last decision of ana", store.lastDecision(ofErased: "ana"), is: 12)
-                try expect("the last decision of bob", store.lastDecision(ofErased: "bob"), is: 0)
+                try expect("the last decision of ana", store.lastDecision(ofForgotten: "ana"), is: 12)
+                try expect("the last decision of bob", store.lastDecision(ofForgotten: "bob"), is: 0)
                 try expect(subjects: store.subjects(after: nil, limit: 9), are: [])
             }
         },
@@ -118,7 +119,7 @@ extension RecordStoreContract {
             store.close()
             let again = try reopen(store)
             defer { again.close() }
-            try expect("the last decision of ana", again.lastDecision(ofErased: "ana"), is: 7)
+            try expect("the last decision of ana", again.lastDecision(ofForgotten: "ana"), is: 7)
         },
         Clause("the quarantine is there after opening again") { contract in
             guard let reopen = contract.reopen else { return }

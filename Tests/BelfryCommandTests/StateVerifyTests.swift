@@ -60,7 +60,7 @@ import Testing
         #expect(result.output == "records: 3, 3 good\n")
         #expect(
             try place.belfry("state", "verify", "--json").output == """
-                {"records":3,"good":3,"damaged":[],"newer":[],"mistimed":[],"store":[],"journal":null,"quarantined":0,\
+                {"records":3,"good":3,"damaged":[],"newer":[],"mistimed":[],"store":[],"setBack":0,"journal":null,"quarantined":0,\
                 "unclaimed":[],"repaired":false}
 
                 """)

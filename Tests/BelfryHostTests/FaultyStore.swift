@@ -83,7 +83,7 @@ final class FaultyStore: RecordStore {
     func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
         try store.erase(subject, lastDecision: lastDecision)
     }
-    func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
-        try store.lastDecision(ofErased: subject)
+    func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
+        try store.lastDecision(ofForgotten: subject)
     }
 }

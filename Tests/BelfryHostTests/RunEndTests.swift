@@ -50,6 +50,6 @@ import Testing
         events.post(.stop("the test"))
         try Self.run(store, events)
         #expect(try erased.withLock { $0 } && store.record(for: subject) == nil)
-        #expect(try store.lastDecision(ofErased: subject) > 0)
+        #expect(try store.lastDecision(ofForgotten: subject) > 0)
     }
 }

@@ -121,7 +121,7 @@ import Testing
         let store = try SQLiteStore(path: path)
         try store.commit(StoreBatch(records: [RecordChange(subject: "ana@example.org", bytes: [1])]))
         try store.erase("ana@example.org", lastDecision: 7)
-        #expect(try store.lastDecision(ofErased: "ana@example.org") == 7)
+        #expect(try store.lastDecision(ofForgotten: "ana@example.org") == 7)
         store.close()
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(file.range(of: Data("ana@example.org".utf8)) == nil)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryDelivery
 import BelfryEngine
 import BelfryRuntime
 import BelfryStore
@@ -56,6 +57,13 @@ extension State {
                 _ = try shadow.erase(stored.name)
             }
             _ = try store.erase(stored.name)
+            let journal = store.journal.location
+            try DeadLetters.forget(stored.name, beside: journal)
+            let aside = try journal.putAsideBefore
+            if !aside.isEmpty {
+                let names = aside.map { "'\($0)'" }.joined(separator: ", ")
+                Console.warn("damaged journals that were put aside may have '\(stored.name)' still: remove \(names)")
+            }
             return stored
         }
     }

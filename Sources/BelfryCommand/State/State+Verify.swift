@@ -28,22 +28,23 @@ extension State {
 
         func run() throws {
             let claims = try claims()
-            let (verification, journal) =
-                try repair ? repaired(claims) : (options.withStore { try Self.verify($0, claims) }, nil)
+            let (verification, loss) =
+                try repair ? repaired(claims) : (options.withStore { try Self.verify($0, claims) }, JournalLoss())
             if json.isWanted {
-                Console.print(json: verification.value(isRepaired: repair, journal))
+                Console.print(json: verification.value(isRepaired: repair, loss))
             } else {
-                print(verification.text(isRepaired: repair, journal))
+                print(verification.text(isRepaired: repair, loss))
             }
             guard verification.isGood || repair && verification.isRepairable else { throw verification.failure(repair) }
         }
 
-        /// - Returns: also a journal that was damaged, and where it is now.
-        private func repaired(_ claims: StateClaims?) throws -> (Verification, DamagedJournal?) {
+        /// - Returns: also what of the journal is lost.
+        private func repaired(_ claims: StateClaims?) throws -> (Verification, JournalLoss) {
             try options.withOpenStore(repairs: true) { store in
                 let verification = try Self.verify(store.records, claims)
                 try verification.repair(store.records)
-                return (verification, store.damage.map { DamagedJournal(reason: $0.error.reason, place: $0.place) })
+                let damage = store.damage.map { DamagedJournal(reason: $0.error.reason, place: $0.place) }
+                return (verification, JournalLoss(journal: damage, setBack: store.setBack.count))
             }
         }
 
@@ -66,6 +67,13 @@ extension State {
     }
 }
 
+/// What a repair could not take over from the journal.
+private struct JournalLoss {
+    var journal: DamagedJournal?
+    /// How many subjects do not have what it says of them.
+    var setBack = 0
+}
+
 /// A journal that made way for another one.
 private struct DamagedJournal {
     let reason: String
@@ -73,7 +81,7 @@ private struct DamagedJournal {
 }
 
 extension Verification {
-    fileprivate func text(isRepaired: Bool, _ journal: DamagedJournal?) -> String {
+    fileprivate func text(isRepaired: Bool, _ loss: JournalLoss) -> String {
         var lines = findings.map { "\($0.heading)\n  why: \($0.reason)" }
         lines += faults.map { "the store is damaged\n  why: \($0)" }
         var counts = ["\(good) good"]
@@ -85,7 +93,12 @@ extension Verification {
             lines.append("moved into quarantine now: \(damaged.count); their subjects start afresh")
         }
         if isRepaired, !mistimed.isEmpty { lines.append("timers put right: \(mistimed.count)") }
-        if let journal {
+        if loss.setBack > 0 {
+            lines.append(
+                "went back to the last checkpoint: \(loss.setBack) \(loss.setBack == 1 ? "subject" : "subjects"), whose changes in the "
+                    + "journal do not fit to what is stored")
+        }
+        if let journal = loss.journal {
             lines.append(
                 """
                 the journal was damaged, and is now at '\(journal.place)'; the store goes on with a new one
@@ -103,12 +116,13 @@ extension Verification {
         return table.text
     }
 
-    fileprivate func value(isRepaired: Bool, _ journal: DamagedJournal?) -> Value {
+    fileprivate func value(isRepaired: Bool, _ loss: JournalLoss) -> Value {
         [
             "records": .integer(Int64(records)), "good": .integer(Int64(good)),
             "damaged": .list(damaged.map(\.value)), "newer": .list(newer.map(\.value)),
             "mistimed": .list(mistimed.map(\.value)), "store": .list(faults.map { .text($0) }),
-            "journal": journal.map { ["reason": .text($0.reason), "place": .text($0.place)] } ?? .null,
+            "setBack": .integer(Int64(loss.setBack)),
+            "journal": loss.journal.map { ["reason": .text($0.reason), "place": .text($0.place)] } ?? .null,
             "quarantined": .integer(Int64(quarantined + (isRepaired ? damaged.count : 0))),
             "unclaimed": .list(unclaimed.map(\.value)), "repaired": .bool(isRepaired),
         ]

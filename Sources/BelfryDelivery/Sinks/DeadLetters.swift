@@ -3,10 +3,21 @@ import BelfryJournal
 import BelfryModel
 
 /// Decisions that a sink was not given: lines beside the journal, each with the decision, why, and when it was given up.
-struct DeadLetters: Sendable {
+package struct DeadLetters: Sendable {
     private let lines: SideLines
+    private static let (prefix, suffix) = ("dead-", ".jsonl")
 
-    init(of sink: String, beside journal: JournalLocation) { lines = SideLines("dead-\(sink).jsonl", beside: journal) }
+    init(of sink: String, beside journal: JournalLocation) {
+        lines = SideLines(Self.prefix + sink + Self.suffix, beside: journal)
+    }
+
+    /// Takes a subject out of what any sink was not given, also one that the configuration does not have any more.
+    package static func forget(_ subject: String, beside journal: JournalLocation) throws {
+        for name in try SideLines.names(beside: journal) where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
+            try DeadLetters(of: String(name.dropFirst(prefix.count).dropLast(suffix.count)), beside: journal)
+                .forget(subject)
+        }
+    }
 
     func append(_ items: [SinkItem], why: String, at time: Instant) throws {
         try lines.append(

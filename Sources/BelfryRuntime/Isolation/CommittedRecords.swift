@@ -137,7 +137,7 @@ final class CommittedRecords {
         slots[slot].isLent = true
         let bytes = try bytes(slot) ?? stored?.bytes
         return Lent(
-            bytes: bytes, lastDecision: bytes == nil ? try store.lastDecision(ofErased: subject) : 0,
+            bytes: bytes, lastDecision: bytes == nil ? try store.lastDecision(ofForgotten: subject) : 0,
             place: UInt32(slot + 1))
     }
 

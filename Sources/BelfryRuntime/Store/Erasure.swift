@@ -16,10 +16,16 @@ extension OpenStore {
     public func erase(_ subject: String) throws -> Bool {
         let record = try records.record(for: subject)
         if record == nil, try records.quarantined(of: subject).isEmpty { return false }
-        // Where the record cannot be read, nobody knows the number.
-        let last = record.flatMap { try? SubjectRecord(subject: subject, reading: $0).decisions }
-        try erase(subject, lastDecision: last ?? 0)
+        try erase(subject, lastDecision: try lastDecision(of: subject, record))
         return true
+    }
+
+    /// Where the record cannot be read, nobody knows the number: then it is one beyond all that were given.
+    private func lastDecision(of subject: String, _ record: [UInt8]?) throws -> UInt64 {
+        let known = record.flatMap { try? SubjectRecord(subject: subject, reading: $0).decisions }
+        if let known { return known }
+        let forgotten = try records.lastDecision(ofForgotten: subject)
+        return record == nil ? forgotten : forgotten + QuarantinedRecord.decisions
     }
 
     private func erase(_ subject: String, lastDecision: UInt64) throws {

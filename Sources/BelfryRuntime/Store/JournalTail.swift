@@ -114,7 +114,7 @@ final class JournalTail: Sendable {
 
     private func base(of subject: String, _ bytes: [UInt8]?, in store: any RecordStore) throws -> SubjectRecord {
         guard let bytes else {
-            return SubjectRecord(subject: subject, lastDecision: try store.lastDecision(ofErased: subject))
+            return SubjectRecord(subject: subject, lastDecision: try store.lastDecision(ofForgotten: subject))
         }
         do throws(RecordDamage) {
             return try SubjectRecord(subject: subject, reading: bytes)
@@ -125,31 +125,79 @@ final class JournalTail: Sendable {
 
     /// Brings a store up to its end, a few records at a time.
     ///
-    /// - Parameter isOver: whether to leave the rest for another time.
-    func store(in store: any RecordStore, unless isOver: () -> Bool = { false }) throws {
-        for piece in subjects.sorted().chunks(of: 500) {
-            if isOver() { return }
-            try self.store(piece.map(\.text), in: store)
+    /// - Parameters:
+    ///   - isOver: whether to leave the rest for another time.
+    ///   - repairs: whether a subject goes back to what its row says where the changes do not fit to that. A row that cannot be read stays
+    ///     as it is.
+    /// - Returns: the subjects who went back, or whose rows cannot be read.
+    @discardableResult
+    func store(
+        in store: any RecordStore, unless isOver: () -> Bool = { false }, repairs: Bool = false
+    ) throws -> [String] {
+        var (piece, damaged) = (StorePiece(), [String]())
+        for subjects in subjects.sorted().map(\.text).chunks(of: 50) {
+            if isOver() { break }
+            for (subject, record) in zip(subjects, try records(of: subjects, in: store, repairs)) {
+                if record == nil || record?.isBack == true { damaged.append(subject) }
+                piece.add(subject, record?.change)
+            }
+            if piece.isFull { try commit(&piece, to: store) }
         }
-        try store.commit(StoreBatch(meta: Self.meta(checkpoint: last)))
+        try commit(&piece, to: store)
+        if isEmpty { try store.commit(StoreBatch(meta: Self.meta(checkpoint: last))) }
+        return damaged
     }
 
-    private func store(_ subjects: [String], in store: any RecordStore) throws {
+    private func commit(_ piece: inout StorePiece, to store: any RecordStore) throws {
+        try store.commit(StoreBatch(records: piece.changes, waits: false))
+        forget(piece.subjects)
+        piece = StorePiece()
+    }
+
+    /// What the rows of subjects are to be; nil for one that cannot be read.
+    private func records(
+        of subjects: [String], in store: any RecordStore, _ repairs: Bool
+    ) throws -> [(change: RecordChange, isBack: Bool)?] {
         let (rows, entries) = (try store.records(for: subjects), try store.entries(of: subjects))
         let known = changes.withLock { changes in subjects.map { changes[SubjectKey($0)] ?? [] } }
-        let records = try subjects.indices.map { index in
-            let subject = subjects[index]
-            let record = try record(of: subject, known[index], from: rows[index]?.bytes, at: entries[index], in: store)
-            return RecordChange(
-                subject: subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
+        return try subjects.indices.map { index in
+            let (subject, bytes) = (subjects[index], rows[index]?.bytes)
+            do {
+                let record = try record(of: subject, known[index], from: bytes, at: entries[index], in: store)
+                return (change(to: record), false)
+            } catch  where repairs && (error is RecordFailure || (error as? JournalError)?.code == .damaged) {
+                guard var record = try? base(of: subject, bytes, in: store) else { return nil }
+                // Nobody knows how many there were after that.
+                record.decisions += QuarantinedRecord.decisions
+                return (change(to: record), true)
+            }
         }
-        try store.commit(StoreBatch(records: records, waits: false))
-        forget(subjects)
+    }
+
+    private func change(to record: borrowing SubjectRecord) -> RecordChange {
+        RecordChange(
+            subject: record.subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
     }
 }
 
-extension [SubjectKey] {
-    fileprivate func chunks(of size: Int) -> [ArraySlice<SubjectKey>] {
-        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+/// Rows that are committed together: few, and not large ones, so that others wait for none of it.
+private struct StorePiece {
+    private(set) var subjects: [String] = []
+    private(set) var changes: [RecordChange] = []
+    private var bytes = 0
+
+    var isFull: Bool { changes.count >= 500 || bytes >= 4 << 20 }
+
+    mutating func add(_ subject: String, _ change: RecordChange?) {
+        subjects.append(subject)
+        guard let change else { return }
+        changes.append(change)
+        bytes += change.bytes?.count ?? 0
+    }
+}
+
+extension [String] {
+    fileprivate func chunks(of size: Int) -> [[String]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

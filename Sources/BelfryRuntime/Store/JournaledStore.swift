@@ -41,6 +41,11 @@ public final class JournaledStore: RecordStore {
         return tail.isEmpty ? tail.last : nil
     }
 
+    /// The same, also where rows are damaged.
+    ///
+    /// - Returns: the subjects whose rows have not come to its end.
+    func repair() throws -> [String] { try tail.store(in: rows, repairs: true) }
+
     /// A run that is under way may drop what was needed, when it has made a checkpoint: then a store that is opened now has that.
     private static func open(
         _ location: StoreLocation, attempts: Int = 5
@@ -53,7 +58,8 @@ public final class JournaledStore: RecordStore {
             return (rows, journal, tail)
         } catch {
             rows.close()
-            guard attempts > 1, (error as? JournalError)?.code == .damaged else { throw error }
+            let code = (error as? JournalError)?.code
+            guard attempts > 1, code == .damaged || code == .dropped else { throw error }
             return try open(location, attempts: attempts - 1)
         }
     }
@@ -147,10 +153,13 @@ public final class JournaledStore: RecordStore {
         return row
     }
 
-    /// Also what the journal says of a run.
+    /// Also what the journal says of a run, or said when the store was closed.
     public func meta(_ key: String) throws(StoreError) -> [UInt8]? {
+        if let value = try rows.meta(key) { return value }
         // A run has what its journal says by now elsewhere.
-        try rows.meta(key) ?? (isOfRun ? nil : tail.values[key])
+        if isOfRun { return nil }
+        if let value = tail.values[key] { return value }
+        return try OpenStore.valuesAtEnd(of: rows)?[key]
     }
     public func commit(_ batch: StoreBatch) throws(StoreError) {
         try rows.commit(batch)
@@ -161,13 +170,36 @@ public final class JournaledStore: RecordStore {
     /// Also those of the journal: all of it is read.
     public func faults() throws(StoreError) -> [String] {
         var faults = try rows.faults()
+        do {
+            try checkJournal()
+        } catch let error as JournalError {
+            faults.append("its journal is damaged: \(error.reason)")
+        } catch let error as RunPositionFailure {
+            faults.append(error.reason)
+        } catch let error as StoreError {
+            throw error
+        } catch {}  // there is nothing else that it throws
+        return faults
+    }
+
+    private func checkJournal(attempts: Int = 5) throws {
+        // First: a run may go on meanwhile.
+        let (checkpoint, identity) = (try JournalTail.checkpoint(of: rows), try rows.meta(JournalTail.identity) ?? [])
+        let mayBeAlone = try OpenStore.valuesAtEnd(of: rows) != nil
+        let mustBe = try checkpoint > 0 || OpenStore.isBegun(rows)
         do throws(JournalError) {
             let reader = try JournalReader(journal)
             while try reader.next() != nil {}
+            if reader.last > 0 {
+                try Journal.check(reader.values, of: String(decoding: identity, as: UTF8.self), journal.name)
+                if reader.last < checkpoint { throw .behind(journal.name, last: reader.last, checkpoint: checkpoint) }
+            } else if mustBe, !mayBeAlone {
+                throw .missing(journal.name, after: 0)
+            }
         } catch {
-            faults.append("its journal is damaged: \(error.reason)")
+            guard attempts > 1, error.code == .dropped else { throw error }
+            try checkJournal(attempts: attempts - 1)
         }
-        return faults
     }
 
     public func quarantine(_ moved: [(row: StoreRow.ID, reason: String)]) throws(StoreError) {
@@ -181,7 +213,7 @@ public final class JournaledStore: RecordStore {
         try rows.erase(subject, lastDecision: lastDecision)
         tail.forget([subject])
     }
-    public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
-        try rows.lastDecision(ofErased: subject)
+    public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
+        try rows.lastDecision(ofForgotten: subject)
     }
 }

@@ -11,6 +11,8 @@ public struct OpenStore: Sendable {
     let behind: JournaledStore?
     /// A journal that was damaged and put aside when the store was opened, and where it is now.
     public let damage: (error: JournalError, place: String)?
+    /// When the store was opened for repair: the subjects of whom the store does not have what the journal says.
+    public let setBack: [String]
     /// Whether it outlives the process.
     public let isDurable: Bool
     /// Nil for a store that one process at a time can get at.
@@ -46,7 +48,7 @@ public struct OpenStore: Sendable {
                 damage = (error, try Self.putAside(place, of: records))
                 journal = try Self.journal(of: records, at: place, former: [:])
             }
-            behind = try Self.bringUp(records, to: journal, beside: forRun)
+            (behind, setBack) = try Self.bringUp(records, to: journal, beside: forRun, repairs: repairs)
             if isDurable { try Self.begin(journal, of: records) }
             self.records = behind ?? records
         } catch {
@@ -61,7 +63,7 @@ public struct OpenStore: Sendable {
     ) throws {
         (self.isDurable, keeper, damage) = (isDurable, nil, nil)
         self.journal = try journal ?? Self.journal(of: records, at: .memory)
-        behind = try Self.bringUp(records, to: self.journal, beside: forRun)
+        (behind, setBack) = try Self.bringUp(records, to: self.journal, beside: forRun)
         self.records = behind ?? records
     }
 
@@ -72,19 +74,30 @@ public struct OpenStore: Sendable {
         of records: any RecordStore, at place: JournalLocation, former: [String: [UInt8]]? = nil
     ) throws -> Journal {
         // A store that was closed in peace has all that its journal had to say, and may be alone.
-        let known = try former ?? records.meta(closed).flatMap { JournalEntry.values(of: $0) }
+        let known = try former ?? valuesAtEnd(of: records)
         return try Journal(
             place, store: try identity(of: records), checkpoint: try JournalTail.checkpoint(of: records),
-            former: known)
+            former: known, isBegun: try former == nil && isBegun(records))
     }
 
-    /// In the store: what held at the end of its journal, as long as nobody has opened it since.
+    /// In the store: what held at the end of its journal when it was closed in peace; nothing since it was opened again.
     private static let closed = "closed"
+
+    /// Nil where the store says nothing without its journal, or has never had one.
+    static func valuesAtEnd(of records: any RecordStore) throws(StoreError) -> [String: [UInt8]]? {
+        guard let bytes = try records.meta(closed), !bytes.isEmpty else { return nil }
+        return JournalEntry.values(of: bytes)
+    }
+
+    /// Whether there has to be a journal with what the store does not have itself.
+    static func isBegun(_ records: any RecordStore) throws(StoreError) -> Bool {
+        try records.meta(closed)?.isEmpty == true
+    }
 
     /// From here on the store says nothing without its journal; whoever opens that next is to find where it begins.
     private static func begin(_ journal: Journal, of records: any RecordStore) throws {
         if journal.isEmpty { try journal.append(JournalEntry(writtenAt: .wallClock)) }
-        if try records.meta(closed)?.isEmpty == false { try records.commit(StoreBatch(meta: [closed: []])) }
+        if try !isBegun(records) { try records.commit(StoreBatch(meta: [closed: []])) }
     }
 
     /// Lets go of it. If the records have come to the end of the journal, and all has left, the store can do without it.
@@ -113,16 +126,17 @@ public struct OpenStore: Sendable {
     /// - Throws: why this process may not write to it any more, as far as that is known.
     func checkThatItIsHeld() throws { try keeper?.check() }
 
-    /// - Returns: what is still to be brought up.
+    /// - Returns: what is still to be brought up, and who cannot be.
     private static func bringUp(
-        _ records: any RecordStore, to journal: Journal, beside: Bool
-    ) throws -> JournaledStore? {
+        _ records: any RecordStore, to journal: Journal, beside: Bool, repairs: Bool = false
+    ) throws -> (behind: JournaledStore?, setBack: [String]) {
         let checkpoint = try JournalTail.checkpoint(of: records)
-        if journal.last == checkpoint { return nil }
+        if journal.last == checkpoint { return (nil, []) }
         let behind = try JournaledStore(records, journal, after: checkpoint)
-        if beside { return behind }
+        if beside { return (behind, []) }
+        if repairs { return (nil, try behind.repair()) }
         _ = try behind.catchUp()
-        return nil
+        return (nil, [])
     }
 
     /// Leaves a journal where it can be looked at. What it has after the last checkpoint is lost.

@@ -14,6 +14,8 @@ import Foundation
 /// Copies records between stores as lines.
 public enum RecordTransfer {
     private static let pageSize = 1000
+    /// In bytes: so many are taken at once, or a page.
+    private static let pieceSize = 4 << 20
 
     /// Shows all that a store has, a line at a time, by subject.
     public static func export(_ store: any RecordStore, _ body: (String) -> Void) throws {
@@ -37,15 +39,18 @@ public enum RecordTransfer {
     /// - Throws: `RecordTransferFailure`, `RecordFailure`, `StoreError` or `JournalError`.
     public static func `import`(_ lines: some Sequence<String>, into store: OpenStore) throws -> Int {
         guard try store.records.count() == 0 else { throw RecordTransferFailure.notEmpty }
-        var (changes, count, passed): ([RecordChange], Int, Instant) = ([], 0, .distantPast)
+        var (changes, size, count, passed): ([RecordChange], Int, Int, Instant) = ([], 0, 0, .distantPast)
         for (number, line) in zip(1..., lines) where !line.isEmpty {
             switch try read(line, number) {
             case .tick(let time): passed = max(passed, time)
             case .record(let subject, let bytes):
                 changes.append(try change(subject, bytes, store.journal.last))
-                count += 1
+                (count, size) = (count + 1, size + bytes.count)
             }
-            if changes.count == pageSize { try commit(&changes, to: store) }
+            if changes.count == pageSize || size >= pieceSize {
+                try commit(&changes, to: store)
+                size = 0
+            }
         }
         try commit(&changes, to: store)
         if passed != .distantPast { try note(passed, in: store) }
@@ -63,8 +68,8 @@ public enum RecordTransfer {
         {
             return .tick(time)
         }
-        guard let subject = fields?["subject"]?.text, let text = fields?["record"]?.text,
-            let bytes = Data(base64Encoded: text)
+        guard let subject = fields?["subject"]?.text, subject.utf8.count <= Signal.longestSubject,
+            let text = fields?["record"]?.text, let bytes = Data(base64Encoded: text)
         else { throw RecordTransferFailure.noRecord(line: number) }
         return .record(subject, [UInt8](bytes))
     }

@@ -11,6 +11,6 @@ struct StoredRecords: RecordSource {
     func records(for subjects: [String]) throws -> [StoredRecord?] { try store.records(for: subjects) }
 
     func beginning(of subject: String) throws -> (lastDecision: UInt64, place: UInt32) {
-        (try store.lastDecision(ofErased: subject), 0)
+        (try store.lastDecision(ofForgotten: subject), 0)
     }
 }

@@ -35,6 +35,7 @@ extension PostgresStore {
     }
 
     public func quarantine(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) {
+        mayHaveForgotten.store(true, ordering: .releasing)
         try write { session throws(PostgresError) in
             for (row, reason) in rows {
                 try session.run(
@@ -59,7 +60,7 @@ extension PostgresStore {
     /// What the rows were, also those of the journal, is gone from tables and indexes when they are vacuumed: right after, while others are
     /// decided. The database's own log and its backups are for those who run it.
     public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
-        mayHaveErased.store(true, ordering: .releasing)
+        mayHaveForgotten.store(true, ordering: .releasing)
         try write { session throws(PostgresError) in
             for table in ["belfry_records", "belfry_quarantine"] {
                 try session.run("DELETE FROM \(table) WHERE subject = $1", [subject.value])
@@ -73,10 +74,14 @@ extension PostgresStore {
         vacuum(["belfry_records", "belfry_quarantine", "belfry_pieces"])
     }
 
-    public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
-        if !mayHaveErased.load(ordering: .acquiring) { return 0 }
+    public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
+        if !mayHaveForgotten.load(ordering: .acquiring) { return 0 }
         let rows = try read(
-            "SELECT last_decision FROM belfry_erased WHERE digest = $1", [.bytes(SubjectDigest(subject).bytes)])
-        return rows.count == 0 ? 0 : UInt64(clamping: rows.number(0, 0) ?? 0)
+            """
+            SELECT coalesce((SELECT last_decision FROM belfry_erased WHERE digest = $1), 0),
+                (SELECT count(*) FROM belfry_quarantine WHERE subject = $2)
+            """, [.bytes(SubjectDigest(subject).bytes), subject.value])
+        let numbers = (0..<2).map { UInt64(clamping: rows.number(0, $0) ?? 0) }
+        return numbers[0] + numbers[1] * QuarantinedRecord.decisions
     }
 }

@@ -14,8 +14,9 @@ public final class PostgresStore: RecordStore {
     /// Nil if it was closed.
     private let open: Mutex<PostgresDatabase?>
     private let vacuuming = DispatchGroup()
-    /// Whether the store may have an erased subject. Most have none, and then a new subject need not be looked for among those erased.
-    let mayHaveErased: Atomic<Bool>
+    /// Whether the store may have subjects that were erased, or are in quarantine. Most have none, and then a new subject need not be looked
+    /// for among them.
+    let mayHaveForgotten: Atomic<Bool>
 
     /// Opens the store of a database.
     ///
@@ -31,8 +32,9 @@ public final class PostgresStore: RecordStore {
                 readOnly
                 ? try PostgresDatabase(reading: address) : try PostgresDatabase(writing: address, creates: creates)
             // One that is only read may have a writer elsewhere, which may erase a subject at any time.
-            let erased = try database.reading.run("SELECT FROM belfry_erased LIMIT 1").count
-            mayHaveErased = Atomic(readOnly || erased > 0)
+            let tables = ["belfry_erased", "belfry_quarantine"].map { "(SELECT FROM \($0) LIMIT 1)" }
+            let forgotten = try database.reading.run(tables.joined(separator: " UNION ALL ")).count
+            mayHaveForgotten = Atomic(readOnly || forgotten > 0)
             open = Mutex(database)
         } catch {
             throw .postgres(error, .opening, address.description)

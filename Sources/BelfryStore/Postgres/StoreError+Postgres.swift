@@ -5,6 +5,10 @@ extension StoreError {
     static func postgres(_ error: PostgresError, _ attempt: Attempt, _ name: String) -> StoreError {
         switch error.code {
         case .noLibrary: .noPostgres(name, missing: error.detail)
+        case .address:
+            StoreError(
+                .failed, .opening, name, why: error.detail,
+                fix: "correct it: postgres://USER@HOST:PORT/DATABASE?KEYWORD=VALUE, with libpq's keywords")
         case .unreachable: .unreachable(name, attempt, detail: error.detail)
         case .fenced: .fenced(name, attempt, by: error.detail)
         case .full: .full(name, attempt)
@@ -47,6 +51,8 @@ extension StoreError {
     private static func noStore(_ name: String, detail: String) -> StoreError {
         StoreError(
             .missing, .opening, name, why: detail,
-            fix: "make the database with 'createdb'; 'belfry run' and 'belfry serve' make the tables")
+            fix: detail.contains("schema")
+                ? "make the schema with CREATE SCHEMA, or name another in 'search_path'"
+                : "make the database with 'createdb'; 'belfry run' and 'belfry serve' make the tables")
     }
 }

@@ -66,6 +66,7 @@ extension SQLiteStore {
     }
 
     public func quarantine(_ rows: [(row: StoreRow.ID, reason: String)]) throws(StoreError) {
+        mayHaveForgotten.store(true, ordering: .releasing)
         try write { db in
             let keep = try db.cachedStatement(
                 sql: """
@@ -94,7 +95,7 @@ extension SQLiteStore {
     }
 
     public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
-        mayHaveErased.store(true, ordering: .releasing)
+        mayHaveForgotten.store(true, ordering: .releasing)
         try write { db in
             try db.deletingSecurely {
                 // Also where the subject is a blob by mistake: it is of the same person.
@@ -113,13 +114,14 @@ extension SQLiteStore {
         }
     }
 
-    public func lastDecision(ofErased subject: String) throws(StoreError) -> UInt64 {
-        if !mayHaveErased.load(ordering: .acquiring) { return 0 }
+    public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
+        if !mayHaveForgotten.load(ordering: .acquiring) { return 0 }
+        let count = try UInt64(quarantined(of: subject).count)
         return try read { db in
             let sql = "SELECT last_decision FROM erased WHERE digest = ?"
             let number = try Int64.fetchOne(
                 db.cachedStatement(sql: sql), arguments: [Data(SubjectDigest(subject).bytes)])
-            return UInt64(clamping: number ?? 0)
+            return UInt64(clamping: number ?? 0) + count * QuarantinedRecord.decisions
         }
     }
 }

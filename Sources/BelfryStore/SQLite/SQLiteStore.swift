@@ -14,8 +14,9 @@ public final class SQLiteStore: RecordStore {
     private let isReadOnly: Bool
     /// Nil if read-only or closed.
     private let lock: Mutex<FileLock?>
-    /// Whether the store may have an erased subject. Most have none, and then a new subject need not be looked for among those erased.
-    let mayHaveErased: Atomic<Bool>
+    /// Whether the store may have subjects that were erased, or are in quarantine. Most have none, and then a new subject need not be looked
+    /// for among them.
+    let mayHaveForgotten: Atomic<Bool>
 
     /// Opens the store at `path`, which is relative to the working directory.
     ///
@@ -34,8 +35,9 @@ public final class SQLiteStore: RecordStore {
         }
         self.database = database
         // A store that is open read-only may have a writer in another process, which may erase a subject at any time.
-        let hasErased = try? database.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM erased)") }
-        mayHaveErased = Atomic(readOnly || hasErased ?? true)
+        let sql = "SELECT EXISTS (SELECT 1 FROM erased) OR EXISTS (SELECT 1 FROM quarantine)"
+        let hasForgotten = try? database.read { try Bool.fetchOne($0, sql: sql) }
+        mayHaveForgotten = Atomic(readOnly || hasForgotten ?? true)
         self.path = path
         isReadOnly = readOnly
     }

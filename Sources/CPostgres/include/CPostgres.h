@@ -19,6 +19,9 @@ typedef struct pg_result PGresult;
 #define PG_DIAG_SQLSTATE 67         // 'C'
 #define PG_DIAG_MESSAGE_PRIMARY 77  // 'M'
 
+/// What hears of notices, which otherwise go to standard error.
+typedef void (*PQnoticeProcessor)(void *, const char *message);
+
 /// A word of an address (libpq-fe.h).
 typedef struct {
     char *keyword, *envvar, *compiled, *val, *label, *dispchar;
@@ -33,6 +36,7 @@ typedef struct {
     F(void, freemem, (void *)) \
     F(void, finish, (PGconn *)) \
     F(int, status, (const PGconn *)) \
+    F(PQnoticeProcessor, setNoticeProcessor, (PGconn *, PQnoticeProcessor, void *)) \
     F(char *, errorMessage, (const PGconn *)) \
     F(PGresult *, prepare, \
       (PGconn *, const char *name, const char *query, int count, const unsigned int *types)) \

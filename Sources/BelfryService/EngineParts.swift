@@ -12,9 +12,11 @@ struct EngineParts: Sendable {
     /// Whether the store can be opened again when it was closed.
     let closes: Bool
 
-    /// Lets go of the store. Sinks deliver first what they can, unless another replica goes on, which delivers as well, and at once.
-    func end() {
-        sinks.finish(patience: store.isShared ? .zero : .seconds(10))
+    /// Lets go of the store. Sinks deliver first what they can in a moment; the next start, or another replica, goes on.
+    ///
+    /// - Parameter goesOn: whether it is opened again at once.
+    func end(goesOn: Bool) {
+        sinks.finish(atMost: goesOn || store.isShared ? .zero : .seconds(10))
         shadow?.end(catchesUp: false)
         if closes { store.close() }
     }

@@ -156,7 +156,15 @@ public final class BelfryService: Sendable {
         do {
             try await group.run()
         } catch let error as IOError {
-            throw ListenFailure(address: address, option: option, number: error.errnoCode)
+            throw ListenFailure(
+                address: address, option: option, why: String(cString: strerror(error.errnoCode)),
+                isTaken: error.errnoCode == EADDRINUSE)
+        } catch let error as SocketAddressError {
+            throw ListenFailure(address: address, option: option, why: error.words)
+        } catch is UnixDomainSocketPathWrongType {
+            throw ListenFailure(address: address, option: option, why: "there is a file that is no socket")
+        } catch let error as NIOConnectionError {
+            throw ListenFailure(address: address, option: option, why: "there is no host '\(error.host)'")
         }
     }
 
@@ -241,8 +249,19 @@ public final class BelfryService: Sendable {
         }
     }
 
-    /// Has the configuration read anew.
+    /// Has tokens, certificate and configuration read anew, in that order; each is in force when it can be used.
     @Sendable private func reload() async throws -> Value {
+        let next = Reload(engine: engine, metrics: metrics)
+        do {
+            try takeSecrets()
+        } catch {
+            next.refuse()
+            throw error
+        }
+        return try await next.run()
+    }
+
+    private func takeSecrets() throws {
         if !options.files.areForAnybody {
             let callers: Guardian.Callers
             do { callers = try options.files.callers } catch { throw Reload.problem(error) }
@@ -256,7 +275,6 @@ public final class BelfryService: Sendable {
             guardians.management.take(callers)
         }
         do { try tls?.renew() } catch { throw Reload.problem(error) }
-        return try await Reload(engine: engine, metrics: metrics).run()
     }
 }
 
@@ -294,14 +312,26 @@ extension SocketAddressText {
 struct ListenFailure: Error, CustomStringConvertible {
     let address: SocketAddressText
     let option: String
-    let number: CInt
+    let why: String
+    /// Whether another program listens there.
+    var isTaken = false
 
     var description: String {
         """
         cannot listen at '\(address)'
-          why: \(String(cString: strerror(number)))
-          fix: \(number == EADDRINUSE ? "end the program that listens there, or name" : "name") another address with \(option)
+          why: \(why)
+          fix: \(isTaken ? "end the program that listens there, or name" : "name") another address with \(option)
         """
+    }
+}
+
+extension SocketAddressError {
+    fileprivate var words: String {
+        switch self {
+        case .unixDomainSocketPathTooLong: "the path is longer than the system takes, which is 107 bytes"
+        case .unknown(let host, _): "there is no host '\(host)'"
+        case .unsupported, .failedToParseIPString: "it is no address that the system knows"
+        }
     }
 }
 

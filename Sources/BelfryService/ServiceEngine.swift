@@ -286,7 +286,7 @@ final class ServiceEngine: Sendable {
             // Before the parts end, which may take a while: `/readyz` is not to say that it is ready.
             goesOn = fail(error)
         }
-        parts.end()
+        parts.end(goesOn: goesOn)
         return goesOn
     }
 
@@ -382,13 +382,14 @@ final class ServiceEngine: Sendable {
         let settings = try SinkSettings(of: workspace)
         // Where they cannot be used, nothing of it is in force.
         let former = readyParts
-        try former?.sinks.take(settings)
+        // A sink that goes may be slow to end.
+        try await onThread { try former?.sinks.take(settings) }
         running.withLock { running in
             (running.workspace, running.source, running.sinks) = (workspace, source, settings)
             running.lastReload = LastReload()
         }
         guard let parts = readyParts else { return }
-        if parts.intake !== former?.intake { try parts.sinks.take(settings) }
+        if parts.intake !== former?.intake { try await onThread { try parts.sinks.take(settings) } }
         let intake = parts.intake
         await withCheckedContinuation { continuation in
             intake.whenReloaded { continuation.resume() }

@@ -11,11 +11,12 @@ extension Instant {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", words[0].last == ",",
             let month = Self.months.firstIndex(of: String(words[2])),
-            let year = Int(words[3]), let day = Int(words[1]),
+            let year = Int(words[3]), 1...9999 ~= year, let day = Int(words[1]),
             let date = CivilDate(year: year, month: month + 1, day: day)
         else { return nil }
         let clock = words[4].split(separator: ":").compactMap { Int64($0) }
-        guard clock.count == 3 else { return nil }
+        // It comes from outside: any number may stand there. A leap second has the number 60.
+        guard clock.count == 3, 0...23 ~= clock[0], 0...59 ~= clock[1], 0...60 ~= clock[2] else { return nil }
         let seconds = (clock[0] * 60 + clock[1]) * 60 + clock[2]
         self.init(milliseconds: date.dayNumber * CivilDate.millisecondsPerDay + seconds * 1000)
     }

@@ -41,7 +41,8 @@ final class HTTPEndpoint: ForwardEndpoint {
         headers.append(.init(name: "Idempotency-Key", value: "\"\(batch.key)\""))
         // When this attempt was made. The items have their own time.
         headers.append(.init(name: "Date", value: Instant.wallClock.httpDate))
-        return HTTPRequest(url: url, headers: headers, body: batch.body, timeout: timeout)
+        return HTTPRequest(
+            url: url, headers: headers, body: batch.body, timeout: timeout, needsWholeAnswer: true)
     }
 
     func cancel() { sender.cancel() }

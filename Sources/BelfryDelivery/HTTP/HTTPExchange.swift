@@ -19,6 +19,9 @@ final class HTTPExchange {
 
     /// So many bytes of a body are kept.
     private static let textLimit = 300
+    /// So many are read, where the end does not matter.
+    private static let bodyLimit = 64 << 10
+    private var bodySize = 0
 
     init(_ request: HTTPRequest, _ policy: AddressPolicy, _ done: @escaping HTTPSender.Done) {
         (self.request, self.policy, self.done) = (request, policy, done)
@@ -69,8 +72,11 @@ final class HTTPExchange {
     func cancel() { done(.failure(.cancelled)) }
 
     func end(_ code: CURLcode) {
-        done(code == CURLE_OK ? .success(answer) : .failure(NoAnswer(reason(of: code), isForbidden: refused != nil)))
+        let isAnswered = code == CURLE_OK || code == CURLE_WRITE_ERROR || (!request.needsWholeAnswer && isTaken)
+        done(isAnswered ? .success(answer) : .failure(NoAnswer(reason(of: code), isForbidden: refused != nil)))
     }
+
+    private var isTaken: Bool { 200..<300 ~= answer.status }
 
     /// What went wrong on the network, as the end of a sentence that begins with the address.
     private func reason(of code: CURLcode) -> String {
@@ -127,7 +133,9 @@ extension HTTPExchange {
         let exchange = HTTPExchange.of(context)
         let missing = textLimit - exchange.answer.text.utf8.count
         if missing > 0 { exchange.answer.text += String(decoding: part.prefix(missing), as: UTF8.self) }
-        return part.count
+        exchange.bodySize += part.count
+        // What is not taken ends the exchange, with `CURLE_WRITE_ERROR`.
+        return exchange.bodySize > bodyLimit && !exchange.request.needsWholeAnswer ? 0 : part.count
     }
 
     private static let open: belfry_curl_opener = { context, _, address in

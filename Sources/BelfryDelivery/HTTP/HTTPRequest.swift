@@ -9,4 +9,6 @@ struct HTTPRequest: Sendable {
     var body: [UInt8]
     /// From looking up the name to the end of the answer.
     var timeout: Duration
+    /// Whether nothing is taken until the answer has come to its end; else a status says it.
+    var needsWholeAnswer = false
 }

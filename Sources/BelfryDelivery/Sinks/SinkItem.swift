@@ -40,8 +40,8 @@ enum SinkOutcome: Sendable, Equatable {
     case taken
     /// The sink as a whole has trouble.
     case failed(String, pause: Duration? = nil)
-    /// The sink does not want this one as it is; others may go.
-    case refused(String)
+    /// The sink does not want this one as it is, nor others of its subject for so long; those of others may go.
+    case refused(String, pause: Duration? = nil)
     /// The sink wants this one never.
     case dropped(String)
     /// The sink wants nothing any more.

@@ -24,6 +24,8 @@ struct SinkQueue {
     /// How many lanes failed, and have not succeeded since.
     private(set) var failing = 0
     private var bytes = 0
+    /// How many items are sent again.
+    private(set) var resentCount = 0
     /// What is under way in a queue before this one is none of its items.
     let turn: Int
 
@@ -70,6 +72,7 @@ struct SinkQueue {
         var item = item
         item.turn = turn
         bytes += item.line.count
+        if isAgain { resentCount += 1 }
         if lanes[item.subject] == nil { ready.append(item.subject) }
         lanes[item.subject, default: Lane()].items.append(item)
     }
@@ -121,7 +124,13 @@ struct SinkQueue {
     }
 
     /// Everything that has failed may be tried now.
-    mutating func releaseAll() { release(at: Duration(milliseconds: .max)) }
+    private mutating func releaseAll() { release(at: Duration(milliseconds: .max)) }
+
+    /// The same, also where the sink wants to be left alone, or is.
+    mutating func resume() {
+        breaker = Breaker()
+        releaseAll()
+    }
 
     // MARK: How it ended
 
@@ -138,7 +147,8 @@ struct SinkQueue {
         switch outcome {
         case _ where isForgotten: complete(item)
         case .taken, .dropped: complete(item)
-        case .failed, .refused, .gone: hold(item.subject, at: now)
+        case .failed, .gone: hold(item.subject, at: now)
+        case .refused(_, let pause): hold(item.subject, at: now, atLeast: pause)
         }
         return isForgotten
     }
@@ -154,10 +164,10 @@ struct SinkQueue {
         lanes[subject]!.failures = 0
     }
 
-    private mutating func hold(_ subject: String, at now: Duration) {
+    private mutating func hold(_ subject: String, at now: Duration, atLeast pause: Duration? = nil) {
         if lanes[subject]!.failures == 0 { failing += 1 }
         lanes[subject]!.failures += 1
-        let until = now + RetrySchedule.pause(after: lanes[subject]!.failures)
+        let until = now + max(RetrySchedule.pause(after: lanes[subject]!.failures), pause ?? .zero)
         lanes[subject]!.state = .held(until: until)
         held.insert(Held(until: until, subject: subject))
     }
@@ -170,6 +180,7 @@ struct SinkQueue {
         else { return }
         window.remove(item.number)
         bytes -= item.line.count
+        if item.number == 0 { resentCount -= 1 }
         lanes[item.subject]!.items.remove(at: index)
         if lanes[item.subject]!.items.isEmpty { lanes[item.subject] = nil }
     }

@@ -3,6 +3,15 @@ import BelfryJournal
 import BelfryModel
 import BelfryRuntime
 
+/// What the status of a sink is made of.
+struct SinkLook: Sendable {
+    var record: SinkRecord
+    /// How many decisions are sent again.
+    var resent: Int
+    /// Why it is broken; nil if it is not.
+    var broken: String?
+}
+
 /// A sink's place in the journal, what it has in memory, and what is noted of it. One thread at a time.
 struct SinkState: ~Copyable {
     private let sink: Configuration.Sink
@@ -15,6 +24,8 @@ struct SinkState: ~Copyable {
     private var record: SinkRecord
     private var saved: (record: SinkRecord, at: Duration)
     private var broken: String?
+    /// The ids of those that were sent again and taken: their letters go when that is noted.
+    private var arrived: Set<SubjectKey> = []
     /// Whether there is something to note.
     private var hasNews = false
     /// Whether the journal had nothing more, when it was last looked at.
@@ -92,7 +103,7 @@ struct SinkState: ~Copyable {
     private var isResting: Bool { record.isPaused || record.stopped != nil || broken != nil }
 
     /// What its status is made of.
-    var look: (record: SinkRecord, broken: String?) { (current, broken) }
+    var look: SinkLook { SinkLook(record: current, resent: queue.resentCount, broken: broken) }
 
     // MARK: Delivering
 
@@ -151,7 +162,7 @@ struct SinkState: ~Copyable {
         switch outcome {
         case .taken: succeed(item, isForgotten, at: address)
         case .dropped(let why): if !isForgotten { giveUp([item], why: "\(address) \(why)") }
-        case .failed(let why, _), .refused(let why):
+        case .failed(let why, _), .refused(let why, _):
             // What was erased meanwhile is not tried again.
             if isForgotten, queue.failing == 0 { record.failedAttempts += 1 } else { fail(why, at: address) }
         case .gone(let why):
@@ -170,10 +181,7 @@ struct SinkState: ~Copyable {
             record.trouble = nil
             surroundings.say("note: sink '\(sink.id)' goes on: \(address) takes decisions again")
         }
-        if item.number == 0 {
-            try? letters.keep(
-                letters.all.filter { $0["decision"]?.map?["id"]?.text?.isSameText(as: item.id) != true })
-        }
+        if item.number == 0 { arrived.insert(SubjectKey(item.id)) }
         tell(of: item, "notification.delivered", if: sink.receipts == .all && !isForgotten)
     }
 
@@ -240,12 +248,22 @@ struct SinkState: ~Copyable {
         record = current
         do {
             try sync()
+            try removeLetters()
             try write()
             (saved, hasNews) = ((record, now), false)
         } catch {
             saved.at = now
             surroundings.say("warning: how far sink '\(sink.id)' is cannot be noted: \(error)")
         }
+    }
+
+    private mutating func removeLetters() throws {
+        if arrived.isEmpty { return }
+        let kept = try letters.all.filter { letter in
+            letter["decision"]?.map?["id"]?.text.map { !arrived.contains(SubjectKey($0)) } ?? true
+        }
+        try letters.keep(kept)
+        arrived = []
     }
 
     // MARK: Operators
@@ -270,7 +288,7 @@ struct SinkState: ~Copyable {
 
     private mutating func resume() {
         (record.isPaused, record.stopped) = (false, nil)
-        queue.releaseAll()
+        queue.resume()
         guard broken != nil else { return }
         broken = nil
         let oldest = (try? journal.reader().next())?.number ?? journal.last
@@ -292,6 +310,7 @@ struct SinkState: ~Copyable {
     }
 
     private mutating func resend() throws -> Int {
+        try removeLetters()
         let items = try letters.all.compactMap { letter -> SinkItem? in
             guard let decision = letter["decision"]?.map, let subject = decision["subject"]?.text,
                 let id = decision["id"]?.text

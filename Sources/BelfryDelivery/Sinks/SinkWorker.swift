@@ -14,7 +14,7 @@ final class SinkWorker: SinkMember {
     private let state: Mutex<SinkState>
     // Known without waiting for what takes long: a run asks at each checkpoint, and health and metrics whenever they are asked.
     private let neededEntry: Atomic<UInt64>
-    private let shown: Mutex<(record: SinkRecord, broken: String?)>
+    private let shown: Mutex<SinkLook>
     private let inbox = Mutex(Inbox())
     private let bell = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
@@ -99,6 +99,7 @@ final class SinkWorker: SinkMember {
             return shown
         }
         var status = SinkStatus(sink, look.record, decisions: journal.decisions)
+        status.waiting += look.resent
         if let broken = look.broken { (status.state, status.why) = (.broken, broken) }
         return status
     }
@@ -118,7 +119,7 @@ final class SinkWorker: SinkMember {
         }
     }
 
-    private func show(_ entry: UInt64, _ look: (record: SinkRecord, broken: String?)) {
+    private func show(_ entry: UInt64, _ look: SinkLook) {
         neededEntry.store(entry, ordering: .releasing)
         shown.withLock { $0 = look }
     }

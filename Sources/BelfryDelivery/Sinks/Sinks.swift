@@ -82,17 +82,22 @@ public final class Sinks: Outlet {
 
     /// Delivers what can be delivered now, and ends.
     ///
-    /// - Parameter patience: so long at most without a delivery.
+    /// - Parameters:
+    ///   - patience: so long at most without a delivery.
+    ///   - limit: so long at most in all; nil: as long as there are deliveries.
     /// - Returns: how the sinks are doing then, and what became of what was to be forwarded in this run.
     @discardableResult
-    public func finish(patience: Duration = .seconds(10)) -> (sinks: [SinkStatus], forwarding: ForwardStatus?) {
+    public func finish(
+        patience: Duration = .seconds(10), atMost limit: Duration? = nil
+    ) -> (sinks: [SinkStatus], forwarding: ForwardStatus?) {
         forwarder?.beginToEnd()
         let workers = workers.withLock { $0 }
+        let limit = limit.map { surroundings.clock() + $0 }
         var (progress, end) = (-1, Duration.zero)
         while !workers.allSatisfy(\.isIdle) {
             let delivered = workers.reduce(0) { $0 + $1.status.delivered }
             if delivered > progress { (progress, end) = (delivered, surroundings.clock() + patience) }
-            if surroundings.clock() > end { break }
+            if surroundings.clock() > min(end, limit ?? end) { break }
             DispatchSemaphore(value: 0).waitBriefly()
         }
         for worker in workers { worker.end() }

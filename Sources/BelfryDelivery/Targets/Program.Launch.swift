@@ -26,7 +26,8 @@ extension Program.Launch {
     ///   - folder: where it runs.
     init(_ command: [String], in folder: String) {
         self.init(
-            address: command.joined(separator: " "), executable: Self.executable(command[0], in: folder),
+            // An argument may be a secret.
+            address: command[0], executable: Self.executable(command[0], in: folder),
             arguments: Array(command.dropFirst()), environment: ProcessInfo.processInfo.environment, folder: folder)
     }
 

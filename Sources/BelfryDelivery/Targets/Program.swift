@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPluginHost
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -97,7 +98,18 @@ final class Program: SinkTarget {
 
     /// Any thread may call: what is under way fails.
     func close() {
-        if let running = running.withLock({ $0 }) { kill(-running.process, SIGTERM) }
+        guard signal(SIGTERM, to: nil) != nil else { return }
+        // One that does not end would hold up all who wait for it.
+        let process = running.withLock { $0?.process }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in self?.signal(SIGKILL, to: process) }
+    }
+
+    /// - Parameter process: which one; nil for that which runs.
+    @discardableResult private func signal(_ number: Int32, to process: pid_t?) -> Int32? {
+        running.withLock { running in
+            guard let running, process == nil || running.process == process else { return nil }
+            return kill(-running.process, number)
+        }
     }
 
     // MARK: Lines

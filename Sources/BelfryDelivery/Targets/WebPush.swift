@@ -127,7 +127,10 @@ final class WebPush: SinkTarget {
             forget(subscription, item)
             return .dropped("\(origin) says that the subscription is no more")
         case .success(let answer) where answer.status == 413: return .dropped("\(origin) says that it is too long")
-        default: return SinkOutcome(result, at: origin)
+        default:
+            // Each browser has a push service of its choice: the trouble of one is not that of others.
+            if case .failed(let why, let pause) = SinkOutcome(result, at: origin) { return .refused(why, pause: pause) }
+            return SinkOutcome(result, at: origin)
         }
     }
 

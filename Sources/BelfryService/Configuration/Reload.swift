@@ -27,10 +27,15 @@ struct Reload: Sendable {
             if !waiting.isEmpty { answer["restart"] = .list(waiting.map { .text($0) }) }
             return .map(answer)
         } catch {
-            engine.didRefuseReload()
-            metrics.add(1, to: Metrics.reloads, "refused")
+            refuse()
             throw Self.problem(error)
         }
+    }
+
+    /// Notes that one was refused.
+    func refuse() {
+        engine.didRefuseReload()
+        metrics.add(1, to: Metrics.reloads, "refused")
     }
 
     @Sendable private func read() throws -> (Workspace, DecisionSource) {

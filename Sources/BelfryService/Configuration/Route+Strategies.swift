@@ -53,7 +53,7 @@ struct ConfigurationRoutes: Sendable {
     /// Keys, tokens and headers are secret; the query of an address, and the arguments of a program, may be.
     private static func withoutSecrets(_ value: Value) -> Value {
         guard var fields = value.map else { return value }
-        for name in ["headers", "secret", "token", "vapid"] { fields[name] = nil }
+        for name in ["headers", "secret", "token", "vapid", "parameters"] { fields[name] = nil }
         fields["url"] = (fields["url"]?.text).map { .text(String($0.prefix { $0 != "?" })) }
         fields["command"] = fields["command"].map { $0.list?.first ?? $0 }
         return .map(fields)

@@ -137,8 +137,12 @@ struct DecisionRoutes: Sendable {
         from reader: DecisionReader, _ filter: DecisionFilter, to writer: inout any ResponseBodyWriter, for call: Call
     ) async throws {
         try await writer.write(ByteBuffer(string: ": from here on\n\n"))
-        var next = ContinuousClock.now + Self.silence
+        var (next, check) = (ContinuousClock.now + Self.silence, ContinuousClock.now + Self.silence)
         while engine.isReady(with: reader.journal) {
+            if .now >= check {
+                if !call.isStillAllowed() { return }
+                check = .now + Self.silence
+            }
             let rings = engine.bell.rings
             let (events, isAtEnd) = try events(from: reader, filter)
             if !events.isEmpty {

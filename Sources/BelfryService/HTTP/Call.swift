@@ -13,6 +13,8 @@ struct Call: Sendable {
     let contentType: String?
     /// Whether the client sends nothing more, and so is not to be kept for what comes later.
     var hasHungUp: @Sendable () -> Bool = { false }
+    /// Whether the caller may still make it: a token may expire, or be revoked, while a stream is open.
+    var isStillAllowed: @Sendable () -> Bool = { true }
 
     init(request: Request, parameters: [String], caller: String?) {
         (self.request, self.parameters, self.caller) = (request, parameters, caller)

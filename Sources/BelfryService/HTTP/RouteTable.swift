@@ -35,6 +35,7 @@ struct RouteTable: HTTPResponder {
             let (route, admitted) = try admit(request, user: user, &visit)
             var call = admitted
             call.hasHungUp = { [connections] in connections.haveEnd(of: context.channel) }
+            call.isStillAllowed = { (try? caller(of: request.head, user, as: route.role)) == admitted.caller }
             response = try await route.handler(call)
         } catch {
             response = Response(reply(to: error, isGone: context.isGone, request, visit))

@@ -149,6 +149,16 @@ import Testing
 
     // MARK: Others
 
+    @Test func `a webhook that has said 2xx has taken it, however its answer goes on`() throws {
+        let server = try EventServer(then: .breakOff)
+        let place = try Self.workplace(
+            "{ id: crm, type: webhook, url: \(server.url), allow: [127.0.0.0/8], timeout: 1s }")
+        let result = try place.belfry("run", input: Self.requests(0..<1, subjects: 1))
+        #expect(result.status == 0 && server.posts.count == 1, "\(result.errors)")
+        let status = try JSON(try place.belfry("sinks", "show", "crm").output)
+        #expect(status["delivered"] == 1 && status["waiting"] == 0)
+    }
+
     @Test func `a program gets a line each, and answers with one`() throws {
         let place = try Self.workplace("{ id: shell, type: exec, command: [./send.sh, '2'] }")
         try place.writeScript(
@@ -163,7 +173,7 @@ import Testing
         let status = try JSON(try place.belfry("sinks", "show", "shell").output)
         #expect(status["delivered"] == 2 && status["dropped"] == 1 && status["waiting"] == 1)
         #expect(status["why"] == "says: later")
-        #expect(status["dead"]?.list?.first?.map?["why"] == "./send.sh 2 says: no such person")
+        #expect(status["dead"]?.list?.first?.map?["why"] == "./send.sh says: no such person")
     }
 
     @Test func `a program that ends, or says something else, is started again`() throws {

@@ -75,6 +75,55 @@ import Testing
         #expect(Set(bench.tried) == ["cem:1", "ana:1"])
     }
 
+    @Test func `one that wants a pause for a subject holds back that one, and resuming tries it at once`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        try bench.decide("ana:1", "bob:1", "bob:2")
+        bench.answer { $0.id == "ana:1" ? .refused("answers 429", pause: .hours(1)) : .taken }
+        worker.work()
+        #expect(bench.tried == ["ana:1", "bob:1", "bob:2"])
+        bench.pass(.minutes(59))
+        worker.work()
+        #expect(bench.tried.isEmpty)
+        _ = try worker.act(.resume)
+        worker.work()
+        #expect(bench.tried == ["ana:1"])
+    }
+
+    @Test func `resuming tries a target at once that asked to be left alone`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        try bench.decide("ana:1")
+        bench.answer { _ in .failed("answers 429", pause: .hours(1)) }
+        worker.work()
+        bench.answer { _ in .taken }
+        bench.pass(.minutes(30))
+        worker.work()
+        #expect(bench.tried == ["ana:1"])
+        _ = try worker.act(.resume)
+        worker.work()
+        #expect(bench.tried == ["ana:1"] && worker.status.delivered == 1)
+    }
+
+    @Test func `what is sent again counts as waiting, and its letters go when that is noted`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(path: folder.file("journal").path)
+        let worker = try bench.worker()
+        try bench.decide("ana:1", "bob:1")
+        bench.answer { _ in .dropped("says no") }
+        worker.work()
+        bench.answer { _ in nil }
+        #expect(try worker.act(.resend) == 2)
+        #expect(worker.status.waiting == 2)
+        worker.work()
+        for done in bench.target.waiting.withLock({ $0 }) { done(.taken) }
+        worker.work()
+        #expect(worker.status.waiting == 0 && worker.status.delivered == 2)
+        bench.pass(.seconds(1))
+        worker.work()
+        #expect(try folder.text(of: "journal/dead-crm.jsonl") == "")
+    }
+
     @Test func `one subject has one delivery under way, and a sink so many as it says`() throws {
         let bench = try SinkBench()
         let worker = try bench.worker { $0.concurrency = 2 }
@@ -124,6 +173,7 @@ import Testing
         #expect(try worker.act(.resend) == 2)
         worker.work()
         #expect(bench.tried == ["ana:1", "ana:2"])
+        #expect(try worker.act(.resend) == 0)
         #expect(try DeadLetters(of: "crm", beside: bench.journal.location).all.isEmpty)
     }
 
@@ -245,7 +295,7 @@ import Testing
         for _ in 1...3 { #expect(try worker.act(.resend) == 1) }
         try bench.decide("ana:2")
         worker.work()
-        #expect(bench.tried == ["ana:1", "ana:1"] && worker.status.waiting == 1)
+        #expect(bench.tried == ["ana:1", "ana:1"] && worker.status.waiting == 2)
         #expect(try worker.act(action) == (action == .skip ? 1 : 2))
         worker.work()
         #expect(bench.tried == (action == .skip ? ["ana:2"] : []) && worker.status.waiting == 0)

@@ -163,9 +163,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (429, ["Retry-After: 70"], SinkOutcome.failed("answers 429 Too Many Requests", pause: .seconds(70))),
-        (503, [], .failed("answers 503 Service Unavailable")), (413, [], .dropped("says that it is too long")),
-        (400, [], .refused("answers 400 Bad Request")), (403, [], .failed("answers 403 Forbidden")),
+        (429, ["Retry-After: 70"], SinkOutcome.refused("answers 429 Too Many Requests", pause: .seconds(70))),
+        (503, [], .refused("answers 503 Service Unavailable")), (413, [], .dropped("says that it is too long")),
+        (400, [], .refused("answers 400 Bad Request")), (403, [], .refused("answers 403 Forbidden")),
     ])
     func `other answers`(status: Int, headers: [String], outcome: SinkOutcome) throws {
         let service = try EventServer(then: .status(status, headers: headers))
@@ -317,7 +317,7 @@ extension SinkOutcome {
     fileprivate func with(_ beginning: String) -> SinkOutcome {
         switch self {
         case .failed(let why, let pause): .failed(beginning + why, pause: pause)
-        case .refused(let why): .refused(beginning + why)
+        case .refused(let why, let pause): .refused(beginning + why, pause: pause)
         case .dropped(let why): .dropped(beginning + why)
         case .gone(let why): .gone(beginning + why)
         case .taken: .taken

@@ -31,7 +31,11 @@ import Testing
         #expect(EndpointAnswer(status: 503, retryAfter: text, date: date).verdict == .later(pause))
     }
 
-    @Test(arguments: ["", "-1", "soon", "Sun, 06 Nov 1994", "Sun, 31 Feb 1994 08:49:37 GMT"])
+    @Test(arguments: [
+        "", "-1", "soon", "Sun, 06 Nov 1994", "Sun, 31 Feb 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 9223372036854775807:49:37 GMT", "Sun, 06 Nov 9223372036854775807 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:-9223372036854775808:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+    ])
     func `a Retry-After that cannot be read is none`(text: String) {
         #expect(EndpointAnswer(status: 503, retryAfter: text, date: text).verdict == .later(nil))
     }

@@ -1,9 +1,11 @@
 import ArgumentParser
 import BelfryConfiguration
 import BelfryCore
+import BelfryEngine
 import BelfryPluginHost
 import BelfryRuntime
 import BelfryService
+import BelfrySimulation
 import CLinux
 import Foundation
 
@@ -64,7 +66,8 @@ struct Belfry: ParsableCommand {
         case is ConfigurationFailure, is UntrustedPlugins, is PluginLockRefusal, is MissingActions, is PluginRefusal,
             is ZygoteRefusal, is ConfigurationTrial, is UnknownStore, is PluginSigner.Failure,
             is AllowedSignersText.Failure,
-            is TokenFileFailure, is JSONWebKeySetFailure, is TLSFailure, is OpenListener, is BundleFailure:
+            is TokenFileFailure, is JSONWebKeySetFailure, is TLSFailure, is OpenListener, is BundleFailure,
+            is UnansweredQuestion, is UncountableSubjects:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
         case let error as ChainEditError where error.code != .notWritable:

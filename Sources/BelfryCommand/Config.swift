@@ -52,7 +52,7 @@ struct Config: ParsableCommand {
                 let (workspace, loaded) = try options.loaded()
                 let configuration = workspace.configuration
                 let files = ServiceFiles(of: configuration.service, at: workspace.document.path)
-                let warnings = loaded.catalog.warnings + (withFiles ? files.warnings : [])
+                let warnings = workspace.warnings(on: loaded) + (withFiles ? files.warnings : [])
                 if json.isWanted {
                     return Console.print(json: ["errors": [], "warnings": .list(warnings.map { .text($0) })])
                 }

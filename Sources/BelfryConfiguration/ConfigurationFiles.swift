@@ -59,15 +59,15 @@ package struct ConfigurationFiles {
         guard let root = parts.first?.root, var members = root.members else { return parts.first?.root }
         for member in parts.dropFirst().flatMap({ $0.root?.members ?? [] })
         where Self.mergedLists.contains(member.key) {
+            // `checkIncluded` has reported what is no list.
+            guard let more = member.node.items else { continue }
             guard let index = members.firstIndex(where: { $0.key == member.key }) else {
                 members.append(member)
                 continue
             }
             let own = members[index].node
             // What is no list stays alone, for the reader to complain about.
-            guard let items = own.items ?? (own.isNull ? [] : nil), let more = member.node.items else {
-                continue
-            }
+            guard let items = own.items ?? (own.isNull ? [] : nil) else { continue }
             members[index] = .init(
                 key: member.key, node: ConfigurationNode(.list(items + more), at: own.place))
         }
@@ -141,8 +141,14 @@ package struct ConfigurationFiles {
         let relative = pattern.value.text ?? ""
         let whole = relative.hasPrefix("/") || directory.isEmpty ? relative : "\(directory)/\(relative)"
         included.append(whole)
-        let found = Self.glob(whole).filter { Self.identity(of: $0) != Self.identity(of: path) }
-        if found.isEmpty {
+        let all = Self.glob(whole)
+        let found = all.filter { Self.identity(of: $0) != Self.identity(of: path) }
+        if found.isEmpty, !all.isEmpty {
+            reports.add(
+                at: pattern.place, found: "'\(relative)', which is this file", expected: "another file",
+                fix: "remove it from 'include'")
+            isComplete = false
+        } else if found.isEmpty {
             reports.add(
                 at: pattern.place, found: "'\(relative)', which no file matches",
                 expected: "a file or pattern, relative to \(path)",
@@ -152,7 +158,12 @@ package struct ConfigurationFiles {
         return found
     }
 
-    private func checkIncluded(_ root: ConfigurationNode, by path: String) {
+    private mutating func checkIncluded(_ root: ConfigurationNode, by path: String) {
+        for member in root.members ?? [] where Self.mergedLists.contains(member.key) {
+            if member.node.items != nil || member.node.isNull { continue }
+            reports.add(at: member.node.place, found: member.node.found, expected: "a list")
+            isComplete = false
+        }
         for member in root.members ?? [] where !Self.mergedLists.contains(member.key) {
             let near = nearestMatch(to: member.key, among: Self.mergedLists).map { "did you mean '\($0)'?" }
             reports.add(

@@ -17,7 +17,7 @@ extension ConfigurationNode {
         }
         do {
             // The encoding is named because the default can be changed by the environment.
-            let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
+            let parser = try Parser(yaml: text.withoutByteOrderMark, resolver: .basic, encoding: .utf8)
             guard let root = try parser.singleRoot(), root.scalar?.string != "" else {
                 reports.add(
                     file: file, found: "a file without content",
@@ -34,6 +34,13 @@ extension ConfigurationNode {
                 file: file, found: "YAML that cannot be read: \(error)", expected: "a YAML 1.2 document")
         }
         return nil
+    }
+}
+
+extension String {
+    /// YAML allows one; the parser takes it for a column.
+    fileprivate var withoutByteOrderMark: String {
+        unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self
     }
 }
 

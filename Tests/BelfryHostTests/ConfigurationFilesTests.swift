@@ -52,6 +52,32 @@ import Testing
                 """)
     }
 
+    @Test func `a byte order mark is none of its business`() throws {
+        let folder = try Folder()
+        try folder.write("\u{FEFF}app: shop\nchain: []\n", to: "belfry.yaml")
+        #expect(try folder.read().configuration.app == "shop")
+    }
+
+    @Test(arguments: ["chain: { strategy: cooldown }", "campaigns: 5", "silences: {}", "sinks: none"])
+    func `what is no list in an included file is reported, whatever the file that includes it has`(text: String) throws
+    {
+        for own in ["", "chain: []\ncampaigns: []\nsilences: []\nsinks: []\n"] {
+            let folder = try Folder()
+            try folder.write("app: shop\ninclude: [more.yaml]\n\(own)", to: "belfry.yaml")
+            try folder.write(text + "\n", to: "more.yaml")
+            let failure = #expect(throws: ConfigurationFailure.self) { try folder.read() }
+            #expect(failure?.reports.map(\.expected) == ["a list"], "\(own)")
+            #expect(failure?.reports.first?.file.hasSuffix("more.yaml") == true && failure?.reports.first?.line == 1)
+        }
+    }
+
+    @Test func `a file that includes itself is told so`() throws {
+        let folder = try Folder()
+        try folder.write("app: shop\ninclude: [belfry.yaml]\n", to: "belfry.yaml")
+        let failure = #expect(throws: ConfigurationFailure.self) { try folder.read() }
+        #expect(failure?.reports.map(\.found) == ["'belfry.yaml', which is this file"])
+    }
+
     @Test func `bytes that are not UTF-8 are reported`() throws {
         let folder = try Folder()
         try Data([0x61, 0xFF]).write(to: URL(fileURLWithPath: folder.path("belfry.yaml")))

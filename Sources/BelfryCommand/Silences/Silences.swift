@@ -83,6 +83,10 @@ extension Silences {
             guard let duration = BelfryModel.Duration(text: duration), duration > .zero else {
                 throw ValidationError("--for is '\(duration)'; write a duration such as 90m or 2h")
             }
+            // No text has a later time.
+            guard duration < .days(365_000) else {
+                throw ValidationError("--for is '\(self.duration)', which is beyond the year 9999; write less")
+            }
         }
 
         func run() throws {

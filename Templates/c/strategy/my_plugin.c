@@ -90,7 +90,10 @@ static belfry_verdict should_create(void *self, const void *memory, const belfry
                                 (long long)(instance->pause / 1000));
     const belfry_text code = {0}, message = {sentence, (uint64_t)length};  // no code: the strategy's name stands for it
     reason->explain(reason->owner, &code, &message);
-    reason->until(reason->owner, state->created_at + instance->pause);
+    // No time is beyond the largest number.
+    int64_t until;
+    if (__builtin_add_overflow(state->created_at, instance->pause, &until)) until = INT64_MAX;
+    reason->until(reason->owner, until);
     return BELFRY_DENY;
 }
 

@@ -71,6 +71,8 @@ static ROOT: AtomicPtr<raw::Plugin> = AtomicPtr::new(null_mut());
 /// The constant root of the plugin.
 pub(crate) fn root(id: &'static str, version: &'static str, offers: fn() -> Offers) -> *const c_void {
     if ROOT.load(Ordering::Acquire).is_null() {
+        // One line: to look up the names of a backtrace takes longer than a call may.
+        std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
         // A panic leaves no plugin, which the host refuses.
         let _ = guarded(|| {
             let offers = offers();

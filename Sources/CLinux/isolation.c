@@ -36,6 +36,8 @@ int belfry_fork_for(pid_t host) {
         return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 1 : -1;
     }
     middle = getpid();
+    // What a plugin has put around a fork may take any time: this one is not to outlive the zygote in it.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     pid_t child = fork();
     if (child != 0) _exit(child < 0);
     // The process in between is about to end.

@@ -7,6 +7,8 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -78,13 +80,17 @@ static const uint32_t forbidden[] = {
     // Other programs and processes.
     SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_rt_sigqueueinfo,
     SYS_rt_tgsigqueueinfo, SYS_kcmp, 424 /* pidfd_send_signal */, 434 /* pidfd_open */, 438 /* pidfd_getfd */,
-    440 /* process_madvise */, SYS_setns, SYS_unshare, SYS_setpriority,
+    440 /* process_madvise */, 448 /* process_mrelease */, SYS_setns, SYS_unshare, SYS_setpriority, SYS_setpgid,
+    SYS_setsid, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_sched_setaffinity, SYS_ioprio_set,
+    SYS_migrate_pages, SYS_move_pages,
     // What goes around rules for files.
     425 /* io_uring_setup */, 426 /* io_uring_enter */, 427 /* io_uring_register */, SYS_open_by_handle_at,
     SYS_name_to_handle_at, SYS_fchmod, SYS_fchmodat, 452 /* fchmodat2 */, SYS_fchown, SYS_fchownat, SYS_utimensat,
     SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
+    463 /* setxattrat */, 466 /* removexattrat */, 469 /* file_setattr */,
     // Memory and messages shared with others.
-    SYS_shmget, SYS_shmat, SYS_msgget, SYS_semget, SYS_mq_open, SYS_keyctl, SYS_add_key, SYS_request_key,
+    SYS_shmget, SYS_shmat, SYS_shmctl, SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_semget, SYS_semop,
+    SYS_semtimedop, SYS_semctl, SYS_mq_open, SYS_mq_unlink, SYS_memfd_create, SYS_keyctl, SYS_add_key, SYS_request_key,
     // The system.
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_init_module,
     SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_quotactl, SYS_acct,
@@ -95,7 +101,7 @@ static const uint32_t forbidden[] = {
 #endif
 };
 
-enum { ROOM = 2 * sizeof forbidden / sizeof *forbidden + 64 };
+enum { ROOM = 2 * sizeof forbidden / sizeof *forbidden + 128 };
 
 struct program {
     struct sock_filter steps[ROOM];
@@ -124,6 +130,16 @@ static void refuse_unless(struct program *program, uint32_t call, uint16_t code,
     answer(program, SECCOMP_RET_ERRNO | EPERM);
 }
 
+/// Refuses a call where some bits of an argument are those.
+static void refuse_where(struct program *program, uint32_t call, unsigned argument, uint32_t bits, uint32_t value) {
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 5);
+    load(program, offsetof(struct seccomp_data, args[argument]));
+    add(program, BPF_ALU | BPF_AND | BPF_K, bits, 0, 0);
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+    answer(program, SECCOMP_RET_ERRNO | EPERM);
+    load(program, offsetof(struct seccomp_data, nr));
+}
+
 static int forbid_calls(void) {
     struct program program = {.count = 0};
     load(&program, offsetof(struct seccomp_data, arch));
@@ -137,6 +153,17 @@ static int forbid_calls(void) {
 #endif
     for (size_t index = 0; index < sizeof forbidden / sizeof *forbidden; index++)
         refuse(&program, forbidden[index], EPERM);
+    // What is typed into the terminal that its host may have.
+    refuse_where(&program, SYS_ioctl, 1, UINT32_MAX, TIOCSTI);
+    refuse_where(&program, SYS_ioctl, 1, UINT32_MAX, TIOCLINUX);
+    // Signals for others, when something can be read.
+    refuse_where(&program, SYS_fcntl, 1, UINT32_MAX, F_SETOWN);
+    refuse_where(&program, SYS_fcntl, 1, UINT32_MAX, F_SETOWN_EX);
+    refuse_where(&program, SYS_fcntl, 1, UINT32_MAX, F_SETSIG);
+    // Memory that no limit counts.
+    refuse_where(&program, SYS_mmap, 3, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS);
+    // Limits are its own affair; those of others have their number.
+    refuse_unless(&program, SYS_prlimit64, BPF_JEQ, 0);
     // Threads are its own affair. Who asks for one in the new way is to ask in the old one, whose arguments can be seen.
     refuse(&program, 435 /* clone3 */, ENOSYS);
     refuse_unless(&program, SYS_clone, BPF_JSET, CLONE_THREAD);

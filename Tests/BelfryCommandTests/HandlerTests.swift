@@ -104,6 +104,21 @@ import Testing
 
     // MARK: Too late
 
+    @Test func `a handler that stops its process, or leaves one behind, costs its action`() throws {
+        let place = try Workplace([
+            "belfry.yaml": Self.configuration.replacing("[plugins] }", with: "[plugins] }\nisolation: process")
+        ])
+        try PluginFiles.compile(
+            [PluginFiles.own("stuck"), PluginFiles.own("handlers")], into: place.file("plugins"))
+        let outcomes = try invoke([#"{"type":"stopped"}"#, #"{"type":"left"}"#, #"{"type":"c-action"}"#], at: place)
+        #expect(outcomes.map { $0["status"] } == ["timed-out", "failed", "ok"])
+        #expect(
+            outcomes.map { $0["error"] } == [
+                "the handler's process has not answered within 300ms, and was ended",
+                "the handler's process crashed with signal SIGABRT", nil,
+            ])
+    }
+
     @Test func `a handler that never returns is reported, and neither decisions nor the end wait for it`() throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])
         try PluginFiles.compile(

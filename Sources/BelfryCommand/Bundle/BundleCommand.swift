@@ -42,8 +42,9 @@ struct BundleCommand: ParsableCommand {
             let (workspace, _) = try options.loaded()
             let bundle = try ConfigurationBundle(of: workspace)
             if output.hasSuffix(".tar") {
+                let archive = try bundle.archive
                 try writing(output) {
-                    try Data(bundle.archive).write(to: URL(fileURLWithPath: output), options: .atomic)
+                    try Data(archive).write(to: URL(fileURLWithPath: output), options: .atomic)
                 }
             } else {
                 try bundle.unpack(into: output)

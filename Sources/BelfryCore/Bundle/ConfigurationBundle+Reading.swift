@@ -73,10 +73,21 @@ extension ConfigurationBundle {
 
     /// The whole of it as an archive: the same bytes for the same files.
     package var archive: [UInt8] {
-        var archive = TarArchive()
-        archive.add(Self.manifestName, manifestBytes)
-        for (name, contents) in files.sorted(by: { $0.key < $1.key }) { archive.add(name, contents) }
-        return archive.bytes
+        get throws(BundleFailure) {
+            var archive = TarArchive()
+            archive.add(Self.manifestName, manifestBytes)
+            for (name, contents) in files.sorted(by: { $0.key < $1.key }) {
+                guard TarArchive.takes(name) else {
+                    throw BundleFailure(
+                        name,
+                        why:
+                            "its name is longer than 100 bytes, or its folder than 155, which no archive of this kind has",
+                        fix: "shorten it, or write a folder: name an --output without .tar")
+                }
+                archive.add(name, contents)
+            }
+            return archive.bytes
+        }
     }
 
     /// Writes the files into a folder that is not there yet.

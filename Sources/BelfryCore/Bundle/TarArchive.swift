@@ -39,11 +39,19 @@ struct TarArchive {
     /// A path that is too long for its place goes into two, at a slash.
     private static func split(_ path: String) -> (folder: Substring, file: Substring) {
         if path.utf8.count <= name.count { return ("", path[...]) }
-        let slash = path.indices.first { path[$0] == "/" && path[$0...].utf8.count - 1 <= name.count }
-        guard let slash, path[..<slash].utf8.count <= prefix.count else {
-            preconditionFailure("the path '\(path)' is too long for an archive")
-        }
+        // `takes` was asked first.
+        let slash = slash(in: path)!
         return (path[..<slash], path[path.index(after: slash)...])
+    }
+
+    private static func slash(in path: String) -> String.Index? {
+        path.indices.first { path[$0] == "/" && path[$0...].utf8.count - 1 <= name.count }
+    }
+
+    /// Whether there is room for a path: 100 bytes for the name, and 155 for its folder.
+    static func takes(_ path: String) -> Bool {
+        if path.utf8.count <= name.count { return true }
+        return slash(in: path).map { path[..<$0].utf8.count <= prefix.count } ?? false
     }
 
     private static func octal(_ number: Int, digits: Int) -> String {

@@ -37,9 +37,9 @@ public struct AllowedSigners: Sendable, Hashable {
     public private(set) var problems: [Problem] = []
 
     public init(_ text: String) {
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        for (index, line) in AllowedSignersText.lines(of: text).enumerated() {
             do throws(Problem) {
-                if let line = try AllowedSignerReader(String(line), number: index + 1).read() { lines.append(line) }
+                if let line = try AllowedSignerReader(line, number: index + 1).read() { lines.append(line) }
             } catch {
                 problems.append(error)
             }

@@ -4,6 +4,11 @@ public struct AllowedSignersText {
 
     public init(_ content: String) { self.content = content }
 
+    /// As OpenSSH has them: a line ends with a line feed, and may have a carriage return, which is a blank. To a `Character` both are one.
+    static func lines(of text: String) -> [String] {
+        text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+    }
+
     /// What cannot be changed.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         public let what: String
@@ -40,7 +45,7 @@ public struct AllowedSignersText {
         if isThere { return (content, line.name) }
         let comment = line.comment.isEmpty ? "" : " " + line.comment
         let new = "\(pattern) namespaces=\"\(SSHSignature.namespace)\" \(key.text)\(comment)\n"
-        return (content + (content.isEmpty || content.hasSuffix("\n") ? "" : "\n") + new, line.name)
+        return (content + (content.isEmpty || content.unicodeScalars.last == "\n" ? "" : "\n") + new, line.name)
     }
 
     private static func isPlain(_ pattern: String) -> Bool {
@@ -55,14 +60,13 @@ public struct AllowedSignersText {
         let known = AllowedSigners(content).lines
         let wanted = PatternList(principal).patterns
         var count = 0
-        let lines = content.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
-            index, text -> String? in
-            guard let line = known.first(where: { $0.number == index + 1 }) else { return String(text) }
+        let lines = Self.lines(of: content).enumerated().compactMap { index, text -> String? in
+            guard let line = known.first(where: { $0.number == index + 1 }) else { return text }
             let left = line.principals.patterns.filter { !wanted.contains($0) }
-            guard left.count < line.principals.patterns.count else { return String(text) }
+            guard left.count < line.principals.patterns.count else { return text }
             count += 1
             // What only rules out lets nobody sign.
-            return left.allSatisfy { $0.hasPrefix("!") } ? nil : Self.replacing(String(text), line.principals, by: left)
+            return left.allSatisfy { $0.hasPrefix("!") } ? nil : Self.replacing(text, line.principals, by: left)
         }
         guard count > 0 else {
             let names = known.map { "'\($0.principalText)'" }.joined(separator: ", ")

@@ -24,7 +24,7 @@ final class ActionProcess: ActionCalls {
             do {
                 outcomes += try attempt(invocations[outcomes.count...])
                 guard outcomes.count < invocations.count else { break }
-                outcomes.append(failed("the handler's process \((end() ?? .exit(0)).words)"))
+                outcomes.append(loss())
             } catch {
                 outcomes.append(failed("no process could be had for it: \(error)"))
             }
@@ -39,12 +39,25 @@ final class ActionProcess: ActionCalls {
         message.list(invocations) { $0.value($1.value) }
         var outcomes: [Decision.Outcome] = []
         guard socket.send(message) else { return [] }
-        while outcomes.count < invocations.count, let frame = socket.receive(),
+        while outcomes.count < invocations.count, let frame = socket.receive(within: timeout + Self.grace),
             let outcome = Decision.Outcome(frame)
         {
             outcomes.append(outcome)
         }
         return outcomes
+    }
+
+    /// The process itself sees to handlers that take too long; one that is stopped, or that another one outlives, does not.
+    private var timeout: Duration { zygote.configuration.actions.timeout }
+    private static let grace = Duration.seconds(1)
+
+    /// What came of an invocation after which nothing was heard any more.
+    private func loss() -> Decision.Outcome {
+        let isThere = running.map { !ProcessEnd.comes(to: $0.number, within: .zero) } ?? false
+        let how = end() ?? .exit(0)
+        if !isThere { return failed("the handler's process \(how.words)") }
+        return Decision.Outcome(
+            status: .timedOut, error: "the handler's process has not answered within \(timeout), and was ended")
     }
 
     private func failed(_ error: String) -> Decision.Outcome { Decision.Outcome(status: .failed, error: error) }
@@ -60,7 +73,8 @@ final class ActionProcess: ActionCalls {
         guard let (number, socket) = running else { return nil }
         running = nil
         socket.close()
-        // It hangs up, or was hung up on, and ends.
+        // It was hung up on, and ends by itself, unless it is stopped.
+        if !ProcessEnd.comes(to: number, within: Self.grace) { kill(number, SIGKILL) }
         return ProcessEnd.wait(for: number)
     }
 }

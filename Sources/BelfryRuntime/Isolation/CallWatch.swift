@@ -107,8 +107,10 @@ struct CallWatch {
 
     /// Whether its thread sleeps, is stopped, or has ended. One that waits for a page of the disk does not: that is the machine's time.
     var isWaiting: Bool {
-        // Behind the name, which may have blanks in it.
-        let rest = text(of: "stat").split(separator: ")").last ?? ""
+        // Behind the name, which may have blanks in it. Of a thread that has ended there is nothing.
+        let text = text(of: "stat")
+        if text.isEmpty { return true }
+        let rest = text.split(separator: ")").last ?? ""
         return rest.split(separator: " ").first.map { "STtZ".contains($0) } ?? false
     }
 

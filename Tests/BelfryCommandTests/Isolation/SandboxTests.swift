@@ -24,13 +24,18 @@ import Testing
         return (decision["data"]?.map?["reasons"]?.list?.first?.map?["message"]?.text ?? result.output) + left
     }
 
-    @Test func `no file, no network, no process, no signal`() throws {
-        #expect(try said() == "read EACCES, write EACCES, network EPERM, fork EPERM, signal EPERM")
+    @Test func `no file, no network, no process, no signal, no limits of others, no terminal, no shared memory`() throws
+    {
+        #expect(
+            try said() == "read EACCES, write EACCES, network EPERM, fork EPERM, signal EPERM, own limits done, "
+                + "limits EPERM, typing EPERM, shared memory EPERM")
     }
 
     @Test(arguments: ["sandbox: off", "sandbox: false"])
     func `it can be switched off`(setting: String) throws {
-        let all = "read done, write done, network done, fork done, signal done, left"
+        let all =
+            "read done, write done, network done, fork done, signal done, own limits done, limits done, typing done, "
+            + "shared memory done, left"
         #expect(try said(setting: setting) == all)
     }
 

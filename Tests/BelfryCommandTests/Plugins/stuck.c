@@ -1,4 +1,7 @@
-/// A handler that never returns: it reads from a pipe that only this process could write to.
+/// Handlers that never return: one reads from a pipe that only this process could write to, one stops the process, and one leaves another
+/// process behind that keeps what it has open.
+#include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "belfry.h"
@@ -10,10 +13,22 @@ static belfry_status wait_for_ever(const belfry_action_result *result) {
     return read(ends[0], &byte, 1) == 1 ? BELFRY_OK : BELFRY_FAILED;
 }
 
+static belfry_status stop(const belfry_action_result *result) {
+    raise(SIGSTOP);
+    return BELFRY_OK;
+}
+
+static belfry_status leave_behind(const belfry_action_result *result) {
+    if (fork() == 0) pause();
+    abort();
+}
+
 static const belfry_action stuck = {
     {"stuck", 5}, {"Never returns.", 14}, {"()", 2}, (belfry_action_function)wait_for_ever};
-static const belfry_action *const list[] = {&stuck};
-static const belfry_actions actions = {list, 1};
+static const belfry_action stopped = {{"stopped", 7}, {"Stops.", 6}, {"()", 2}, (belfry_action_function)stop};
+static const belfry_action left = {{"left", 4}, {"Crashes.", 8}, {"()", 2}, (belfry_action_function)leave_behind};
+static const belfry_action *const list[] = {&stuck, &stopped, &left};
+static const belfry_actions actions = {list, 3};
 
 #define ID TEXT("test.stuck")
 #define NAME TEXT("stuck")

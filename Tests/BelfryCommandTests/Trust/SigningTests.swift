@@ -73,6 +73,19 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: trusted.place.file("plugins/gate.so.sig").path))
     }
 
+    @Test(arguments: ["\r\n", "\n\r\n"])
+    func `a signer is removed also where lines end as on other systems`(end: String) throws {
+        let trusted = try trusted.get()
+        for key in ["acme", "evil"] { try trusted.makeKey(key) }
+        let lines = ["# ours", "a* \(try trusted.publicKey("acme"))", "e* \(try trusted.publicKey("evil"))", "# end"]
+        try trusted.allow("")
+        try trusted.place.write(lines.joined(separator: end), to: "allowed_signers")
+        #expect(try trusted.belfry("trust", "remove", "e*").status == 0)
+        let text = try trusted.place.text(of: "allowed_signers")
+        #expect(text.contains("a* ") && !text.contains("e* ") && text.contains("# end"))
+        #expect(try trusted.belfry("trust", "remove", "e*").status == 2)
+    }
+
     @Test func `signers are added, listed and removed line by line, and what nobody asks about stays`() throws {
         let trusted = try trusted.get()
         for key in ["acme", "other"] { try trusted.makeKey(key) }

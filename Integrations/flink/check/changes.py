@@ -121,7 +121,7 @@ def change_bundle(check):
 
 
 def command(check):
-    """A subject is shown, explained, exported and erased as by the commands on a local store."""
+    """A subject is shown, explained, exported and erased as by the commands on a local store; the job goes on without commands, too."""
     halves = Halves(check, "commands")
     started = time.monotonic()
     configuration, store = halves.configurations[0], f"sqlite:{halves.work}/store.db"
@@ -141,13 +141,21 @@ def command(check):
                json.loads(halves.belfry("state", "export", subject, "--store", store)))
         expect("erase", halves.answer({"id": "4", "command": "erase", "subject": subject}).get("answer"), "erased")
         expect("nobody", "no record" in halves.answer({"id": "5", "command": "show", "subject": "nobody"}).get("error", ""), True)
+        for identifier, name in ("6", "show"), ("7", "erase"):
+            expect("erased", "no record" in halves.answer({"id": identifier, "command": name, "subject": subject}).get("error", ""), True)
+        halves.command({"id": "8", "command": "show", "subject": subject, "at": "+1000000000-01-01T00:00:00Z"})
+        wait_until("a refusal", lambda: any("expected a date-time" in answer.get("error", "") for answer in halves.answers()))
         halves.belfry("state", "erase", subject, "--store", store)
         second = halves.run(1, configuration, "store")
+        savepoint = cluster.stop_with_savepoint(job)
+        options = halves.options(signals=f"file://{halves.work}/signals")
+        del options["commands"]
+        job = cluster.run(options, savepoint=savepoint, drop=True)
         halves.feed("second.jsonl", halves.second)
         halves.wait_for(len(first) + len(second))
         cluster.stop_with_savepoint(job)
     subjects = streams.compare(streams.by_subject(first + second), streams.by_subject(*halves.decisions()))
-    print(f"commands: 5 answers as of a local store, {subjects} of {subjects} subjects after an erasure, {time.monotonic() - started:.0f} s", flush=True)
+    print(f"commands: 7 answers as of a local store, {subjects} of {subjects} subjects after an erasure, {time.monotonic() - started:.0f} s", flush=True)
 
 
 def expect(name, found, expected):

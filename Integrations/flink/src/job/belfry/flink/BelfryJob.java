@@ -67,13 +67,19 @@ public final class BelfryJob {
     private static SingleOutputStreamOperator<String> commands(StreamExecutionEnvironment environment, Settings settings)
             throws Exception {
         CommandSource source = made(settings.optional("command-source", FileCommands.class.getName()), CommandSource.class);
-        return source.open(environment, settings).process(new CommandGate()).name("gate").uid("gate").setParallelism(1).setMaxParallelism(1);
+        return source.open(environment, settings)
+                .process(new CommandGate())
+                .name("gate")
+                // One behind a source that has ended has ended, too, for those who go on from a savepoint.
+                .uid(settings.hasCommands() ? "gate" : "no gate")
+                .setParallelism(1)
+                .setMaxParallelism(1);
     }
 
     private static KeyedStream<Line, String> signals(StreamExecutionEnvironment environment, Settings settings) throws Exception {
         SignalSource source = made(settings.optional("source", FileSignals.class.getName()), SignalSource.class);
         DataStream<Line> lines = source.open(environment, settings);
-        return lines.transform("router", Line.TYPE, new Router(settings.bundle(), settings.lateness()))
+        return lines.transform("router", Line.TYPE, new Router(settings.lateness(), settings.ahead()))
                 .uid("router")
                 .setParallelism(lines.getParallelism())
                 .keyBy(Line::subject, Types.STRING);

@@ -234,7 +234,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         if (!commands.isHere(subject)) {
             return;
         }
-        byte[] record = records.record(subject);
+        byte[] record = records.known(subject, bundles.current());
         if (record == null) {
             tell(command.error(unknown(command)));
             return;
@@ -254,7 +254,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         if (passed != Core.NEVER) {
             output.collect(BelfryJob.RECORDS, new StreamRecord<>(SubjectCommands.tick(passed)));
         }
-        long count = records.forEach((subject, record) -> output.collect(
+        long count = records.forEach(bundles.current(), (subject, record) -> output.collect(
                 BelfryJob.RECORDS, new StreamRecord<>(SubjectCommands.line(subject, record))));
         answer(command, "{\"task\":" + task() + ",\"records\":" + count + "}");
     }

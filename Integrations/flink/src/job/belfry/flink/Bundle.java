@@ -3,9 +3,14 @@ package belfry.flink;
 import belfry.core.Core;
 import belfry.core.CoreException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.Map;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FileSystem;
@@ -28,8 +33,10 @@ final class Bundle {
         if (!location.endsWith(".tar")) {
             return Core.at(location);
         }
-        Path folder = unpacked(location, read(location));
-        JsonNode manifest = new ObjectMapper().readTree(Files.readAllBytes(folder.resolve(MANIFEST)));
+        Map<String, byte[]> files = TarArchive.files(read(location));
+        check(location, files);
+        Path folder = unpacked(files);
+        JsonNode manifest = new ObjectMapper().readTree(files.get(MANIFEST));
         Core core = Core.at(folder.resolve(manifest.path("configuration").asText()).toString());
         String expected = manifest.path("generation").asText();
         if (core.generation().equals(expected)) {
@@ -42,6 +49,18 @@ final class Bundle {
                 + "\n  fix: have the same release of belfry, with the same bundled plugins, in BELFRY_HOME of every worker, and make the bundle with it");
     }
 
+    /** A core that decides nothing: for those who ask whose a line is. */
+    static Core none() throws Exception {
+        Path file = cache().resolve("none.yaml");
+        byte[] text = "app: none\n".getBytes(StandardCharsets.UTF_8);
+        if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), text)) {
+            Path temporary = Files.createTempFile(file.getParent(), "none", ".yaml");
+            Files.write(temporary, text);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return Core.at(file.toString());
+    }
+
     private static byte[] read(String location) throws CoreException {
         org.apache.flink.core.fs.Path path = new org.apache.flink.core.fs.Path(location);
         try (FSDataInputStream stream = FileSystem.get(path.toUri()).open(path)) {
@@ -52,21 +71,51 @@ final class Bundle {
         }
     }
 
-    /** The folder with the files of an archive, all of which are checked; written only where it is not there yet. */
-    private static Path unpacked(String location, byte[] archive) throws Exception {
-        Map<String, byte[]> files = TarArchive.files(archive);
-        check(location, files);
-        Path folder = cache().resolve(TarArchive.digest(archive).replace(':', '-'));
-        if (!Files.isDirectory(folder)) {
-            write(files, folder);
+    /** A folder with these files, which were checked; written only where it is not there yet, or is not what it was. */
+    private static Path unpacked(Map<String, byte[]> files) throws Exception {
+        // The manifest has the digests of all others.
+        String name = TarArchive.digest(files.get(MANIFEST)).replace(':', '-');
+        for (int attempt = 0; ; attempt++) {
+            // What was changed may be in use, and stays.
+            Path folder = cache().resolve(attempt == 0 ? name : name + "-" + attempt);
+            if (!Files.isDirectory(folder)) {
+                write(files, folder);
+            }
+            if (hasFiles(folder, files)) {
+                return folder;
+            }
         }
-        return folder;
     }
 
+    private static boolean hasFiles(Path folder, Map<String, byte[]> files) throws IOException {
+        for (Map.Entry<String, byte[]> file : files.entrySet()) {
+            Path path = folder.resolve(file.getKey());
+            if (!Files.isRegularFile(path) || !Arrays.equals(Files.readAllBytes(path), file.getValue())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A folder of this user's alone: what lies there is code that workers run. */
     private static Path cache() throws IOException {
         String named = System.getenv("BELFRY_BUNDLES");
-        Path folder = named == null ? Path.of(System.getProperty("java.io.tmpdir"), "belfry-bundles-" + System.getProperty("user.name")) : Path.of(named);
-        return Files.createDirectories(folder);
+        if (named != null) {
+            return Files.createDirectories(Path.of(named));
+        }
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"), "belfry-bundles-" + System.getProperty("user.name"));
+        try {
+            Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (FileAlreadyExistsException e) {
+            // Whoever made a file here just now is the user that this process runs as.
+            Path own = Files.createTempFile("belfry", null);
+            boolean isOwn = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own));
+            Files.delete(own);
+            if (!isOwn) {
+                throw new IOException("'" + folder + "' is another user's\n  fix: name a folder in BELFRY_BUNDLES");
+            }
+        }
+        return folder;
     }
 
     private static void check(String location, Map<String, byte[]> files) throws Exception {

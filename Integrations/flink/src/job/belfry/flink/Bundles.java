@@ -23,6 +23,7 @@ final class Bundles implements AutoCloseable {
     private static final String NEXT_GENERATION = "next generation";
     private static final String FROM = "from";
     private static final String PASSED = "passed";
+    private static final String REPLACED_BY = "replaced by";
 
     private final BroadcastState<String, String> state;
     private Core current;
@@ -32,12 +33,40 @@ final class Bundles implements AutoCloseable {
     /** @param isReplaced whether the bundle of the command line goes before the one of the state */
     Bundles(BroadcastState<String, String> state, String bundle, boolean isReplaced) throws Exception {
         this.state = state;
-        if (isReplaced || state.get(CURRENT) == null) {
+        // A restart is told the same as the start: what has replaced once does not do so again, or it would take back what came later.
+        boolean replaces = isReplaced && !hasReplaced(bundle);
+        if (replaces || state.get(CURRENT) == null) {
             current = Bundle.open(bundle);
+            forgetNext();
             put(Map.of(CURRENT, bundle, GENERATION, current.generation()));
         } else {
             current = open(state.get(CURRENT), state.get(GENERATION));
         }
+        if (replaces) {
+            state.put(REPLACED_BY, current.generation());
+        }
+        try {
+            openNext();
+        } catch (Exception e) {
+            current.close();
+            throw e;
+        }
+    }
+
+    private boolean hasReplaced(String bundle) throws Exception {
+        String former = state.get(REPLACED_BY);
+        if (former == null) {
+            return false;
+        }
+        try (Core core = Bundle.open(bundle)) {
+            return core.generation().equals(former);
+        } catch (CoreException e) {
+            // It is not there any more.
+            return true;
+        }
+    }
+
+    private void openNext() throws Exception {
         if (state.get(NEXT) != null) {
             next = open(state.get(NEXT), state.get(NEXT_GENERATION));
             from = Long.parseLong(state.get(FROM));

@@ -1,8 +1,8 @@
 package belfry.flink;
 
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
@@ -27,6 +27,10 @@ final class Command {
     private static final Map<String, List<String>> REQUIRED = Map.of(
             "bundle", List.of("bundle"), "show", List.of("subject"), "export", List.of("subject"), "erase", List.of("subject"),
             "explain", List.of("subject", "campaign"), "records", List.of());
+
+    /** Times beyond have no RFC 3339. */
+    private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
     private final ObjectNode json;
 
@@ -72,9 +76,16 @@ final class Command {
     /** In ms since 1970; {@link belfry.core.Core#NEVER} if it is not there. */
     long time(String name) {
         String text = text(name);
+        if (text == null) {
+            return belfry.core.Core.NEVER;
+        }
         try {
-            return text == null ? belfry.core.Core.NEVER : Instant.parse(text).toEpochMilli();
-        } catch (DateTimeParseException e) {
+            Instant time = Instant.parse(text);
+            if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
+                throw new DateTimeException(text);
+            }
+            return time.toEpochMilli();
+        } catch (DateTimeException e) {
             throw new IllegalArgumentException("'" + name + "' is '" + text + "'; expected a date-time like 2026-03-02T09:00:00Z");
         }
     }

@@ -15,11 +15,18 @@ final class CommandGate extends ProcessFunction<String, String> {
         if (line.isBlank()) {
             return;
         }
+        Command command;
         try {
-            Command command = Command.parse(line);
+            command = Command.parse(line);
+        } catch (IllegalArgumentException e) {
+            context.output(BelfryJob.ANSWERS, Command.error(line, e.getMessage()));
+            return;
+        }
+        try {
             out.collect((command.name().equals("bundle") ? checked(command) : command).toString());
         } catch (Exception e) {
-            context.output(BelfryJob.ANSWERS, answer(line, e));
+            String why = e instanceof CoreException ? e.getMessage() : e.toString();
+            context.output(BelfryJob.ANSWERS, command.error("the bundle is refused, and the one before goes on: " + why));
         }
     }
 
@@ -33,13 +40,5 @@ final class CommandGate extends ProcessFunction<String, String> {
         try (Core core = Bundle.open(command.text("bundle"))) {
             return command.with("generation", core.generation());
         }
-    }
-
-    private static byte[] answer(String line, Exception failure) {
-        if (failure instanceof IllegalArgumentException) {
-            return Command.error(line, failure.getMessage());
-        }
-        String why = failure instanceof CoreException ? failure.getMessage() : failure.toString();
-        return Command.parse(line).error("the bundle is refused, and the one before goes on: " + why);
     }
 }

@@ -15,9 +15,11 @@ public final class FileCommands implements CommandSource {
     public DataStream<String> open(StreamExecutionEnvironment environment, Settings settings) {
         String folder = settings.optional("commands");
         if (folder == null) {
-            return environment.fromData("").uid("commands");
+            // Another kind of source, and so of another name: what a savepoint has of the one is nothing for the other.
+            return environment.fromData("").uid("no commands");
         }
         FileSource<String> source = FileSource.forRecordStreamFormat(new TextLineInputFormat(), new Path(folder))
+                .setSplitAssigner(SplitsByPath::new)
                 .monitorContinuously(Duration.ofMillis(settings.followMillis()))
                 .build();
         return environment.fromSource(source, WatermarkStrategy.noWatermarks(), "commands", Types.STRING)

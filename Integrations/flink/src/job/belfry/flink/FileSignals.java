@@ -18,6 +18,7 @@ public final class FileSignals implements SignalSource {
     static DataStream<Line> open(StreamExecutionEnvironment environment, Settings settings, String name) {
         FileSource.FileSourceBuilder<Line> builder =
                 FileSource.forRecordStreamFormat(new NumberedLines(), new Path(settings.required(name)));
+        builder.setSplitAssigner(SplitsByPath::new);
         if (settings.optional("follow") != null) {
             builder.monitorContinuously(Duration.ofMillis(settings.followMillis()));
         }

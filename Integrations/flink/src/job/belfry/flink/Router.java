@@ -7,34 +7,38 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Finds out whose each line is, and makes ticks of the stream into watermarks.
  *
  * <p>A {@code clock.advanced} goes no further: as a watermark it reaches every task, behind the signals before it and before those
- * behind it. Where nobody writes ticks, {@code lateness} has the router do it.
+ * behind it. Where nobody writes ticks, {@code lateness} has the router do it; a signal from the future moves no time then.
  */
 final class Router extends AbstractStreamOperator<Line> implements OneInputStreamOperator<Line, Line> {
     /** Watermarks go to every task, so there are not more of them than one for each second of the signals' time. */
     private static final long STEP = 1000;
 
-    private final String bundle;
     /** How far behind the latest signal time is taken to have passed, in ms; negative: ticks of the stream only. */
     private final long lateness;
+    /** How far ahead of the time of day a signal may move time, in ms: one device with a wrong clock is not to move everybody's. */
+    private final long ahead;
 
     private transient Core core;
     private transient Shard shard;
     private transient long passed;
+    private transient boolean isIdle;
 
-    Router(String bundle, long lateness) {
-        this.bundle = bundle;
+    Router(long lateness, long ahead) {
         this.lateness = lateness;
+        this.ahead = ahead;
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        core = Bundle.open(bundle);
+        // Whose a line is depends on no configuration; the one that is in force may lie elsewhere by now.
+        core = Bundle.none();
         shard = core.shard();
         passed = Core.NEVER;
     }
@@ -42,6 +46,11 @@ final class Router extends AbstractStreamOperator<Line> implements OneInputStrea
     @Override
     public void processElement(StreamRecord<Line> element) {
         Line line = element.getValue();
+        if (isIdle) {
+            // A source that gives no watermarks of its own says that it is idle, and never that it is back. Flink drops ticks of what is idle.
+            isIdle = false;
+            output.emitWatermarkStatus(WatermarkStatus.ACTIVE);
+        }
         if (line.isRecord()) {
             output.collect(element);
             return;
@@ -55,9 +64,16 @@ final class Router extends AbstractStreamOperator<Line> implements OneInputStrea
             line.f0 = new String(subject, StandardCharsets.UTF_8);
         }
         output.collect(element);
-        if (lateness >= 0 && shard.time() != Core.NEVER && shard.time() - lateness >= passed + STEP) {
+        if (lateness >= 0 && shard.time() != Core.NEVER && shard.time() - lateness >= passed + STEP
+                && shard.time() <= System.currentTimeMillis() + ahead) {
             pass(shard.time() - lateness);
         }
+    }
+
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        isIdle = status.isIdle();
+        super.processWatermarkStatus(status);
     }
 
     private void pass(long time) {

@@ -46,6 +46,15 @@ public final class Settings implements Serializable {
         return text == null ? -1 : Duration.parse(text).toMillis();
     }
 
+    /** How far ahead of the time of day a signal may move time by {@code lateness}, in ms. */
+    public long ahead() {
+        return Duration.parse(parameters.get("ahead", "PT1H")).toMillis();
+    }
+
+    public boolean hasCommands() {
+        return parameters.has("commands") || parameters.has("command-source");
+    }
+
     /** How many records a task keeps in native memory. */
     public long liveRecords() {
         return parameters.getLong("live-records", 200_000);

@@ -26,7 +26,7 @@ final class SubjectCommands {
 
     /** Null: the subject has no record. */
     String answer(Command command, Core core) throws Exception {
-        byte[] record = records.record(command.subject());
+        byte[] record = records.known(command.subject(), core);
         if (record == null) {
             return null;
         }

@@ -5,6 +5,7 @@ import belfry.core.CoreException;
 import belfry.core.Shard;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueState;
@@ -107,9 +108,21 @@ final class SubjectRecords implements AutoCloseable {
         return state.value();
     }
 
+    /** The same; null also for one who was erased. */
+    byte[] known(String subject, Core core) throws Exception {
+        byte[] record = record(subject);
+        return record == null || isErased(subject, record, core) ? null : record;
+    }
+
+    /** Whether nothing is left of a subject but the number of the last decision. */
+    private static boolean isErased(String subject, byte[] record, Core core) throws Exception {
+        return Arrays.equals(record, core.erase(subject, record));
+    }
+
     /** Puts a record where there is none; else nothing happens. The subject is the current key. */
     boolean insert(String subject, byte[] record) throws Exception {
-        store(limit);
+        // The shard may have an empty one, of a subject of whom all was rejected.
+        store(0);
         keys.setCurrentKey(subject);
         if (state.value() != null) {
             return false;
@@ -119,14 +132,17 @@ final class SubjectRecords implements AutoCloseable {
     }
 
     /** Shows each record of the task as it is to be kept, and returns how many there are. Leaves another key current. */
-    long forEach(BiConsumer<String, byte[]> body) throws Exception {
+    long forEach(Core core, BiConsumer<String, byte[]> body) throws Exception {
         store(limit);
         long count = 0;
         try (Stream<String> subjects = keys.getKeys(STATE, VoidNamespace.INSTANCE)) {
             for (String subject : (Iterable<String>) subjects::iterator) {
                 keys.setCurrentKey(subject);
-                body.accept(subject, state.value());
-                count++;
+                byte[] record = state.value();
+                if (!isErased(subject, record, core)) {
+                    body.accept(subject, record);
+                    count++;
+                }
             }
         }
         return count;

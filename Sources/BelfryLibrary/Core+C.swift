@@ -21,11 +21,34 @@ extension Core {
     }
 
     func explain(_ question: belfry_core_question) throws -> Explanation {
-        try explain(
+        let time = Instant(milliseconds: question.at)
+        guard question.at == never || time.isWritable else {
+            throw SenselessQuestion(description: "'at' is no time between the years 0 and 9999")
+        }
+        return try explain(
             Explanation.Question(
-                campaign: question.campaign.text ?? "", trigger: question.trigger.text, region: question.region.text,
-                channel: question.channel.text, time: Instant(milliseconds: question.at)),
-            subject: question.subject.text ?? "", record: question.record.buffer)
+                campaign: try question.campaign.text("campaign") ?? "", trigger: try question.trigger.text("trigger"),
+                region: try question.region.text("region"), channel: try question.channel.text("channel"), time: time),
+            subject: try question.subject.required("subject"), record: question.record.buffer)
+    }
+}
+
+/// A question that is not what belfry_core.h asks for.
+private struct SenselessQuestion: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension belfry_core_bytes {
+    /// Nil if it is empty.
+    fileprivate func text(_ name: String) throws -> String? {
+        if buffer.isEmpty { return nil }
+        guard let text else { throw SenselessQuestion(description: "'\(name)' is no UTF-8") }
+        return text
+    }
+
+    fileprivate func required(_ name: String) throws -> String {
+        guard let text = try text(name) else { throw SenselessQuestion(description: "'\(name)' is missing") }
+        return text
     }
 }
 

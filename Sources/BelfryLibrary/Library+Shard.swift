@@ -91,7 +91,10 @@ public func belfry_core_shard_decide(
     _ shard: OpaquePointer?, _ work: UnsafePointer<belfry_core_work>?, _ line: UInt64,
     _ step: UnsafeMutablePointer<belfry_core_step>?
 ) {
-    guard let shard = CoreShard.at(shard), let work else { return }
+    guard let shard = CoreShard.at(shard), let work else {
+        step?.pointee = belfry_core_step(status: BELFRY_CORE_FAILED)
+        return
+    }
     step?.pointee = shard.decide(work.pointee, line: line)
 }
 

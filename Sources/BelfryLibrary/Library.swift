@@ -43,7 +43,7 @@ public func belfry_core_decide(
     _ answer: (@convention(c) (UnsafeMutableRawPointer?, UInt64, UnsafePointer<belfry_core_answer>?) -> Void)?
 ) {
     guard let core = Core.at(core), let answer else { return }
-    for (index, work) in UnsafeBufferPointer(start: work, count: Int(count)).enumerated() {
+    for (index, work) in UnsafeBufferPointer(start: work, count: Int(clamping: count)).enumerated() {
         core.decide(work).withAnswer { answer(owner, UInt64(index), $0) }
     }
 }
@@ -53,7 +53,10 @@ public func belfry_core_explain(
     _ core: OpaquePointer?, _ question: UnsafePointer<belfry_core_question>?,
     _ explanation: UnsafePointer<belfry_core_sink>?, _ error: UnsafePointer<belfry_core_sink>?
 ) -> Int32 {
-    guard let core = Core.at(core), let question else { return BELFRY_CORE_FAILED }
+    guard let core = Core.at(core), let question else {
+        error.write("nothing is explained\n  why: 'core' or 'question' is NULL\n  fix: pass both")
+        return BELFRY_CORE_FAILED
+    }
     do {
         explanation.write(try core.explain(question.pointee).value.json)
         return BELFRY_CORE_OK

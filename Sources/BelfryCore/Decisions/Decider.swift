@@ -68,6 +68,7 @@ final class Decider: @unchecked Sendable {
     private func decide(
         _ line: UnsafeBufferPointer<UInt8>, _ number: Int, on record: inout SubjectRecord, passed: inout Instant
     ) throws(SignalReject) {
+        if line.count > SignalDecoder.lineLimit { throw .tooLong }
         let signal = try decoder.decode(line, line: number)
         guard case .clockAdvanced = signal.event else {
             _ = try decide(signal, on: &record, passed: passed)

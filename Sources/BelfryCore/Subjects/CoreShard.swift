@@ -186,7 +186,7 @@ package final class CoreShard {
                 let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
                 let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
                 if !line.isBlank { body(line, number) }
-                (start, number) = (end + 1, number + 1)
+                (start, number) = (end + 1, number &+ 1)
             }
         }
     }

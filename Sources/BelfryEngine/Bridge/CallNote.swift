@@ -16,6 +16,12 @@ package struct CallNote {
 
     package init() {}
 
+    /// Where the entry and the hook lie, for what has no Swift: a signal handler.
+    package static func call(of note: UnsafeMutablePointer<CallNote>) -> UnsafeMutablePointer<UInt32> {
+        (UnsafeMutableRawPointer(note) + MemoryLayout<CallNote>.offset(of: \.call)!).assumingMemoryBound(
+            to: UInt32.self)
+    }
+
     @inline(__always)
     mutating func enter(_ entry: UInt16, _ hook: Hook) {
         ordinal &+= 1

@@ -1,6 +1,7 @@
 import BelfryCore
 import BelfryEngine
 import BelfryModel
+import CLinux
 import Glibc
 
 /// What a shard's process does: it answers requests until nobody asks any more.
@@ -31,6 +32,7 @@ final class ShardProcessMain {
     }
 
     func run() {
+        belfry_tell_threads_apart(CallNote.call(of: channel.note))
         guard channel.ring(.ready, Int(getpid())) else { return }
         while let bell = source.nextRequest(after: looks) { if !answer(bell) { return } }
     }

@@ -20,7 +20,7 @@ int belfry_note_stop_signals(void);
 void belfry_forget_stop_signals(void);
 
 /// Sends a datagram to the socket of whoever supervises this process; `place` is a path, or a name behind '@'.
-void belfry_notify(const char *place, const char *state);
+void belfry_notify(const char *_Nonnull place, const char *_Nonnull state);
 
 /// What this process holds of `malloc`, in bytes.
 unsigned long belfry_bytes_in_use(void);
@@ -49,7 +49,7 @@ struct belfry_peer {
 enum { belfry_peer_option = SO_PEERCRED };
 
 /// Has the processor fetch the memory there, which need not be valid, while it goes on.
-static inline void belfry_prefetch(const void *address) { __builtin_prefetch(address); }
+static inline void belfry_prefetch(const void *_Nullable address) { __builtin_prefetch(address); }
 
 /// Whether some bytes are among others (memmem(3)).
 int belfry_contains(

@@ -41,6 +41,27 @@ import Testing
         #expect(processes.lines == threads.lines)
     }
 
+    @Test func `a thread that crashes is not blamed on the entry that is asked meanwhile`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            isolation: process
+            limits: { call: 10s }
+            plugins: { directories: [plugins, bundled] }
+            chain: [ { strategy: late }, { strategy: dawdler } ]
+            campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
+
+            """
+        ])
+        try PluginFiles.compile([PluginFiles.own("late"), PluginFiles.own("dawdler")], into: place.file("plugins"))
+        let signal =
+            #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"sale"}}"#
+        let result = try place.belfry("run", input: signal)
+        #expect(result.status == 0, "\(result.errors)")
+        let faults = try result.lines.map { try JSON($0) }.filter { $0["type"] == "strategy.faulted" }
+        #expect(faults.compactMap { $0["data"]?.map?["strategy"]?.text } == ["late"], "\(result.output)")
+    }
+
     @Test func `a record that a plugin wrote over ends the run with a sentence`() throws {
         let place = try Workplace([
             "belfry.yaml": """

@@ -75,6 +75,74 @@ import Testing
         #expect(try place.text(of: "embedded.jsonl") == run)
     }
 
+    /// Numbers and texts that no caller should pass, from C.
+    private static let carelessProgram = #"""
+        #include "belfry_core.h"
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+
+        static void say(void *owner, const char *text, uint64_t length) { printf("%s %.*s\n", (char *)owner, (int)length, text); }
+        static belfry_core_bytes text(const char *text) { return (belfry_core_bytes){text, strlen(text)}; }
+        static void answer(void *owner, uint64_t index, const belfry_core_answer *answer) {
+            printf("long: decisions %d, rejects %d\n", answer->decisions.length > 0, strstr(answer->rejects.bytes, "line-too-long") != NULL);
+        }
+
+        int main(void) {
+            belfry_core *core = belfry_core_open(&(belfry_core_options){.configuration = "belfry.yaml"}, &(belfry_core_sink){"open", say});
+            const belfry_core_sink told = {"told", say}, no = {"no", say};
+            belfry_core_question question = {.subject = text("ana"), .campaign = text("sale"), .at = 1772442000000};
+            printf("%d\n", belfry_core_explain(core, &question, &told, &no));
+            question.at = BELFRY_CORE_NEVER;
+            printf("%d\n", belfry_core_explain(core, &question, &told, &no));
+            question.at = INT64_MAX;
+            printf("%d\n", belfry_core_explain(core, &question, &told, &no));
+            question.at = 1772442000000, question.region = (belfry_core_bytes){"\xff", 1};
+            printf("%d\n", belfry_core_explain(core, &question, &told, &no));
+            question.region.length = 0, question.subject.length = 0;
+            printf("%d\n", belfry_core_explain(core, &question, &told, &no));
+            printf("%d\n", belfry_core_explain(NULL, &question, &told, &no));
+            const char *signal = "{\"type\":\"notification.requested\",\"subject\":\"ana\",\"time\":\"2026-03-02T09:00:00Z\","
+                                 "\"data\":{\"campaign\":\"sale\"}}\n";
+            belfry_core_work work = {.subject = text("ana"), .record = {"", 0}, .signals = text(signal), .passed = BELFRY_CORE_NEVER, .until = BELFRY_CORE_NEVER};
+            belfry_core_shard *shard = belfry_core_shard_open(core);
+            belfry_core_step step = {.status = 55};
+            belfry_core_shard_decide(shard, &work, UINT64_MAX, &step);
+            printf("%d\n", step.status);
+            belfry_core_shard_decide(NULL, &work, 1, &step);
+            printf("%d\n", step.status);
+            size_t length = strlen(signal) + (1 << 20);
+            char *line = malloc(length + 1);
+            memset(line, ' ', length), line[length] = 0;
+            memcpy(line, signal, strlen(signal) - 2), memcpy(line + length - 2, "}\n", 2);
+            work.signals = (belfry_core_bytes){line, length};
+            belfry_core_decide(core, &work, 1, NULL, answer);
+        }
+        """#
+
+    @Test func `what a caller in C should not pass is refused, or taken as it is, and crashes nothing`() throws {
+        let place = try Workplace([
+            "belfry.yaml": "app: shop\ncampaigns: [ { id: sale } ]\n", "careless.c": Self.carelessProgram,
+        ])
+        let (status, output) = try place.shell(
+            """
+            set -e
+            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
+            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
+            cc -o careless careless.c -I \(PluginFiles.repository.path)/Sources/CBelfryCore/include -L "$bin" -lbelfry -Wl,-rpath,"$bin"
+            ./careless
+            """)
+        try #require(status == 0, "\(output)")
+        let lines = output.split(separator: "\n").map { $0.hasPrefix("told {") ? "told" : String($0) }
+        #expect(
+            lines == [
+                "told", "0", "told", "0", "no 'at' is no time between the years 0 and 9999", "1",
+                "no 'region' is no UTF-8",
+                "1", "no 'subject' is missing", "1", "no nothing is explained", "  why: 'core' or 'question' is NULL",
+                "  fix: pass both", "1", "0", "1", "long: decisions 0, rejects 1",
+            ])
+    }
+
     @Test func `what is wrong with a configuration is told`() throws {
         let place = try Workplace()
         let (status, output) = try place.shell(

@@ -1,5 +1,6 @@
 import BelfryEngine
 import BelfryZones
+import CLinux
 import Foundation
 
 /// What plugins meet in this process, whichever configuration asks for them: where their private copies are, which of them are
@@ -21,7 +22,9 @@ public final class PluginHost: Sendable {
         self.executable = executable
         self.environment = environment
         copies = try PrivateCopies(environment: environment)
-        services = HostServices(version: belfryVersion, zones: .system(environment: environment), log: log)
+        services = HostServices(
+            version: belfryVersion, zones: .system(environment: environment), log: log,
+            noteCreation: { belfry_note_creation($0?.plugin, $0?.entry) })
         library = PluginLibrary(host: services.pointer)
     }
 

@@ -12,6 +12,8 @@
 
 static _Thread_local struct belfry_call_site *here __attribute__((tls_model("initial-exec")));
 static volatile sig_atomic_t has_work;
+/// Whether this is a process of belfry's own, and not one that has its library: signals are somebody else's there.
+static volatile sig_atomic_t is_own;
 
 // MARK: What is said
 
@@ -56,7 +58,19 @@ static _Noreturn void leave(int status) {
 
 // MARK: Signals
 
+static _Thread_local struct { char plugin[256], entry[256]; } created;
+
+/// Says that it was the plugin that sets up an entry, if one does, and ends the process: it is an error of the configuration.
+static void blame_creation(const char *what, const char *more) {
+    if (!*created.plugin) return;
+    let_one_thread_speak();
+    say("plugin '"), say(created.plugin), say("' "), say(what), say(more);
+    say(": entry '"), say(created.entry), say("', hook create\n  fix: change its parameters, or take it out of 'chain' until the plugin is mended\n");
+    leave(2);
+}
+
 static void die(int number) {
+    blame_creation("crashed with signal SIG", name(number));
     if (is_in_call(here)) {
         say_who(here, "crashed with signal SIG", name(number));
         leave(1);
@@ -113,6 +127,7 @@ void belfry_end_for_hang(const struct belfry_call_site *site, const char *limit)
 
 /// Ends the process with 1 if it is not over yet: it was a plugin that ended it.
 static void check_end(void) {
+    blame_creation("ended the process", "");
     if (!has_work) return;
     if (is_in_call(here)) say_who(here, "ended the process", "");
     else
@@ -121,10 +136,25 @@ static void check_end(void) {
     leave(1);
 }
 
-void belfry_begin_work(void) {
-    has_work = 1;
+static void watch_end(void) {
+    static atomic_flag is_watched = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&is_watched)) return;
     atexit(check_end);
     at_quick_exit(check_end);
+}
+
+void belfry_begin_work(void) {
+    has_work = is_own = 1;
+    watch_end();
+}
+
+void belfry_note_creation(const char *plugin, const char *entry) {
+    created.plugin[0] = 0;
+    if (!plugin || !is_own) return;
+    copy(created.entry, entry, strlen(entry));
+    copy(created.plugin, plugin, strlen(plugin));
+    prepare();
+    watch_end();
 }
 
 void belfry_work_is_done(void) { has_work = 0; }

@@ -14,14 +14,19 @@ public final class HostServices: Sendable {
     /// What records refer to.
     public let states = StateDirectory()
     let log: @Sendable (Level, String) -> Void
+    /// Told before an entry of the chain is set up, and, with nil, behind it: what crashes a process cannot say so itself.
+    let noteCreation: @Sendable ((plugin: String, entry: String)?) -> Void
     private let host: Constant<UnsafePointer<belfry_host>>
     private let texts: [CText]
 
     public static let abiMinor = BELFRY_ABI_MINOR
 
-    public init(version: String, zones: ZoneDirectory, log: @escaping @Sendable (Level, String) -> Void) {
+    public init(
+        version: String, zones: ZoneDirectory, log: @escaping @Sendable (Level, String) -> Void,
+        noteCreation: @escaping @Sendable ((plugin: String, entry: String)?) -> Void = { _ in }
+    ) {
         self.zones = zones
-        self.log = log
+        (self.log, self.noteCreation) = (log, noteCreation)
         texts = [CText("belfry"), CText(version)]
         let host = UnsafeMutablePointer<belfry_host>.allocate(capacity: 1)
         host.initialize(

@@ -77,6 +77,8 @@ extension CatalogCompiler {
             return nil
         }
         let provider = providers.strategies[configuration.chain[index].strategy]!
+        services.noteCreation((provider.plugin, configuration.chain[index].id))
+        defer { services.noteCreation(nil) }
         let made = Instance.make(of: provider, schema: schemas[index], parameters: parameters, host: services.pointer)
         guard let instance = made.instance else {
             let found =

@@ -116,7 +116,11 @@ public struct ZygoteRefusal: Error, CustomStringConvertible {
     }
 
     static func ended(_ end: ProcessEnd) -> ZygoteRefusal {
-        ZygoteRefusal("the process that loads them \(end.words), most likely because of a plugin")
+        // As `belfry_note_creation` has it end.
+        if end == .exit(2) {
+            return ZygoteRefusal("one of them ended the process that sets up entries, as it says above")
+        }
+        return ZygoteRefusal("the process that loads them \(end.words), most likely because of a plugin")
     }
 }
 

@@ -239,6 +239,31 @@ import Testing
             })
     }
 
+    @Test func `what no segment has below history is warned about, and so are folders of plugins that are not there`()
+        throws
+    {
+        try place.write(
+            """
+            app: shop
+            plugins: { directories: [bundled, nowhere] }
+            chain:
+              - { strategy: segmentation, parameters: { history.spring.count: { $lt: 3 }, $or: [ { history.sprnig.count: 0 } ] } }
+            campaigns:
+              - { id: spring, with: { segmentation: { history.spring.cuont: 0, history.spring.lastAt: null } } }
+            """, to: "belfry.yaml")
+        let result = try place.belfry("config", "check")
+        #expect(result.status == 0)
+        #expect(
+            result.errors == """
+                warning: cannot search plugin folder './nowhere'
+                  why: there is no such folder
+                  fix: create it, or correct 'plugins: directories' or BELFRY_PLUGIN_PATH
+                warning: 'history.spring.cuont' is nothing that a segment has; it ends with '.count' or '.lastAt' behind a campaign
+                warning: 'history.sprnig.count': there is no campaign 'sprnig'; did you mean 'spring'?
+
+                """, "\(result.errors)")
+    }
+
     @Test func `a configuration without errors is told, as text and JSON`() throws {
         try place.write("app: shop\nchain: [ { strategy: cooldown } ]\ncampaigns: [ { id: a } ]\n", to: "belfry.yaml")
         let text = try place.belfry("config", "check")

@@ -3,7 +3,7 @@ import BelfryModel
 extension Catalog {
     /// Things that are no errors, and most likely mistakes: what an operator wants to know before somebody taps.
     public var warnings: [String] {
-        smallFences + configuration.campaigns.flatMap { misplaced($0) + tooClose($0) }
+        smallFences + strangeHistories + configuration.campaigns.flatMap { misplaced($0) + tooClose($0) }
             + configuration.categories.flatMap { category in
                 category.buttons.flatMap {
                     doubts(about: $0.action?.members, at: "category '\(category.id)', button '\($0.id)'")
@@ -58,6 +58,34 @@ extension Catalog {
         }
     }
 
+    /// Properties below `history` that no segment will ever have: a slip there is a limit that never holds, or always.
+    private var strangeHistories: [String] {
+        let levels =
+            configuration.groups.map(\.with) + configuration.regions.map(\.with)
+            + configuration.campaigns.flatMap { [$0.with] + $0.triggers.map(\.with) }
+        let parameters =
+            configuration.chain.compactMap(\.parameters)
+            + levels.flatMap(\.values).compactMap { level in
+                if case .on(let parameters) = level { parameters } else { nil }
+            }
+        let names = Set(parameters.flatMap { $0.keys(where: { $0.hasPrefix("history.") }) })
+        return names.sorted().compactMap(doubts(aboutHistory:))
+    }
+
+    /// - Parameter name: such as `history.autumn-sale.count`; the campaign may have dots.
+    private func doubts(aboutHistory name: String) -> String? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
+        let campaign = parts.dropLast().joined(separator: ".")
+        guard let last = parts.last, ["count", "lastAt"].contains(last), !campaign.isEmpty else {
+            return "'\(name)' is nothing that a segment has; it ends with '.count' or '.lastAt' behind a campaign"
+        }
+        if configuration.campaigns.contains(where: { $0.id.isSameText(as: campaign) }) { return nil }
+        let nearest = nearestMatch(to: campaign, among: configuration.campaigns.map(\.id)).map {
+            "; did you mean '\($0)'?"
+        }
+        return "'\(name)': there is no campaign '\(campaign)'\(nearest ?? "")"
+    }
+
     /// Plot Projects: positions are accurate to about 60 m. One sentence for all, of which there may be a hundred thousand.
     private var smallFences: [String] {
         let small = configuration.regions.compactMap { region -> String? in
@@ -70,4 +98,16 @@ extension Catalog {
     }
 
     private func meters(_ number: Double) -> String { "\(Value.number(number).json) m" }
+}
+
+extension Value {
+    /// The keys of all mappings in it that are wanted.
+    fileprivate func keys(where isWanted: (String) -> Bool) -> [String] {
+        switch self {
+        case .list(let items): items.flatMap { $0.keys(where: isWanted) }
+        case .map(let fields):
+            fields.entries.flatMap { (isWanted($0.key) ? [$0.key] : []) + $0.value.keys(where: isWanted) }
+        default: []
+        }
+    }
 }

@@ -170,6 +170,32 @@ import Testing
             """)
     }
 
+    @Test func `what a strategy refuses is told where it is given, whatever level is more specific`() throws {
+        try place.makePlugins(PluginFiles.bundled("Schedule"))
+        try expect(
+            """
+            app: shop
+            chain: [ { strategy: schedule } ]
+            regions:
+              - id: r
+                kind: geofence
+                latitude: 52
+                longitude: 4
+                with:
+                  schedule:
+                    periods:
+                      - weekdays: [mon]
+                      - hours: ["9-10"]
+            campaigns:
+              - { id: a, triggers: [ { on: enter, regions: [r], with: { schedule: { judges: creation } } } ] }
+            """,
+            """
+            belfry.yaml:12: regions[0].with.schedule.periods[1].hours
+              found: periods[1].hours: '9-10' should be two different times such as 09:00-17:30 or, past midnight, 22:00-02:00; 24:00 can be the end only
+              expected: parameters that 'schedule' accepts
+            """)
+    }
+
     @Test func `incomplete parameters are told where they are given`() throws {
         try expect(
             "app: shop\nchain: [ { strategy: cooldown } ]\ncampaigns:\n  - id: a\n    with: { cooldown: { from: opening } }",

@@ -113,11 +113,23 @@ struct Cascade {
     }
 
     /// The level that a parameter has its value from: the most specific one that gives it.
-    func source(of key: String) -> Source {
-        let giver = levels.last { level in
+    func source(of key: String) -> Source { giver(of: key)?.source ?? .strategy }
+
+    private func giver(of key: String) -> Level? {
+        levels.last { level in
             if case .on(let values) = level.says { values.map?[key] != nil } else { false }
         }
-        return giver?.source ?? .strategy
+    }
+
+    /// The path of what a sentence of a strategy is about, which begins with it, such as `periods[0].hours: …`; else that of the most
+    /// specific parameters.
+    func path(ofWhat sentence: String) -> [String] {
+        let words = sentence.prefix { $0 != ":" && $0 != " " }
+        let steps = words.split { ".[]".contains($0) }.map(String.init)
+        guard words.endIndex < sentence.endIndex, sentence[words.endIndex] == ":",
+            let giver = steps.first.flatMap(giver)
+        else { return mostSpecific }
+        return path(of: giver.place) + steps
     }
 
     /// The level that switched the entry off; nil if none did.

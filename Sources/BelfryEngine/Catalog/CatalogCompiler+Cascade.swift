@@ -65,13 +65,13 @@ extension CatalogCompiler {
         guard parameters != nil || schemas[index].isComplete else { return .unparameterized }
         let key = InstanceKey(entry: index, parameters: parameters)
         if let instance = instances[key] { return .instance(instance) }
-        guard let instance = makeInstance(index, parameters, at: cascade.mostSpecific) else { return .off }
+        guard let instance = makeInstance(index, parameters, cascade) else { return .off }
         instances[key] = instance
         return .instance(instance)
     }
 
-    private mutating func makeInstance(_ index: Int, _ parameters: Value?, at path: [String]) -> Instance? {
-        let missing = parameters.map { schemas[index].missing(in: $0, at: path) } ?? []
+    private mutating func makeInstance(_ index: Int, _ parameters: Value?, _ cascade: Cascade) -> Instance? {
+        let missing = parameters.map { schemas[index].missing(in: $0, at: cascade.mostSpecific) } ?? []
         guard missing.isEmpty else {
             report(missing)
             return nil
@@ -86,7 +86,7 @@ extension CatalogCompiler {
                 ? "parameters that '\(configuration.chain[index].strategy)' refuses without a word" : made.error
             report([
                 ConfigurationProblem(
-                    path: path, found: found,
+                    path: cascade.path(ofWhat: found), found: found,
                     expected: "parameters that '\(configuration.chain[index].strategy)' accepts")
             ])
             return nil

@@ -92,7 +92,10 @@ struct ChainFiles {
         _ entry: Entry, _ body: (ChainText) throws(ChainLayoutProblem) -> String
     ) throws(ChainEditError) -> String {
         do throws(ChainLayoutProblem) {
-            return try body(ChainText(entry.part.text ?? ""))
+            let text = entry.part.text ?? ""
+            let plain = text.withoutByteOrderMark
+            return (plain.unicodeScalars.count < text.unicodeScalars.count ? "\u{FEFF}" : "")
+                + (try body(ChainText(plain)))
         } catch {
             throw self.error(.unsupportedLayout, why: error.why, fix: error.fix)
         }

@@ -39,7 +39,7 @@ extension ConfigurationNode {
 
 extension String {
     /// YAML allows one; the parser takes it for a column.
-    fileprivate var withoutByteOrderMark: String {
+    var withoutByteOrderMark: String {
         unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self
     }
 }

@@ -61,7 +61,9 @@ extension JournalError {
     static func dropped(_ path: String, after number: UInt64) -> JournalError {
         JournalError(
             .dropped, path, why: "what comes after entry \(number) was dropped by the run that writes it",
-            fix: "begin again; 'journal: { keep: 30d }' in the configuration keeps decisions for longer")
+            fix:
+                "begin again; 'journal: { keep: 30d }' in the configuration keeps decisions for longer, in memory 256 MiB at most"
+        )
     }
 
     public static func missing(_ path: String, after number: UInt64) -> JournalError {

@@ -28,6 +28,7 @@ public enum PostgresSchema {
         CREATE TABLE belfry_quarantine (
             row bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, subject bytea NOT NULL, record bytea NOT NULL, reason text NOT NULL)
         """,
+        "CREATE INDEX belfry_quarantine_subject ON belfry_quarantine (subject)",
         "CREATE TABLE belfry_erased (digest bytea PRIMARY KEY, last_decision bigint NOT NULL)",
         "CREATE TABLE belfry_segments (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE)",
         """

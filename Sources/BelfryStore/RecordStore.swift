@@ -82,7 +82,7 @@ public protocol RecordStore: AnyObject, Sendable {
     func erase(_ subject: String, lastDecision: UInt64) throws(StoreError)
 
     /// The number of the last decision of a subject that has no record any more: that which it had when it was erased; and for each of its
-    /// records in quarantine 2^32 more (`QuarantinedRecord.decisions`), since nobody can read theirs. 0 if there is neither.
+    /// records in quarantine 2^40 more (`QuarantinedRecord.decisions`), since nobody can read theirs. 0 if there is neither.
     func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64
 }
 
@@ -133,7 +133,7 @@ public struct StoreRow: Sendable, Hashable, Identifiable {
 /// A record that was moved to quarantine.
 public struct QuarantinedRecord: Sendable, Hashable {
     /// More than the subject of one record has had.
-    public static let decisions: UInt64 = 1 << 32
+    public static let decisions: UInt64 = 1 << 40
 
     public var bytes: [UInt8]
     public var reason: String

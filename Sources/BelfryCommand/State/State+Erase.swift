@@ -49,6 +49,9 @@ extension State {
         }
 
         private func erase(from store: OpenStore) throws -> StoredSubject {
+            let journal = store.journal.location
+            // First, as long as there is a record by which all of this can be begun again.
+            try DeadLetters.forget(who.subject, beside: journal)
             let stored = try find(in: store.records)
             // First: who is gone from the store is not looked for in its shadow.
             if let place = try options.location.shadow, place.exists {
@@ -57,8 +60,6 @@ extension State {
                 _ = try shadow.erase(stored.name)
             }
             _ = try store.erase(stored.name)
-            let journal = store.journal.location
-            try DeadLetters.forget(stored.name, beside: journal)
             let aside = try journal.putAsideBefore
             if !aside.isEmpty {
                 let names = aside.map { "'\($0)'" }.joined(separator: ", ")

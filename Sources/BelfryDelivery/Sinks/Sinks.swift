@@ -69,7 +69,11 @@ public final class Sinks: Outlet {
 
     public var entry: UInt64 { members.map(\.entry).min() ?? .max }
 
-    public func forget(_ subject: String) { for member in members { member.forget(subject) } }
+    public func forget(_ subject: String) {
+        for member in members { member.forget(subject) }
+        // Also what sinks were not given that the configuration does not have any more.
+        try? DeadLetters.forget(subject, beside: journal.location)
+    }
 
     /// In the order of the configuration; `forward` is the last.
     public var statuses: [SinkStatus] { members.map(\.status) }

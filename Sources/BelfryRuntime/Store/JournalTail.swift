@@ -129,23 +129,23 @@ final class JournalTail: Sendable {
     ///   - isOver: whether to leave the rest for another time.
     ///   - repairs: whether a subject goes back to what its row says where the changes do not fit to that. A row that cannot be read stays
     ///     as it is.
-    /// - Returns: the subjects who went back, or whose rows cannot be read.
+    /// - Returns: the subjects who went back.
     @discardableResult
     func store(
         in store: any RecordStore, unless isOver: () -> Bool = { false }, repairs: Bool = false
     ) throws -> [String] {
-        var (piece, damaged) = (StorePiece(), [String]())
+        var (piece, back) = (StorePiece(), [String]())
         for subjects in subjects.sorted().map(\.text).chunks(of: 50) {
             if isOver() { break }
             for (subject, record) in zip(subjects, try records(of: subjects, in: store, repairs)) {
-                if record == nil || record?.isBack == true { damaged.append(subject) }
+                if record?.isBack == true { back.append(subject) }
                 piece.add(subject, record?.change)
             }
             if piece.isFull { try commit(&piece, to: store) }
         }
         try commit(&piece, to: store)
         if isEmpty { try store.commit(StoreBatch(meta: Self.meta(checkpoint: last))) }
-        return damaged
+        return back
     }
 
     private func commit(_ piece: inout StorePiece, to store: any RecordStore) throws {
@@ -165,13 +165,20 @@ final class JournalTail: Sendable {
             do {
                 let record = try record(of: subject, known[index], from: bytes, at: entries[index], in: store)
                 return (change(to: record), false)
-            } catch  where repairs && (error is RecordFailure || (error as? JournalError)?.code == .damaged) {
+            } catch {
+                guard repairs, Self.isDamage(error) else { throw error }
                 guard var record = try? base(of: subject, bytes, in: store) else { return nil }
-                // Nobody knows how many there were after that.
-                record.decisions += QuarantinedRecord.decisions
+                // Nobody knows how many there were after that: fewer than this, which is less than a record in quarantine counts.
+                record.decisions += 1 << 32
                 return (change(to: record), true)
             }
         }
+    }
+
+    /// What a newer belfry wrote is none.
+    private static func isDamage(_ error: any Error) -> Bool {
+        if let failure = error as? RecordFailure { return !failure.damage.isNewer }
+        return (error as? JournalError)?.code == .damaged
     }
 
     private func change(to record: borrowing SubjectRecord) -> RecordChange {

@@ -43,7 +43,7 @@ public final class JournaledStore: RecordStore {
 
     /// The same, also where rows are damaged.
     ///
-    /// - Returns: the subjects whose rows have not come to its end.
+    /// - Returns: the subjects whose rows can be read, and have not come to its end.
     func repair() throws -> [String] { try tail.store(in: rows, repairs: true) }
 
     /// A run that is under way may drop what was needed, when it has made a checkpoint: then a store that is opened now has that.

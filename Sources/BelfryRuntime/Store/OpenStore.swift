@@ -11,7 +11,7 @@ public struct OpenStore: Sendable {
     let behind: JournaledStore?
     /// A journal that was damaged and put aside when the store was opened, and where it is now.
     public let damage: (error: JournalError, place: String)?
-    /// When the store was opened for repair: the subjects of whom the store does not have what the journal says.
+    /// When the store was opened for repair: the subjects whose records can be read, and do not have what the journal says.
     public let setBack: [String]
     /// Whether it outlives the process.
     public let isDurable: Bool

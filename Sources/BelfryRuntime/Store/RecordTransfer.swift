@@ -44,7 +44,7 @@ public enum RecordTransfer {
             switch try read(line, number) {
             case .tick(let time): passed = max(passed, time)
             case .record(let subject, let bytes):
-                changes.append(try change(subject, bytes, store.journal.last))
+                changes.append(try change(subject, bytes, store))
                 (count, size) = (count + 1, size + bytes.count)
             }
             if changes.count == pageSize || size >= pieceSize {
@@ -74,10 +74,18 @@ public enum RecordTransfer {
         return .record(subject, [UInt8](bytes))
     }
 
-    private static func change(_ subject: String, _ bytes: [UInt8], _ entry: UInt64) throws -> RecordChange {
+    private static func change(_ subject: String, _ bytes: [UInt8], _ store: OpenStore) throws -> RecordChange {
+        let (due, decisions) = try read(subject, bytes)
+        // The other store had records of the subject in quarantine, which stay there: their numbers are not to come again here.
+        let former = decisions / QuarantinedRecord.decisions * QuarantinedRecord.decisions
+        if former > 0 { try store.records.erase(subject, lastDecision: former) }
+        return RecordChange(subject: subject, bytes: bytes, nextDue: due, entry: store.journal.last)
+    }
+
+    private static func read(_ subject: String, _ bytes: [UInt8]) throws -> (due: Instant?, decisions: UInt64) {
         do throws(RecordDamage) {
             let record = try SubjectRecord(subject: subject, reading: bytes)
-            return RecordChange(subject: subject, bytes: bytes, nextDue: record.nextDue, entry: entry)
+            return (record.nextDue, record.decisions)
         } catch {
             throw RecordFailure(subject: subject, damage: error)
         }

@@ -109,7 +109,7 @@ struct DecisionRoutes: Sendable {
     private static func gone(_ id: String) -> Problem {
         Problem(
             .gone, "gone", "this decision is not kept any more", found: id,
-            fix: "'serve: { keep: 7d }' keeps them longer")
+            fix: "'serve: { keep: 7d }' keeps them longer; in memory, 256 MiB are kept at most")
     }
 
     // MARK: The stream

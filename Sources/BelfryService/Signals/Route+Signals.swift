@@ -141,10 +141,12 @@ struct SignalRoutes: Sendable {
         var answer = SignalAnswer()
         do {
             let lines = try StreamedLines(call.request.body, hasLength: call.hasLength, unpackedBy: call.gunzip)
-            try await forEachBlock(of: lines, after: begin(lines)) { block, results in
+            try await forEachBlock(of: lines, after: begin(lines), for: call) { block, results in
                 _ = try answer.take(results, of: block, engine.answers, metrics, separator: nil)
             }
-        } catch is Gunzip.Failure { throw SignalBody.notGzip }
+        } catch is Gunzip.Failure {
+            throw SignalBody.notGzip
+        } catch is NotAllowed { throw Self.notAllowed }
         return Response(answer.reply([], isMinimal: true, hasLines: true))
     }
 
@@ -163,12 +165,14 @@ struct SignalRoutes: Sendable {
             body: ResponseBody { writer in
                 var (answer, copy) = (SignalAnswer(), writer)
                 do {
-                    try await forEachBlock(of: lines, after: first) { block, results in
+                    try await forEachBlock(of: lines, after: first, for: call) { block, results in
                         let lines = try answer.take(results, of: block, engine.answers, metrics, separator: .newline)
                         try await copy.write(ByteBuffer(bytes: lines))
                     }
                 } catch is Gunzip.Failure {
                     try await copy.write(ByteBuffer(string: SignalBody.notGzip.value.json + "\n"))
+                } catch is NotAllowed {
+                    try await copy.write(ByteBuffer(string: Self.notAllowed.value.json + "\n"))
                 }
                 try await copy.finish(nil)
             })
@@ -188,16 +192,30 @@ struct SignalRoutes: Sendable {
     ///
     /// - Parameter first: nil: nothing was read yet.
     private func forEachBlock(
-        of lines: StreamedLines, after first: PendingResults?,
+        of lines: StreamedLines, after first: PendingResults?, for call: Call,
         _ body: (SignalBlock, [SignalResult]) async throws -> Void
     ) async throws {
         var pending = if let first { first } else { try await goOn(lines) }
+        var check = ContinuousClock.now + Self.patience
         while let current = pending {
             async let next = goOn(lines)
             try await body(current.block, engine.results(of: current))
             pending = try await next
+            if .now >= check {
+                if !call.isStillAllowed() { throw NotAllowed() }
+                check = .now + Self.patience
+            }
         }
     }
+
+    /// So often a caller who is not done yet has to be one who may.
+    private static let patience = Swift.Duration.seconds(10)
+
+    private struct NotAllowed: Error {}
+
+    private static let notAllowed = Problem(
+        .unauthorized, "unauthorized", "the token has expired, or is not known any more; what came before is decided",
+        fix: "send the rest with another one")
 
     private func body(of call: Call) async throws -> [UInt8] {
         let bytes = try await call.body(atMost: limits.body)

@@ -24,6 +24,7 @@ enum SQLiteSchema {
         CREATE INDEX records_due ON records (next_due, subject) WHERE next_due IS NOT NULL;
         CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE quarantine (subject TEXT, record BLOB, reason TEXT NOT NULL);
+        CREATE INDEX quarantine_subject ON quarantine (subject);
         CREATE TABLE erased (digest BLOB NOT NULL PRIMARY KEY, last_decision INTEGER NOT NULL) WITHOUT ROWID;
         """
 

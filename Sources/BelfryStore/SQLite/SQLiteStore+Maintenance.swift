@@ -116,12 +116,15 @@ extension SQLiteStore {
 
     public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         if !mayHaveForgotten.load(ordering: .acquiring) { return 0 }
-        let count = try UInt64(quarantined(of: subject).count)
         return try read { db in
-            let sql = "SELECT last_decision FROM erased WHERE digest = ?"
-            let number = try Int64.fetchOne(
-                db.cachedStatement(sql: sql), arguments: [Data(SubjectDigest(subject).bytes)])
-            return UInt64(clamping: number ?? 0) + count * QuarantinedRecord.decisions
+            let erased = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT last_decision FROM erased WHERE digest = ?"),
+                arguments: [Data(SubjectDigest(subject).bytes)])
+            let count = try Int64.fetchOne(
+                db.cachedStatement(
+                    sql: "SELECT count(*) FROM quarantine WHERE subject IN (CAST(?1 AS TEXT), ?1)"),
+                arguments: [Data(subject.utf8)])
+            return UInt64(clamping: erased ?? 0) + UInt64(clamping: count ?? 0) * QuarantinedRecord.decisions
         }
     }
 }

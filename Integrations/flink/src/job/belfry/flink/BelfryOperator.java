@@ -52,7 +52,8 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         bundles = new Bundles(
-                getOperatorStateBackend().getBroadcastState(Bundles.STATE), settings.bundle(), settings.replacesBundle());
+                getOperatorStateBackend().getBroadcastState(Bundles.STATE), settings.bundle(), settings.replacesBundle(),
+                getRuntimeContext().getJobInfo().getJobId().toString());
         records = new SubjectRecords(
                 bundles.current(), keys(),
                 context.getKeyedStateStore().getState(new ValueStateDescriptor<>(SubjectRecords.STATE, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)),

@@ -30,11 +30,15 @@ final class Bundles implements AutoCloseable {
     private Core next;
     private long from;
 
-    /** @param isReplaced whether the bundle of the command line goes before the one of the state */
-    Bundles(BroadcastState<String, String> state, String bundle, boolean isReplaced) throws Exception {
+    /**
+     * @param isReplaced whether the bundle of the command line goes before the one of the state
+     * @param job its id: a restart has the same
+     */
+    Bundles(BroadcastState<String, String> state, String bundle, boolean isReplaced, String job) throws Exception {
         this.state = state;
         // A restart is told the same as the start: what has replaced once does not do so again, or it would take back what came later.
-        boolean replaces = isReplaced && !hasReplaced(bundle);
+        String replacement = job + " " + bundle;
+        boolean replaces = isReplaced && !replacement.equals(state.get(REPLACED_BY));
         if (replaces || state.get(CURRENT) == null) {
             current = Bundle.open(bundle);
             forgetNext();
@@ -43,26 +47,13 @@ final class Bundles implements AutoCloseable {
             current = open(state.get(CURRENT), state.get(GENERATION));
         }
         if (replaces) {
-            state.put(REPLACED_BY, current.generation());
+            state.put(REPLACED_BY, replacement);
         }
         try {
             openNext();
         } catch (Exception e) {
             current.close();
             throw e;
-        }
-    }
-
-    private boolean hasReplaced(String bundle) throws Exception {
-        String former = state.get(REPLACED_BY);
-        if (former == null) {
-            return false;
-        }
-        try (Core core = Bundle.open(bundle)) {
-            return core.generation().equals(former);
-        } catch (CoreException e) {
-            // It is not there any more.
-            return true;
         }
     }
 

@@ -58,11 +58,12 @@ static _Noreturn void leave(int status) {
 
 // MARK: Signals
 
-static _Thread_local struct { char plugin[256], entry[256]; } created;
+static _Thread_local struct { char plugin[256], entry[256]; pid_t process; } created;
 
 /// Says that it was the plugin that sets up an entry, if one does, and ends the process: it is an error of the configuration.
 static void blame_creation(const char *what, const char *more) {
-    if (!*created.plugin) return;
+    // A process that it has forked is none of ours.
+    if (!*created.plugin || created.process != getpid()) return;
     let_one_thread_speak();
     say("plugin '"), say(created.plugin), say("' "), say(what), say(more);
     say(": entry '"), say(created.entry), say("', hook create\n  fix: change its parameters, or take it out of 'chain' until the plugin is mended\n");
@@ -79,6 +80,9 @@ static void die(int number) {
     raise(number);
 }
 
+static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+enum { DEADLY = sizeof deadly / sizeof *deadly };
+
 /// Has this thread's own mistakes told of.
 static void prepare(void) {
     static _Thread_local int is_prepared;
@@ -93,8 +97,25 @@ static void prepare(void) {
     }
     struct sigaction action = {.sa_handler = die, .sa_flags = SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
-    const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
-    for (size_t index = 0; index < sizeof deadly / sizeof *deadly; index++) sigaction(deadly[index], &action, NULL);
+    for (size_t index = 0; index < DEADLY; index++) sigaction(deadly[index], &action, NULL);
+}
+
+static uint32_t *is_elsewhere;
+
+static void die_of_thread(int number) {
+    if (syscall(SYS_gettid) != getpid()) *is_elsewhere = 1;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void belfry_tell_threads_apart(uint32_t *elsewhere) {
+    is_elsewhere = elsewhere;
+    struct sigaction action = {.sa_handler = die_of_thread, .sa_flags = SA_NODEFER}, former;
+    sigemptyset(&action.sa_mask);
+    for (size_t index = 0; index < DEADLY; index++) {
+        sigaction(deadly[index], NULL, &former);
+        if (former.sa_handler == SIG_DFL || former.sa_handler == die) sigaction(deadly[index], &action, NULL);
+    }
 }
 
 void belfry_enter_site(struct belfry_call_site *site) {
@@ -153,6 +174,7 @@ void belfry_note_creation(const char *plugin, const char *entry) {
     if (!plugin || !is_own) return;
     copy(created.entry, entry, strlen(entry));
     copy(created.plugin, plugin, strlen(plugin));
+    created.process = getpid();
     prepare();
     watch_end();
 }

@@ -116,23 +116,6 @@ int belfry_shared_memory(size_t size) {
 
 void belfry_populate(void *start, size_t length) { madvise(start, length, MADV_POPULATE_WRITE); }
 
-static uint32_t *noted_call;
-
-static void die(int number) {
-    if (syscall(SYS_gettid) != getpid()) *noted_call = 0;
-    // To the end that it would have had, now that the handler is off.
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-void belfry_tell_threads_apart(uint32_t *call) {
-    noted_call = call;
-    struct sigaction action = {.sa_handler = die, .sa_flags = SA_NODEFER};
-    sigemptyset(&action.sa_mask);
-    const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
-    for (size_t index = 0; index < sizeof deadly / sizeof *deadly; index++) sigaction(deadly[index], &action, NULL);
-}
-
 int belfry_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int64_t belfry_processor_time(pid_t process) {

@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <stddef.h>
@@ -160,6 +161,8 @@ static int forbid_calls(void) {
     refuse_where(&program, SYS_fcntl, 1, UINT32_MAX, F_SETOWN);
     refuse_where(&program, SYS_fcntl, 1, UINT32_MAX, F_SETOWN_EX);
     refuse_where(&program, SYS_fcntl, 1, UINT32_MAX, F_SETSIG);
+    refuse_where(&program, SYS_ioctl, 1, UINT32_MAX, FIOSETOWN);
+    refuse_where(&program, SYS_ioctl, 1, UINT32_MAX, SIOCSPGRP);
     // Memory that no limit counts.
     refuse_where(&program, SYS_mmap, 3, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS);
     // Limits are its own affair; those of others have their number.

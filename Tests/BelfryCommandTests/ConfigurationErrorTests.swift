@@ -276,6 +276,8 @@ import Testing
               - { strategy: segmentation, parameters: { history.spring.count: { $lt: 3 }, $or: [ { history.sprnig.count: 0 } ] } }
             campaigns:
               - { id: spring, with: { segmentation: { history.spring.cuont: 0, history.spring.lastAt: null } } }
+            experiments:
+              - { id: e, seed: s, variants: [ { name: b, with: { segmentation: { history.sale.count: 0 } } } ] }
             """, to: "belfry.yaml")
         let result = try place.belfry("config", "check")
         #expect(result.status == 0)
@@ -284,6 +286,7 @@ import Testing
                 warning: cannot search plugin folder './nowhere'
                   why: there is no such folder
                   fix: create it, or correct 'plugins: directories' or BELFRY_PLUGIN_PATH
+                warning: 'history.sale.count': there is no campaign 'sale'
                 warning: 'history.spring.cuont' is nothing that a segment has; it ends with '.count' or '.lastAt' behind a campaign
                 warning: 'history.sprnig.count': there is no campaign 'sprnig'; did you mean 'spring'?
 

@@ -117,6 +117,8 @@ import Testing
                 "the handler's process has not answered within 300ms, and was ended",
                 "the handler's process crashed with signal SIGABRT", nil,
             ])
+        let crashes = try invoke(Array(repeating: #"{"type":"aborts"}"#, count: 20), at: place)
+        #expect(crashes.map { $0["status"] } == Array(repeating: "failed", count: 20))
     }
 
     @Test func `a handler that never returns is reported, and neither decisions nor the end wait for it`() throws {

@@ -14,12 +14,15 @@ package struct CallNote {
     /// How many calls there were ever: tells two calls apart that are the same ones of different batches.
     package private(set) var number: UInt32 = 0
 
+    /// 1 when another thread has crashed, which is in no call.
+    private var elsewhere: UInt32 = 0
+
     package init() {}
 
-    /// Where the entry and the hook lie, for what has no Swift: a signal handler.
-    package static func call(of note: UnsafeMutablePointer<CallNote>) -> UnsafeMutablePointer<UInt32> {
-        (UnsafeMutableRawPointer(note) + MemoryLayout<CallNote>.offset(of: \.call)!).assumingMemoryBound(
-            to: UInt32.self)
+    /// Where it is noted that another thread has crashed, for what has no Swift: a signal handler.
+    package static func elsewhere(of note: UnsafeMutablePointer<CallNote>) -> UnsafeMutablePointer<UInt32> {
+        let offset = MemoryLayout<CallNote>.offset(of: \.elsewhere)!
+        return (UnsafeMutableRawPointer(note) + offset).assumingMemoryBound(to: UInt32.self)
     }
 
     @inline(__always)
@@ -34,7 +37,9 @@ package struct CallNote {
 
     /// The entry's place in the chain, and the function that is called; nil outside of calls.
     package var current: (entry: Int, hook: Hook)? {
-        guard call & 1 == 1, let hook = Hook(rawValue: UInt8(truncatingIfNeeded: call >> 8)) else { return nil }
+        guard call & 1 == 1, elsewhere == 0, let hook = Hook(rawValue: UInt8(truncatingIfNeeded: call >> 8)) else {
+            return nil
+        }
         return (Int(call >> 16), hook)
     }
 

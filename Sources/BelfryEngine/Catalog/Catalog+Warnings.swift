@@ -63,6 +63,7 @@ extension Catalog {
         let levels =
             configuration.groups.map(\.with) + configuration.regions.map(\.with)
             + configuration.campaigns.flatMap { [$0.with] + $0.triggers.map(\.with) }
+            + configuration.experiments.flatMap { $0.variants.map(\.with) }
         let parameters =
             configuration.chain.compactMap(\.parameters)
             + levels.flatMap(\.values).compactMap { level in

@@ -53,7 +53,9 @@ final class ActionProcess: ActionCalls {
 
     /// What came of an invocation after which nothing was heard any more.
     private func loss() -> Decision.Outcome {
-        let isThere = running.map { !ProcessEnd.comes(to: $0.number, within: .zero) } ?? false
+        // It hangs up a moment before it has ended.
+        let isThere = running.map { !ProcessEnd.comes(to: $0.number, within: Self.grace) } ?? false
+        if isThere, let running { kill(running.number, SIGKILL) }
         let how = end() ?? .exit(0)
         if !isThere { return failed("the handler's process \(how.words)") }
         return Decision.Outcome(
@@ -64,6 +66,8 @@ final class ActionProcess: ActionCalls {
 
     private func begin() throws -> FrameSocket {
         let (socket, number) = try zygote.fork(.actions, [], over: FrameSocket.pair) { $0.hearNumber() }
+        // One that is stopped takes nothing, either.
+        socket.limitSending(to: timeout + Self.grace)
         running = (number, socket)
         return socket
     }

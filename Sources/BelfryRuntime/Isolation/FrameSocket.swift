@@ -37,6 +37,12 @@ struct FrameSocket: Sendable {
 
     private static let longest = 1 << 30
 
+    /// From here on what nobody takes for so long is not sent.
+    func limitSending(to time: Duration) {
+        var limit = timeval(tv_sec: Int(time.milliseconds / 1000), tv_usec: Int(time.milliseconds % 1000) * 1000)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
     /// - Returns: whether there is somebody who takes it.
     func send(_ message: borrowing MessageWriter, _ descriptors: [Int32] = []) -> Bool {
         var length = Int64(message.count)

@@ -32,7 +32,7 @@ final class ShardProcessMain {
     }
 
     func run() {
-        belfry_tell_threads_apart(CallNote.call(of: channel.note))
+        belfry_tell_threads_apart(CallNote.elsewhere(of: channel.note))
         guard channel.ring(.ready, Int(getpid())) else { return }
         while let bell = source.nextRequest(after: looks) { if !answer(bell) { return } }
     }

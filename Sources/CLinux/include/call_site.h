@@ -33,6 +33,10 @@ void belfry_enter_site(struct belfry_call_site *site);
 /// the status is 2. NULL takes that back. Nothing happens in a process that has only the library of belfry.
 void belfry_note_creation(const char *plugin, const char *entry);
 
+/// When another thread than this process's first one crashes, `*elsewhere` becomes 1 before the process ends: the call that is noted is not
+/// the one that crashed. A signal that a plugin has a handler for is left to that.
+void belfry_tell_threads_apart(uint32_t *elsewhere);
+
 /// Notes what is decided now.
 void belfry_note_signal(struct belfry_call_site *site, const char *subject, size_t subject_length, const char *signal, size_t signal_length);
 

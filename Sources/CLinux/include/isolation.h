@@ -40,9 +40,6 @@ int belfry_shared_memory(size_t size);
 /// Has the system make the pages of a mapping all at once, where it can (Linux 5.14).
 void belfry_populate(void *start, size_t length);
 
-/// When another thread than this process's first one crashes, `*call` becomes 0 before the process ends: the call that is noted there is not
-/// the one that crashed.
-void belfry_tell_threads_apart(uint32_t *call);
 
 /// A descriptor that is readable when a process has ended; -1 with errno set.
 int belfry_process_descriptor(pid_t process);

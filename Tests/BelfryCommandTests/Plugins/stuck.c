@@ -23,12 +23,15 @@ static belfry_status leave_behind(const belfry_action_result *result) {
     abort();
 }
 
+static belfry_status crash(const belfry_action_result *result) { abort(); }
+
 static const belfry_action stuck = {
     {"stuck", 5}, {"Never returns.", 14}, {"()", 2}, (belfry_action_function)wait_for_ever};
 static const belfry_action stopped = {{"stopped", 7}, {"Stops.", 6}, {"()", 2}, (belfry_action_function)stop};
 static const belfry_action left = {{"left", 4}, {"Crashes.", 8}, {"()", 2}, (belfry_action_function)leave_behind};
-static const belfry_action *const list[] = {&stuck, &stopped, &left};
-static const belfry_actions actions = {list, 3};
+static const belfry_action aborts = {{"aborts", 6}, {"Crashes.", 8}, {"()", 2}, (belfry_action_function)crash};
+static const belfry_action *const list[] = {&stuck, &stopped, &left, &aborts};
+static const belfry_actions actions = {list, 4};
 
 #define ID TEXT("test.stuck")
 #define NAME TEXT("stuck")

@@ -168,7 +168,7 @@ final class JournalTail: Sendable {
             } catch {
                 guard repairs, Self.isDamage(error) else { throw error }
                 guard var record = try? base(of: subject, bytes, in: store) else { return nil }
-                // Nobody knows how many there were after that: fewer than this, which is less than a record in quarantine counts.
+                // The row does not have the decisions behind it. They are fewer than 2^32, which is less than a record in quarantine counts.
                 record.decisions += 1 << 32
                 return (change(to: record), true)
             }
@@ -184,22 +184,6 @@ final class JournalTail: Sendable {
     private func change(to record: borrowing SubjectRecord) -> RecordChange {
         RecordChange(
             subject: record.subject, bytes: record.stored(directory), nextDue: record.nextDue, entry: last)
-    }
-}
-
-/// Rows that are committed together: few, and not large ones, so that others wait for none of it.
-private struct StorePiece {
-    private(set) var subjects: [String] = []
-    private(set) var changes: [RecordChange] = []
-    private var bytes = 0
-
-    var isFull: Bool { changes.count >= 500 || bytes >= 4 << 20 }
-
-    mutating func add(_ subject: String, _ change: RecordChange?) {
-        subjects.append(subject)
-        guard let change else { return }
-        changes.append(change)
-        bytes += change.bytes?.count ?? 0
     }
 }
 

@@ -14,8 +14,6 @@ import Foundation
 /// Copies records between stores as lines.
 public enum RecordTransfer {
     private static let pageSize = 1000
-    /// In bytes: so many are taken at once, or a page.
-    private static let pieceSize = 4 << 20
 
     /// Shows all that a store has, a line at a time, by subject.
     public static func export(_ store: any RecordStore, _ body: (String) -> Void) throws {
@@ -39,20 +37,17 @@ public enum RecordTransfer {
     /// - Throws: `RecordTransferFailure`, `RecordFailure`, `StoreError` or `JournalError`.
     public static func `import`(_ lines: some Sequence<String>, into store: OpenStore) throws -> Int {
         guard try store.records.count() == 0 else { throw RecordTransferFailure.notEmpty }
-        var (changes, size, count, passed): ([RecordChange], Int, Int, Instant) = ([], 0, 0, .distantPast)
+        var (piece, count, passed) = (StorePiece(), 0, Instant.distantPast)
         for (number, line) in zip(1..., lines) where !line.isEmpty {
             switch try read(line, number) {
             case .tick(let time): passed = max(passed, time)
             case .record(let subject, let bytes):
-                changes.append(try change(subject, bytes, store))
-                (count, size) = (count + 1, size + bytes.count)
+                piece.add(subject, try change(subject, bytes, store))
+                count += 1
             }
-            if changes.count == pageSize || size >= pieceSize {
-                try commit(&changes, to: store)
-                size = 0
-            }
+            if piece.isFull { try commit(&piece, to: store) }
         }
-        try commit(&changes, to: store)
+        try commit(&piece, to: store)
         if passed != .distantPast { try note(passed, in: store) }
         return count
     }
@@ -91,10 +86,10 @@ public enum RecordTransfer {
         }
     }
 
-    private static func commit(_ changes: inout [RecordChange], to store: OpenStore) throws {
-        if changes.isEmpty { return }
-        try store.records.commit(StoreBatch(records: changes))
-        changes.removeAll(keepingCapacity: true)
+    private static func commit(_ piece: inout StorePiece, to store: OpenStore) throws {
+        if piece.changes.isEmpty { return }
+        try store.records.commit(StoreBatch(records: piece.changes))
+        piece = StorePiece()
     }
 
     private static func note(_ passed: Instant, in store: OpenStore) throws {

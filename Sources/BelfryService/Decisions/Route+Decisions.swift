@@ -137,12 +137,8 @@ struct DecisionRoutes: Sendable {
         from reader: DecisionReader, _ filter: DecisionFilter, to writer: inout any ResponseBodyWriter, for call: Call
     ) async throws {
         try await writer.write(ByteBuffer(string: ": from here on\n\n"))
-        var (next, check) = (ContinuousClock.now + Self.silence, ContinuousClock.now + Self.silence)
-        while engine.isReady(with: reader.journal) {
-            if .now >= check {
-                if !call.isStillAllowed() { return }
-                check = .now + Self.silence
-            }
+        var (next, admission) = (ContinuousClock.now + Self.silence, StandingAdmission(of: call))
+        while engine.isReady(with: reader.journal), admission.holds() {
             let rings = engine.bell.rings
             let (events, isAtEnd) = try events(from: reader, filter)
             if !events.isEmpty {

@@ -86,3 +86,19 @@ extension Problem {
         ).with(.connection, "close")
     }
 }
+
+/// Looks every 10 s whether the token of a stream still allows it.
+struct StandingAdmission {
+    private static let pause = Swift.Duration.seconds(10)
+    private let call: Call
+    private var next = ContinuousClock.now + pause
+
+    init(of call: Call) { self.call = call }
+
+    /// - Returns: false once the token has expired, or was revoked.
+    mutating func holds() -> Bool {
+        if .now < next { return true }
+        next = .now + Self.pause
+        return call.isStillAllowed()
+    }
+}

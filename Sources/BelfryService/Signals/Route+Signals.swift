@@ -196,20 +196,14 @@ struct SignalRoutes: Sendable {
         _ body: (SignalBlock, [SignalResult]) async throws -> Void
     ) async throws {
         var pending = if let first { first } else { try await goOn(lines) }
-        var check = ContinuousClock.now + Self.patience
+        var admission = StandingAdmission(of: call)
         while let current = pending {
             async let next = goOn(lines)
             try await body(current.block, engine.results(of: current))
             pending = try await next
-            if .now >= check {
-                if !call.isStillAllowed() { throw NotAllowed() }
-                check = .now + Self.patience
-            }
+            if !admission.holds() { throw NotAllowed() }
         }
     }
-
-    /// So often a caller who is not done yet has to be one who may.
-    private static let patience = Swift.Duration.seconds(10)
 
     private struct NotAllowed: Error {}
 

@@ -50,10 +50,10 @@ extension State {
 
         private func erase(from store: OpenStore) throws -> StoredSubject {
             let journal = store.journal.location
-            // First, as long as there is a record by which all of this can be begun again.
+            // Before the record goes: an erasure that is interrupted can be begun again as long as there is one.
             try DeadLetters.forget(who.subject, beside: journal)
             let stored = try find(in: store.records)
-            // First: who is gone from the store is not looked for in its shadow.
+            // So with the shadow: a subject who is not in the store is not looked for there.
             if let place = try options.location.shadow, place.exists {
                 let shadow = try OpenStore(place, creates: false)
                 defer { shadow.close() }

@@ -12,10 +12,14 @@ package struct DeadLetters: Sendable {
     }
 
     /// Takes a subject out of what any sink was not given, also one that the configuration does not have any more.
-    package static func forget(_ subject: String, beside journal: JournalLocation) throws {
+    ///
+    /// - Parameter others: sinks at work, which see to their own letters.
+    package static func forget(
+        _ subject: String, beside journal: JournalLocation, except others: Set<String> = []
+    ) throws {
         for name in try SideLines.names(beside: journal) where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
-            try DeadLetters(of: String(name.dropFirst(prefix.count).dropLast(suffix.count)), beside: journal)
-                .forget(subject)
+            let sink = String(name.dropFirst(prefix.count).dropLast(suffix.count))
+            if !others.contains(sink) { try DeadLetters(of: sink, beside: journal).forget(subject) }
         }
     }
 

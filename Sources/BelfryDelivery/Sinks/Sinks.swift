@@ -70,9 +70,14 @@ public final class Sinks: Outlet {
     public var entry: UInt64 { members.map(\.entry).min() ?? .max }
 
     public func forget(_ subject: String) {
+        let members = members
         for member in members { member.forget(subject) }
         // Also what sinks were not given that the configuration does not have any more.
-        try? DeadLetters.forget(subject, beside: journal.location)
+        do {
+            try DeadLetters.forget(subject, beside: journal.location, except: Set(members.map(\.id)))
+        } catch {
+            surroundings.say("warning: what former sinks were not given may have a subject that was erased: \(error)")
+        }
     }
 
     /// In the order of the configuration; `forward` is the last.

@@ -72,7 +72,9 @@ final class HTTPExchange {
     func cancel() { done(.failure(.cancelled)) }
 
     func end(_ code: CURLcode) {
-        let isAnswered = code == CURLE_OK || code == CURLE_WRITE_ERROR || (!request.needsWholeAnswer && isTaken)
+        // A body that is too long ends with `CURLE_WRITE_ERROR`.
+        let isAnswered =
+            code == CURLE_OK || (!request.needsWholeAnswer && (isTaken || code == CURLE_WRITE_ERROR))
         done(isAnswered ? .success(answer) : .failure(NoAnswer(reason(of: code), isForbidden: refused != nil)))
     }
 

@@ -98,18 +98,15 @@ final class Program: SinkTarget {
 
     /// Any thread may call: what is under way fails.
     func close() {
-        guard signal(SIGTERM, to: nil) != nil else { return }
-        // One that does not end would hold up all who wait for it.
-        let process = running.withLock { $0?.process }
+        guard let process = running.withLock({ $0?.process }) else { return }
+        signal(SIGTERM, to: process)
+        // A program that ignores that would hold up a reload, and the end of the service.
         DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in self?.signal(SIGKILL, to: process) }
     }
 
-    /// - Parameter process: which one; nil for that which runs.
-    @discardableResult private func signal(_ number: Int32, to process: pid_t?) -> Int32? {
-        running.withLock { running in
-            guard let running, process == nil || running.process == process else { return nil }
-            return kill(-running.process, number)
-        }
+    /// Nothing happens if it has ended: its number may be that of another process by now.
+    private func signal(_ number: Int32, to process: pid_t) {
+        running.withLock { if $0?.process == process { kill(-process, number) } }
     }
 
     // MARK: Lines

@@ -129,8 +129,9 @@ final class WebPush: SinkTarget {
         case .success(let answer) where answer.status == 413: return .dropped("\(origin) says that it is too long")
         default:
             // Each browser has a push service of its choice: the trouble of one is not that of others.
-            if case .failed(let why, let pause) = SinkOutcome(result, at: origin) { return .refused(why, pause: pause) }
-            return SinkOutcome(result, at: origin)
+            let outcome = SinkOutcome(result, at: origin)
+            if case .failed(let why, let pause) = outcome { return .refused(why, pause: pause) }
+            return outcome
         }
     }
 

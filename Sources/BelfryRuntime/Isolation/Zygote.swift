@@ -118,7 +118,9 @@ public struct ZygoteRefusal: Error, CustomStringConvertible {
     static func ended(_ end: ProcessEnd) -> ZygoteRefusal {
         // As `belfry_note_creation` has it end.
         if end == .exit(2) {
-            return ZygoteRefusal("one of them ended the process that sets up entries, as it says above")
+            return ZygoteRefusal(
+                "the process that loads them ended with status 2, most likely because of a plugin: if it was in 'create', the lines above name it"
+            )
         }
         return ZygoteRefusal("the process that loads them \(end.words), most likely because of a plugin")
     }

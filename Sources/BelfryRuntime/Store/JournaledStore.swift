@@ -172,13 +172,13 @@ public final class JournaledStore: RecordStore {
         var faults = try rows.faults()
         do {
             try checkJournal()
-        } catch let error as JournalError {
-            faults.append("its journal is damaged: \(error.reason)")
-        } catch let error as RunPositionFailure {
-            faults.append(error.reason)
         } catch let error as StoreError {
             throw error
-        } catch {}  // there is nothing else that it throws
+        } catch let error as JournalError {
+            faults.append("its journal is damaged: \(error.reason)")
+        } catch {
+            faults.append((error as? RunPositionFailure)?.reason ?? "\(error)")
+        }
         return faults
     }
 

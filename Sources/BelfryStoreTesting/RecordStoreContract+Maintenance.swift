@@ -81,6 +81,22 @@ extension RecordStoreContract {
                 try expect("the quarantine of bob", store.quarantined(of: "bob").count, is: 1)
             }
         },
+        Clause("each record in quarantine counts for more decisions than its subject has had") { contract in
+            try contract.withStore { store in
+                for count: UInt64 in 1...2 {
+                    try store.commit(RecordChange(subject: "ana", bytes: [1]))
+                    var rows: [StoreRow.ID] = []
+                    try store.forEachRow { rows.append($0.id) }
+                    try store.quarantine(rows.map { ($0, "damaged") })
+                    try expect(
+                        "the last decision of ana", store.lastDecision(ofForgotten: "ana"),
+                        is: count * QuarantinedRecord.decisions)
+                }
+                try expect("the last decision of bob", store.lastDecision(ofForgotten: "bob"), is: 0)
+                try store.erase("ana", lastDecision: 7)
+                try expect("the last decision of ana", store.lastDecision(ofForgotten: "ana"), is: 7)
+            }
+        },
         Clause("an erased subject leaves the number of its last decision, which never gets smaller") { contract in
             try contract.withStore { store in
                 try store.commit(RecordChange(subject: "ana", bytes: [1]))

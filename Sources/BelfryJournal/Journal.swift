@@ -51,7 +51,7 @@ public final class Journal: Sendable {
         static let distance = 32 << 10
     }
 
-    /// Together 256 MiB.
+    /// How many segments a journal in memory keeps: of the default size, 256 MiB.
     private static let mostInMemory = 4
 
     /// The name of the value that says whose journal it is.

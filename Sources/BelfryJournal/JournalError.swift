@@ -9,7 +9,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
         case full
         /// What is there is not what was written.
         case damaged
-        /// Whoever writes it has dropped what was to be read.
+        /// The process that writes it has dropped the segment that was to be read.
         case dropped
         /// It belongs to another store.
         case foreign

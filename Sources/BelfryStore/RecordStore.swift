@@ -82,7 +82,7 @@ public protocol RecordStore: AnyObject, Sendable {
     func erase(_ subject: String, lastDecision: UInt64) throws(StoreError)
 
     /// The number of the last decision of a subject that has no record any more: that which it had when it was erased; and for each of its
-    /// records in quarantine 2^40 more (`QuarantinedRecord.decisions`), since nobody can read theirs. 0 if there is neither.
+    /// records in quarantine 2^40 more (`QuarantinedRecord.decisions`), since a damaged record does not say its own. 0 if there is neither.
     func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64
 }
 

@@ -37,7 +37,7 @@ struct FrameSocket: Sendable {
 
     private static let longest = 1 << 30
 
-    /// From here on what nobody takes for so long is not sent.
+    /// From here on `send` fails where the other process does not read for so long.
     func limitSending(to time: Duration) {
         var limit = timeval(tv_sec: Int(time.milliseconds / 1000), tv_usec: Int(time.milliseconds % 1000) * 1000)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

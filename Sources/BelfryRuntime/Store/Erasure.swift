@@ -20,7 +20,7 @@ extension OpenStore {
         return true
     }
 
-    /// Where the record cannot be read, nobody knows the number: then it is one beyond all that were given.
+    /// A damaged record does not say the number: then it is one beyond all that were given.
     private func lastDecision(of subject: String, _ record: [UInt8]?) throws -> UInt64 {
         let known = record.flatMap { try? SubjectRecord(subject: subject, reading: $0).decisions }
         if let known { return known }

@@ -6,7 +6,5 @@ struct ZygoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "__zygote", abstract: "Loads plugins, and forks processes that decide.", shouldDisplay: false)
 
-    @Option var config: String
-
-    func run() throws { ZygoteMain.run(config, log: PluginLog().write) }
+    func run() throws { ZygoteMain.run(log: PluginLog().write) }
 }

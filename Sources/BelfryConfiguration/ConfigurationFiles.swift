@@ -14,8 +14,8 @@ package struct ConfigurationFiles {
 
     /// One file as it was read; `root` is nil when it could not be.
     package struct Part {
-        package let file: ConfigurationFile
-        package let text: String?
+        let file: ConfigurationFile
+        let text: String?
         let root: ConfigurationNode?
     }
 
@@ -44,6 +44,14 @@ package struct ConfigurationFiles {
         if !Self.glob(silences).isEmpty, seen.insert(Self.identity(of: silences)).inserted { include(silences) }
     }
 
+    /// The same files as they were read before, whatever has become of them since. They were right then.
+    ///
+    /// - Parameter texts: the named one first.
+    package init(_ texts: [ConfigurationText]) {
+        path = texts.first?.path ?? ""
+        for text in texts { _ = add(ConfigurationFile(path: text.path, order: parts.count), text.text) }
+    }
+
     /// Where a service keeps the silences that were made while it runs: beside the configuration, and included as soon as it is there.
     package static func silences(of path: String) -> String {
         (path as NSString).deletingPathExtension + ".silences.json"
@@ -53,6 +61,9 @@ package struct ConfigurationFiles {
         let part = load(file)
         if let root = part.root { checkIncluded(root, by: path) }
     }
+
+    /// The files as they were read, the named one first.
+    package var texts: [ConfigurationText] { parts.map { ConfigurationText(path: $0.file.path, text: $0.text) } }
 
     /// The first file's tree with the lists of all files joined; nil when the first could not be read.
     var mergedRoot: ConfigurationNode? {
@@ -78,7 +89,10 @@ package struct ConfigurationFiles {
 
     private mutating func load(_ path: String) -> Part {
         let file = ConfigurationFile(path: path, order: parts.count)
-        let text = readText(file)
+        return add(file, readText(file))
+    }
+
+    private mutating func add(_ file: ConfigurationFile, _ text: String?) -> Part {
         let root = text.flatMap { ConfigurationNode.compose($0, file: file, reports: reports) }
         if let root, root.members == nil {
             reports.add(

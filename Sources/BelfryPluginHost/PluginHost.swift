@@ -11,17 +11,21 @@ public final class PluginHost: Sendable {
     /// This belfry, which scans plugins in processes of their own.
     package let executable: String
     package let environment: [String: String]
-    let copies: PrivateCopies
+    package let copies: PrivateCopies
     package let services: HostServices
     package let library: PluginLibrary
 
-    /// - Parameter log: what plugins have to say, on any thread.
+    /// - Parameters:
+    ///   - copies: where private copies are; nil: where the environment says.
+    ///   - log: what plugins have to say, on any thread.
     public init(
-        executable: String, environment: [String: String], log: @escaping @Sendable (HostServices.Level, String) -> Void
+        executable: String, environment: [String: String], copies: String? = nil,
+        log: @escaping @Sendable (HostServices.Level, String) -> Void
     ) throws(PluginRefusal) {
         self.executable = executable
         self.environment = environment
-        copies = try PrivateCopies(environment: environment)
+        self.copies =
+            if let copies { try PrivateCopies(folder: copies) } else { try PrivateCopies(environment: environment) }
         services = HostServices(
             version: belfryVersion, zones: .system(environment: environment), log: log,
             noteCreation: { belfry_note_creation($0?.plugin, $0?.entry) })

@@ -11,11 +11,11 @@ import Foundation
 public struct Workspace: Sendable {
     public let document: ConfigurationDocument
     public let plugins: PluginCatalog
-    /// Which plugins may be loaded.
-    public let trust: WorkspaceTrust
     /// What it was made of, as it was read.
     package let sources: WorkspaceSources
     package let host: PluginHost
+    /// Whether all that says which plugins may be loaded could be read.
+    private let isTrustRead: Bool
 
     public var configuration: Configuration { document.configuration }
 
@@ -30,14 +30,14 @@ public struct Workspace: Sendable {
         log: @escaping @Sendable (HostServices.Level, String) -> Void
     ) throws {
         let host = try PluginHost(executable: executable, environment: environment, log: log)
-        let (workspace, failure) = try Self.attempt(ConfigurationFiles(path: path), host: host)
-        if let failure { throw workspace.completed(failure) }
-        self = workspace
+        self = try Self.read(path, host: host)
     }
 
     /// Another configuration beside this one, whose plugins get into the same process.
-    public func workspace(at path: String) throws -> Workspace {
-        let (workspace, failure) = try Self.attempt(ConfigurationFiles(path: path), host: host)
+    public func workspace(at path: String) throws -> Workspace { try Self.read(path, host: host) }
+
+    private static func read(_ path: String, host: PluginHost) throws -> Workspace {
+        let (workspace, failure) = try attempt(ConfigurationFiles(path: path), host: host)
         if let failure { throw workspace.completed(failure) }
         return workspace
     }
@@ -51,32 +51,44 @@ public struct Workspace: Sendable {
     package static func attempt(
         _ files: ConfigurationFiles, host: PluginHost
     ) throws(ConfigurationFailure) -> (workspace: Workspace, failure: ConfigurationFailure?) {
-        let zones = host.services.zones
-        let reader = ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil })
-        let (document, failure) = try reader.attempt(files)
+        let (document, failure) = try reader(host).attempt(files)
         let trust = WorkspaceTrust(of: document, host: host)
         let plugins = scan(document, trust.policy, host: host)
         let sources = WorkspaceSources(files, trust.files, plugins: plugins, host: host)
-        let workspace = Workspace(document: document, plugins: plugins, trust: trust, sources: sources, host: host)
+        let workspace = Workspace(
+            document: document, plugins: plugins, isTrustRead: trust.isWhole, sources: sources, host: host)
         let failures = [failure, trust.failure].compactMap(\.self)
         return (workspace, failures.dropFirst().reduce(failures.first) { $0?.joined(with: $1) })
     }
 
+    private static func reader(_ host: PluginHost) -> ConfigurationReader {
+        let zones = host.services.zones
+        return ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil })
+    }
+
     private init(
-        document: ConfigurationDocument, plugins: PluginCatalog, trust: WorkspaceTrust, sources: WorkspaceSources,
+        document: ConfigurationDocument, plugins: PluginCatalog, isTrustRead: Bool, sources: WorkspaceSources,
         host: PluginHost
     ) {
-        self.document = document
-        self.plugins = plugins
-        self.trust = trust
-        self.sources = sources
-        self.host = host
+        (self.document, self.plugins, self.isTrustRead) = (document, plugins, isTrustRead)
+        (self.sources, self.host) = (sources, host)
+    }
+
+    /// What was read and scanned before: neither is done again.
+    init(
+        _ files: ConfigurationFiles, host: PluginHost, _ plugins: PluginCatalog
+    ) throws(ConfigurationFailure) {
+        let (document, failure) = try Self.reader(host).attempt(files)
+        if let failure { throw failure }
+        self.init(
+            document: document, plugins: plugins, isTrustRead: true,
+            sources: WorkspaceSources(files, [], plugins: plugins, host: host), host: host)
     }
 
     /// What is wrong with the form, with what the plugins find wrong besides: all errors are reported at once.
     private func completed(_ failure: ConfigurationFailure) -> ConfigurationFailure {
         // Plugins that are kept out because the lock is wrong are not missing.
-        guard document.hasAllReferences, trust.isWhole else { return failure }
+        guard document.hasAllReferences, isTrustRead else { return failure }
         do {
             _ = try load()
             return failure

@@ -8,9 +8,9 @@ import Foundation
 ///
 /// Two that are equal give the same workspace, whenever their files were written.
 package struct WorkspaceSources: Equatable, Sendable {
-    private let texts: [Text]
+    let texts: [ConfigurationText]
     /// The lock, and who may sign.
-    private let trusted: [Text]
+    private let trusted: [ConfigurationText]
     /// What the configuration includes: paths or patterns.
     private let included: [String]
     /// Where a service keeps those that are made while it runs.
@@ -18,12 +18,6 @@ package struct WorkspaceSources: Equatable, Sendable {
     /// Where plugins were looked for.
     private let folders: [String]
     private let plugins: [Plugin]
-
-    private struct Text: Equatable {
-        let file: String
-        /// Nil if it could not be read.
-        let text: String?
-    }
 
     private struct Plugin: Equatable {
         let file: String
@@ -35,10 +29,10 @@ package struct WorkspaceSources: Equatable, Sendable {
     /// - Parameter plugins: nil where nobody can tell in which folders they are.
     /// - Parameter trusted: the lock, and who may sign; read here once more, only to be compared.
     package init(_ files: ConfigurationFiles, _ trusted: [String], plugins: PluginCatalog?, host: PluginHost) {
-        texts = files.parts.map { Text(file: $0.file.path, text: $0.text) }
+        texts = files.texts
         self.trusted = trusted.map { path in
-            Text(
-                file: path, text: FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+            ConfigurationText(
+                path: path, text: FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
             )
         }
         included = files.included
@@ -58,23 +52,23 @@ package struct WorkspaceSources: Equatable, Sendable {
     }
 
     /// The files of the configuration, the lock, and those who may sign.
-    package var files: [String] { texts.map(\.file) + trusted.map(\.file) }
+    package var files: [String] { texts.map(\.path) + trusted.map(\.path) }
 
     /// Why plugins are refused.
     package var refusals: [String] { plugins.compactMap(\.refusal) }
 
     /// What is watched, for people.
     package var places: String {
-        let files = (texts.prefix(1).map(\.file) + included).joined(separator: ", ")
+        let files = (texts.prefix(1).map(\.path) + included).joined(separator: ", ")
         return "\(files) and the plugins in \(folders.map { "'\($0)'" }.joined(separator: ", "))"
     }
 
     /// Where somebody could change any of it, or add to it.
     package var trail: FileTrail {
         var trail = FileTrail()
-        for text in texts { trail.add(text.file) }
+        for text in texts { trail.add(text.path) }
         for pattern in included + [silences] { trail.add(pattern: pattern) }
-        for file in trusted { trail.add(file.file) }
+        for file in trusted { trail.add(file.path) }
         for folder in folders {
             trail.add(folder, matching: "*.so")
             trail.add(folder, matching: "*.so.sig")

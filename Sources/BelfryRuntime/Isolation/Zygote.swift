@@ -4,7 +4,7 @@ import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
 import CLinux
-import Glibc
+import Foundation
 import Synchronization
 
 /// A process that has loaded a configuration with its plugins, and does nothing but fork: what is forked can decide at once.
@@ -22,13 +22,11 @@ public final class Zygote: Sendable {
     private let start: Start
     private let link: Mutex<Link>
 
-    /// What a zygote is started with.
-    private struct Start {
-        let path: String
+    /// What a zygote is started with, and another one when it has ended: the files of the configuration may be others by then.
+    fileprivate struct Start {
         let executable: String
         let environment: [String: String]
-        /// Of the configuration and its plugins as they were looked at.
-        let fingerprint: String
+        let snapshot: WorkspaceSnapshot
     }
 
     /// What a process is forked for.
@@ -40,10 +38,9 @@ public final class Zygote: Sendable {
     public init(_ workspace: Workspace) throws {
         (configuration, provenance) = (workspace.configuration, workspace.provenance)
         start = Start(
-            path: workspace.document.path, executable: workspace.host.executable,
-            environment: workspace.host.environment, fingerprint: workspace.fingerprint)
-        let (link, hello) = try Link.open(start.executable, start.path, start.environment)
-        guard hello.fingerprint == start.fingerprint else { throw ZygoteRefusal.changed(start.path) }
+            executable: workspace.host.executable, environment: workspace.host.environment,
+            snapshot: workspace.snapshot)
+        let (link, hello) = try Link.open(start)
         (remarks, names, entries) = (hello.remarks, hello.names, hello.entries)
         foreign = workspace.foreignEntries
         self.link = Mutex(link)
@@ -77,9 +74,7 @@ public final class Zygote: Sendable {
     private func fork(_ role: Role, _ settings: [UInt8], _ descriptors: [Int32]) throws -> Bool {
         try link.withLock { link in
             if link.fork(role, settings, descriptors) { return true }
-            let (next, hello) = try Link.open(start.executable, start.path, start.environment)
-            guard hello.fingerprint == start.fingerprint else { throw ZygoteRefusal.changed(start.path) }
-            link = next
+            link = try Link.open(start).0
             return false
         }
     }
@@ -87,7 +82,6 @@ public final class Zygote: Sendable {
 
 /// What a zygote says when it has loaded everything.
 struct ZygoteHello {
-    var fingerprint: String
     var remarks: [String]
     var names: [UInt8]
     var entries: [String]
@@ -105,14 +99,6 @@ public struct ZygoteRefusal: Error, CustomStringConvertible {
               why: \(why)
               fix: 'belfry plugins check FILE' looks at a plugin alone; take out of 'chain' what does not work
             """
-    }
-
-    static func changed(_ path: String) -> ZygoteRefusal {
-        ZygoteRefusal(
-            description: """
-                the configuration '\(path)' or one of its plugins is not any more what it was when it was read
-                  fix: do that again
-                """)
     }
 
     static func ended(_ end: ProcessEnd) -> ZygoteRefusal {
@@ -156,26 +142,27 @@ private final class Link: Sendable {
         return isDead ? end : .overran
     }
 
-    static func open(
-        _ executable: String, _ path: String, _ environment: [String: String], attempt: Int = 1
-    ) throws -> (Link, ZygoteHello) {
+    static func open(_ start: Zygote.Start, attempt: Int = 1) throws -> (Link, ZygoteHello) {
         let (socket, other) = try FrameSocket.pair()
-        var environment = environment
+        var environment = start.environment
         // Drawing a backtrace takes its time; a crash must look like one.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         let started = ChildProcess.start(
-            executable, ["__zygote", "--config", path], environment: environment, socket: other[0])
+            start.executable, ["__zygote"], environment: environment, socket: other[0])
         // It hangs up when it ends.
         Glibc.close(other[0])
         guard let process = started else {
             socket.close()
-            throw SystemFailure("start '\(executable)' for plugins")
+            throw SystemFailure("start '\(start.executable)' for plugins")
         }
         let link = Link(process: process, socket: socket)
-        guard let frame = link.socket.receive(within: deadline) else {
+        var message = MessageWriter()
+        message.bytes(Array(try JSONEncoder().encode(start.snapshot)))
+        link.socket.limitSending(to: deadline)
+        guard link.socket.send(message), let frame = link.socket.receive(within: deadline) else {
             let end = link.end()
             guard end == .signal(SIGKILL), attempt < mostAttempts else { throw ZygoteRefusal.ended(end) }
-            return try open(executable, path, environment, attempt: attempt + 1)
+            return try open(start, attempt: attempt + 1)
         }
         return (link, try hello(frame.bytes))
     }
@@ -186,7 +173,6 @@ private final class Link: Sendable {
             throw ZygoteRefusal(description: refusal)
         }
         return ZygoteHello(
-            fingerprint: try reader.text(),
             remarks: try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() },
             names: Array(try reader.slice()),
             entries: try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() })

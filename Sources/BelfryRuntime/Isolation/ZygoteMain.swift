@@ -3,7 +3,7 @@ import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
 import CLinux
-import Glibc
+import Foundation
 
 /// What a zygote does: it loads a configuration with its plugins, says how that went, and forks when it is asked to.
 ///
@@ -12,8 +12,7 @@ public enum ZygoteMain {
     /// Where the socket to the host is.
     private static let socket = FrameSocket(3)
 
-    /// - Parameter path: of the configuration.
-    public static func run(_ path: String, log: @escaping @Sendable (HostServices.Level, String) -> Void) -> Never {
+    public static func run(log: @escaping @Sendable (HostServices.Level, String) -> Void) -> Never {
         let host = getppid()
         belfry_name_process("belfry zygote")
         // How it ends is told by the host.
@@ -22,7 +21,7 @@ public enum ZygoteMain {
         endWithoutHost()
         boundMemory()
         var message = MessageWriter()
-        guard let (loaded, sandbox) = load(path, log, &message) else {
+        guard let (loaded, sandbox) = load(log, &message) else {
             _ = socket.send(message)
             _exit(0)
         }
@@ -34,14 +33,12 @@ public enum ZygoteMain {
     }
 
     private static func load(
-        _ path: String, _ log: @escaping @Sendable (HostServices.Level, String) -> Void,
-        _ message: inout MessageWriter
+        _ log: @escaping @Sendable (HostServices.Level, String) -> Void, _ message: inout MessageWriter
     ) -> (Workspace.Loaded, Sandbox?)? {
         do {
-            let workspace = try Workspace(path: path, log: log)
+            let workspace = try readWorkspace(log)
             let loaded = try workspace.load()
             message.bool(false)
-            message.text(workspace.fingerprint)
             message.list(workspace.remarks(on: loaded)) { $0.text($1) }
             message.bytes(loaded.catalog.services.states.bytes)
             message.list(loaded.catalog.configuration.chain) { $0.text($1.id) }
@@ -51,6 +48,17 @@ public enum ZygoteMain {
             message.text("\(error)")
             return nil
         }
+    }
+
+    /// The configuration as the host has read it: its files may be others by now.
+    private static func readWorkspace(
+        _ log: @escaping @Sendable (HostServices.Level, String) -> Void
+    ) throws -> Workspace {
+        guard let frame = socket.receive() else { _exit(1) }
+        var reader = MessageReader(frame.bytes)
+        let snapshot = try JSONDecoder().decode(WorkspaceSnapshot.self, from: Data(try reader.slice()))
+        return try Workspace(
+            snapshot, executable: Workspace.executable, environment: ProcessInfo.processInfo.environment, log: log)
     }
 
     private static func fork(

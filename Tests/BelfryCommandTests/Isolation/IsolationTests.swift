@@ -128,6 +128,27 @@ import Testing
         #expect(rest.status == 0, "\(rest.errors)")
     }
 
+    @Test func `what becomes of its files meanwhile matters to no process that is started`() throws {
+        let place = try FaultyPlugin.workplace(nil, rate: 1_000_000)
+        let run = try LiveRun(in: place, "--shards", "2")
+        let request =
+            #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"lingering"}}"#
+        func created() throws -> String? {
+            try run.send([request])
+            while true {
+                let decision = try JSON(try run.nextDecision())
+                if decision["type"] == "notification.created" { return decision["id"]?.text }
+            }
+        }
+        // The first decision says in which experiment she is.
+        #expect(try created() == "ana:2")
+        try place.write("chain: [", to: "belfry.yaml")
+        try FileManager.default.removeItem(at: place.file("plugins"))
+        for child in Self.children(of: run.identifier) { kill(child, SIGKILL) }
+        #expect(try created() == "ana:3")
+        #expect(try run.end() == 0, "\(run.unheard())")
+    }
+
     @Test func `no process outlives its host`() throws {
         let place = try FaultyPlugin.workplace(.hang, rate: 3)
         try place.write(

@@ -1,0 +1,53 @@
+import BelfryConfiguration
+import BelfryEngine
+import BelfryPluginHost
+
+/// A workspace as it was read: what it takes to have the same again, in any process, whatever has become of its files since.
+package struct WorkspaceSnapshot: Codable, Sendable {
+    /// Of the configuration; the named one first.
+    fileprivate var texts: [ConfigurationText]
+    /// Where the private copies of plugins are.
+    fileprivate let copies: String
+    /// Where plugins were looked for.
+    fileprivate let folders: [String]
+    fileprivate let plugins: [ScannedPlugin]
+
+    /// Where the configuration was read.
+    package var path: String { texts.first?.path ?? "" }
+}
+
+extension Workspace {
+    package var snapshot: WorkspaceSnapshot {
+        WorkspaceSnapshot(
+            texts: sources.texts, copies: host.copies.folder, folders: plugins.folders, plugins: plugins.plugins)
+    }
+
+    /// The workspace of a snapshot.
+    ///
+    /// - Parameters:
+    ///   - executable: this belfry.
+    ///   - log: what plugins have to say.
+    package init(
+        _ snapshot: WorkspaceSnapshot, executable: String, environment: [String: String],
+        log: @escaping @Sendable (HostServices.Level, String) -> Void
+    ) throws {
+        try self.init(
+            snapshot,
+            host: PluginHost(executable: executable, environment: environment, copies: snapshot.copies, log: log))
+    }
+
+    /// The same with the silences that are kept beside it now; what else has become of its files is not looked at.
+    package func silenced(by text: String?) throws(ConfigurationFailure) -> Workspace {
+        var snapshot = snapshot
+        let path = ConfigurationFiles.silences(of: document.path)
+        snapshot.texts.removeAll { $0.path == path }
+        if let text { snapshot.texts.append(ConfigurationText(path: path, text: text)) }
+        return try Workspace(snapshot, host: host)
+    }
+
+    private init(_ snapshot: WorkspaceSnapshot, host: PluginHost) throws(ConfigurationFailure) {
+        try self.init(
+            ConfigurationFiles(snapshot.texts), host: host,
+            PluginCatalog(folders: snapshot.folders, plugins: snapshot.plugins))
+    }
+}

@@ -224,9 +224,7 @@ public final class BelfryService: Sendable {
             + FlagRoutes(engine: engine, limits: limits).routes
             + ConfigurationRoutes(engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits)
             .routes
-            + SilenceRoutes(
-                engine: engine, reload: Reload(engine: engine, metrics: metrics), limits: limits, startedAt: startedAt
-            ).routes
+            + SilenceRoutes(engine: engine, limits: limits, startedAt: startedAt).routes
     }
 
     private var management: ManagementRoutes {

@@ -290,13 +290,19 @@ final class ServiceEngine: Sendable {
         return goesOn
     }
 
+    /// What is in force, with the silences that are kept beside it now.
+    func silenced() throws -> (Workspace, DecisionSource) {
+        let (former, isolation) = running.withLock { ($0.workspace, $0.source.isolation) }
+        let next = try former.silenced(by: SilenceFile(of: former.document.path).text)
+        return (next, try DecisionSource(next, isolation))
+    }
+
     /// What was silenced while another replica decided is silenced here.
     private func adoptSilences(_ store: OpenStore) {
         let former = workspace
         do {
             try SharedSilences(of: former.document.path, beside: store.journal.location)?.adopt {
-                let next = try former.workspace(at: former.document.path)
-                let source = try gate.pass(next)
+                let (next, source) = try silenced()
                 running.withLock { ($0.workspace, $0.source) = (next, source) }
             }
         } catch {
@@ -377,8 +383,9 @@ final class ServiceEngine: Sendable {
 
     /// Has everything decided by another configuration; returns when it is.
     ///
+    /// - Parameter isReload: whether it is what was read just now, and not only other silences.
     /// - Throws: a sink cannot be used.
-    func take(_ workspace: Workspace, _ source: DecisionSource) async throws {
+    func take(_ workspace: Workspace, _ source: DecisionSource, isReload: Bool = true) async throws {
         let settings = try SinkSettings(of: workspace)
         // Where they cannot be used, nothing of it is in force.
         let former = readyParts
@@ -386,7 +393,7 @@ final class ServiceEngine: Sendable {
         try await onThread { try former?.sinks.take(settings) }
         running.withLock { running in
             (running.workspace, running.source, running.sinks) = (workspace, source, settings)
-            running.lastReload = LastReload()
+            if isReload { running.lastReload = LastReload() }
         }
         guard let parts = readyParts else { return }
         if parts.intake !== former?.intake { try await onThread { try parts.sinks.take(settings) } }

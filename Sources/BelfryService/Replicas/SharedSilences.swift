@@ -18,13 +18,13 @@ struct SharedSilences {
     }
 
     /// Gives the others what the file has.
-    func share() throws { try lines.keep(file.text().map { [Array($0)] } ?? []) }
+    func share() throws { try lines.keep(file.bytes.map { [Array($0)] } ?? []) }
 
     /// Takes over what the others have; where they have nothing, they get what is here.
     ///
     /// - Parameter use: brings the file into force, if that has changed; if it throws, the file is as it was.
     func adopt(_ use: () throws -> Void) throws {
-        let (text, before) = (try lines.all, file.text())
+        let (text, before) = (try lines.all, file.bytes)
         if text.isEmpty { return try share() }
         if text == before { return }
         try file.restore(text)

@@ -8,16 +8,15 @@ import Hummingbird
 
 /// `/api/v2`: silences as Alertmanager has them (its OpenAPI document, version 2), so that `amtool silence` works.
 ///
-/// What is made here goes into a file that the configuration includes, and is in force when that is reloaded.
+/// What is made here goes into a file that the configuration includes, and is in force at once, whatever else has become of its files.
 struct SilenceRoutes: Sendable {
     let engine: ServiceEngine
-    let reload: Reload
     let limits: Configuration.Service.Limits
     let startedAt: Instant
     private let counts = SilenceCounts()
 
-    init(engine: ServiceEngine, reload: Reload, limits: Configuration.Service.Limits, startedAt: Instant) {
-        (self.engine, self.reload, self.limits, self.startedAt) = (engine, reload, limits, startedAt)
+    init(engine: ServiceEngine, limits: Configuration.Service.Limits, startedAt: Instant) {
+        (self.engine, self.limits, self.startedAt) = (engine, limits, startedAt)
     }
 
     var routes: [Route] {
@@ -119,18 +118,27 @@ struct SilenceRoutes: Sendable {
     private func apply(_ change: (inout [Fields], Instant) throws -> Void) async throws {
         let path = engine.workspace.document.path
         let (file, now) = (SilenceFile(of: path), Instant.now)
-        let before = file.text()
+        let before = file.bytes
         var silences = try SilenceBook(of: path).kept(at: now)
         try change(&silences, now)
         try file.write(silences)
         do {
-            _ = try await reload.now()
+            try await takeSilences()
             try SharedSilences(of: path, beside: engine.journal.location)?.share()
         } catch {
             try file.restore(before)
             // It may be in force here alone.
-            _ = try? await reload.now()
+            try? await takeSilences()
             throw error
+        }
+    }
+
+    private func takeSilences() async throws {
+        do {
+            let (workspace, source) = try await onThread(engine.silenced)
+            try await engine.take(workspace, source, isReload: false)
+        } catch {
+            throw Reload.problem(error)
         }
     }
 }

@@ -23,7 +23,10 @@ struct SilenceFile {
         return silences
     }
 
-    func text() -> Data? { FileManager.default.contents(atPath: path) }
+    /// As it is; nil if there is none.
+    var bytes: Data? { FileManager.default.contents(atPath: path) }
+
+    var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
     /// Writes all at once, or nothing.
     func write(_ silences: [Fields]) throws {

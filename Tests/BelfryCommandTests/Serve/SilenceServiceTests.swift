@@ -20,6 +20,34 @@ import Testing
         _ = place
     }
 
+    @Test(arguments: ["thread", "process"])
+    func `a silence holds whatever has become of the configuration, and brings nothing else into force`(
+        isolation: String
+    ) async throws {
+        let place = try Workplace(["belfry.yaml": ServiceTests.configuration])
+        let service = try LiveService(in: place, "--isolation", isolation)
+        let body =
+            #"{"matchers":[{"name":"subject","value":"u0"}],"startsAt":"2026-01-01T00:00:00Z","#
+            + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":""}"#
+        func isSilenced(_ number: Int) async throws -> Bool {
+            try await service.post(ServiceTests.signals(number..<number + 1), as: "application/x-ndjson").text
+                .contains(#""code":"silenced""#)
+        }
+        try place.write(
+            ServiceTests.configuration + "\nsilences: [ { matchers: { subject: u1 } } ]\n", to: "belfry.yaml")
+        let first = try await service.post(body, as: "application/json", to: "/api/v2/silences")
+        #expect(first.status == 200, "\(first.text)")
+        #expect(try await isSilenced(0))
+        #expect(try await !isSilenced(1))
+        try place.write("chain: [", to: "belfry.yaml")
+        let second = try await service.post(
+            body.replacing("u0", with: "u2"), as: "application/json", to: "/api/v2/silences")
+        #expect(second.status == 200, "\(second.text)")
+        #expect(try await isSilenced(2))
+        #expect(try await !isSilenced(3))
+        #expect(try await service.manage("POST", "/-/reload").status == 422)
+    }
+
     @Test func `a silence is made, counted, kept over a restart, and expired`() async throws {
         let (place, first) = try await ServiceTests.started()
         let body =

@@ -109,4 +109,24 @@ import Testing
         #expect(result.status != 0)
         #expect(result.errors.contains("fix: name the store that 'belfry run' keeps, as sqlite:PATH"))
     }
+
+    @Test func `a field without a value stays without one when another version of the plugin loads it`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            store: sqlite:belfry.db
+            plugins: { directories: [plugins, bundled] }
+            chain: [ { strategy: token } ]
+            campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
+
+            """
+        ])
+        let decided = try [1, 2].flatMap { version in
+            try PluginFiles.compile(
+                [PluginFiles.own("token")], into: place.file("plugins"), defining: "TOKEN_VERSION=\(version)")
+            let requests = (0..<2).map { Story.signal("09:0\(version):0\($0)", "request sale") + "\n" }
+            return try place.belfry("run", input: requests.joined()).lines.map { try Story.brief(JSON($0)) }
+        }
+        #expect(decided.map { $0.split(separator: " ")[1] } == ["created", "suppressed", "suppressed", "suppressed"])
+    }
 }

@@ -57,17 +57,20 @@ extension CallScope {
         if slot.shape == states.pointee.shape {
             states.pointee.layout.with { $0.load(lentState(slot), into: memory) }
         } else {
-            states.pointee.layout.object.load(try values(of: slot), into: memory, arena)
+            let (shape, values) = try content(of: slot)
+            states.pointee.layout.object.load(values, of: shape, into: memory, arena)
         }
         if slot.parameters != states.pointee.parameters { try updateParameters(states, memory) }
         return memory
     }
 
-    func values(of slot: SubjectRecord.Slot) throws(Fault) -> [StatePair] {
+    func values(of slot: SubjectRecord.Slot) throws(Fault) -> [StatePair] { try content(of: slot).values }
+
+    private func content(of slot: SubjectRecord.Slot) throws(Fault) -> (shape: StateShape, values: [StatePair]) {
         guard let shape = record.shape(slot.shape, catalog.services.states),
             let values = try? shape.values(in: record.block.bytes.extracting(slot.content))
         else { throw Fault(cause: .error, message: "its stored state has fields that are described nowhere") }
-        return values
+        return (shape, values)
     }
 
     private func updateParameters(

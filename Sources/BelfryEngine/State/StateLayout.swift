@@ -65,7 +65,20 @@ package final class StateLayout: Sendable {
 
     /// Fills the plugin's memory with declared fields of these values. Texts and lists lie in the arena.
     package func load(_ values: [StatePair], into memory: UnsafeMutableRawPointer, _ arena: Arena) {
-        load(shape.content(values, initial: initialValues).withUnsafeBytes { arena.copy($0) }, into: memory)
+        load(values, of: nil, into: memory, arena)
+    }
+
+    /// - Parameter shape: of the state that had these values; nil: of none.
+    func load(
+        _ values: [StatePair], of shape: StateShape?, into memory: UnsafeMutableRawPointer, _ arena: Arena
+    ) {
+        let content = self.shape.content(values, of: shape, initial: initialValues)
+        load(content.withUnsafeBytes { arena.copy($0) }, into: memory)
+    }
+
+    /// The same of what `values(in:)` told.
+    package func restore(_ values: [StatePair], into memory: UnsafeMutableRawPointer, _ arena: Arena) {
+        load(values, of: shape, into: memory, arena)
     }
 
     /// What is stored of declared fields in the plugin's memory, in the arena; nil if a text or list makes no sense.

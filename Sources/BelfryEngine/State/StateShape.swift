@@ -105,19 +105,32 @@ extension StateShape {
 
     /// The bytes of a state with these values.
     ///
-    /// - Parameter initial: what fields have that are not among the values, or are of another type.
-    func content(_ values: [StatePair], initial: [StatePair] = []) -> [UInt8] {
+    /// - Parameters:
+    ///   - shape: of the state that had them: a field that it has, and that has no value, has none here either.
+    ///   - initial: what fields have that are not among the values, or are of another type.
+    func content(_ values: [StatePair], of shape: StateShape? = nil, initial: [StatePair] = []) -> [UInt8] {
         var writer = ByteWriter()
         switch self {
         case .saved: writer.stateValues(values)
         case .fields(let fields):
             writer.fields(
                 fields.map { field in
-                    (field, [values, initial].lazy.compactMap { $0[field.name] }.first { field.takes($0) })
+                    let others = field.mayBeNone && shape?.has(field) == true ? [] : initial
+                    return (field, [values, others].lazy.compactMap { $0[field.name] }.first { field.takes($0) })
                 })
         }
         return writer.bytes
     }
+
+    private func has(_ field: Field) -> Bool {
+        guard case .fields(let fields) = self else { return false }
+        return fields.contains { $0.name == field.name && $0.type == field.type }
+    }
+}
+
+extension StateShape.Field {
+    /// Whether it can be without a value: absent, never, or empty.
+    fileprivate var mayBeNone: Bool { isOptional || type == .instant || type.isSeries }
 }
 
 extension StateShape.Field {

@@ -76,7 +76,7 @@ final class StateMemory {
     private func load(_ values: [StatePair]) {
         // What they are read from lies in the former one until then.
         let series = Arena()
-        layout.load(values, into: memory, series)
+        layout.restore(values, into: memory, series)
         self.series = series
     }
 }

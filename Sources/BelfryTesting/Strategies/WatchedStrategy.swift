@@ -112,7 +112,7 @@ final class WatchedStrategy {
         let copy = UnsafeMutableRawPointer.allocate(byteCount: layout.size, alignment: 16)
         defer { copy.deallocate() }
         if layout.isDeclared {
-            layout.load(values, into: copy, texts)
+            layout.restore(values, into: copy, texts)
         } else {
             table.state_init(table.type, copy)
             let source = StateSource(values) { texts.copy($0) }

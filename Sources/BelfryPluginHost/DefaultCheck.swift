@@ -1,3 +1,5 @@
+import BelfryEngine
+import BelfryModel
 import CBelfry
 
 /// Whether a default is a value that its own description allows.
@@ -26,6 +28,7 @@ struct DefaultCheck {
         guard value.pointee.kind <= BELFRY_INSTANT else {
             return "has the unknown kind \(value.pointee.kind)"
         }
+        if value.pointee.kind == BELFRY_NUMBER, !value.pointee.number.isFinite { return "is no finite number" }
         if value.pointee.kind == BELFRY_TEXT, value.pointee.text.string == nil {
             return "has a text that is not UTF-8"
         }
@@ -50,7 +53,19 @@ struct DefaultCheck {
         switch type {
         case .choice: return choiceProblem(value.pointee.text.string ?? "")
         case .object: return memberProblem(value)
+        case .duration: return value.pointee.integer < 0 ? "is a negative duration, which no configuration has" : nil
+        case .condition: return conditionProblem(Value(value.pointee))
         default: return nil
+        }
+    }
+
+    private func conditionProblem(_ value: Value) -> String? {
+        do throws(ConditionError) {
+            _ = try Condition(value)
+            return nil
+        } catch {
+            return "is no condition: "
+                + error.problems.map { "it has \($0.found) in place of \($0.expected)" }.joined(separator: "; ")
         }
     }
 

@@ -49,10 +49,20 @@ extension Findings {
                 .contradiction,
                 "\(subject): its minimum \(plain(minimum)) is above its maximum \(plain(maximum))")
         }
-        if range.minimum?.isNaN == true || range.maximum?.isNaN == true {
-            note(.contradiction, "\(subject): a bound of its range is not a number")
+        let isList = parameter.pointee.isList
+        for bound in [range.minimum, range.maximum].compactMap({ $0 }) {
+            if let problem = type.problem(withBound: bound, ofList: isList) {
+                note(.contradiction, "\(subject): a bound of its range \(problem)")
+            }
+        }
+        if let minimum = range.minimum, isList || type == .text, minimum > Self.longest {
+            note(
+                .contradiction, "\(subject): it is to have at least \(plain(minimum)) of what nobody writes so many of")
         }
     }
+
+    /// No text or list has to have more.
+    private static let longest = 65_536.0
 
     private mutating func checkChoices(
         _ parameter: UnsafePointer<belfry_parameter>, _ type: ParameterType, _ subject: String

@@ -1,3 +1,4 @@
+import BelfryEngine
 import BelfryModel
 import CBelfry
 
@@ -98,7 +99,12 @@ extension Findings {
             text(strategy.pointee.name, "the name of \(number)", required: true).map { "strategy '\($0)'" }
             ?? number
         _ = text(strategy.pointee.summary, "the summary of \(subject)")
-        _ = text(strategy.pointee.default_counter, "the default counter of \(subject)")
+        let counter = text(strategy.pointee.default_counter, "the default counter of \(subject)")
+        if let counter, Configuration.Counter(counter) == nil {
+            note(
+                .contradiction,
+                "the default counter of \(subject) is '\(counter)', which is no 'per' of a configuration")
+        }
         require(
             [
                 ("create", strategy.pointee.create != nil), ("destroy", strategy.pointee.destroy != nil),

@@ -24,6 +24,16 @@ enum ParameterType: UInt32, CaseIterable {
     /// Numbers by their value, durations in ms, texts by their length.
     var hasRange: Bool { [.integer, .number, .text, .duration].contains(self) }
 
+    /// What is wrong with a bound, which nothing could be compared with; nil if nothing is.
+    ///
+    /// - Parameter isList: whether it is one of the length of a list.
+    func problem(withBound bound: Double, ofList isList: Bool) -> String? {
+        if !bound.isFinite { return "is no finite number" }
+        if self == .number, !isList { return nil }
+        if abs(bound) > 0x1p53 || bound != bound.rounded() { return "is no whole number up to 2^53" }
+        return bound < 0 && (isList || self != .integer) ? "is below 0" : nil
+    }
+
     /// The kinds that a value of this type may have in C; nil: any.
     var kinds: [UInt32]? {
         switch self {

@@ -7,6 +7,8 @@ import Testing
 /// One sin each, beside a plugin without any, loaded into this process.
 @Suite struct PluginLoadingTests {
     private static let rebuild = "  fix: rebuild it with a BelfryPlugin 1.x release, or run a newer host"
+    private static let counterless =
+        "  why: the default counter of strategy 'polite' is 'campagin', which is no 'per' of a configuration"
     private static let correct = "  fix: correct that in the plugin and rebuild it"
 
     private static let sins: [(sin: String, text: [String])] = [
@@ -119,6 +121,18 @@ import Testing
         (
             "contradicting-order",
             ["  why: strategy 'polite' must stand both before and after 'cooldown'", correct]
+        ),
+        (
+            "senseless-bounds",
+            [counterless]
+                + [
+                    "'endless': a bound of its range is no whole number up to 2^53",
+                    "'infinite': a bound of its range is no finite number",
+                    "'negative': a bound of its range is below 0",
+                    "'countless': it is to have at least 1000000000 of what nobody writes so many of",
+                    "'no-number': its default is no finite number",
+                    "'past': its default is a negative duration, which no configuration has",
+                ].map { "  why: the parameters of strategy 'polite': \($0)" } + [correct]
         ),
         (
             "contradicting-schema",

@@ -50,7 +50,9 @@ private final class OddLife {
         withExtendedLifetime(odd) {
             withUnsafePointer(to: odd.candidate) { candidate in
                 withUnsafePointer(to: odd.context) { context in
-                    _ = HookCall(player: player, candidate: candidate, context: context).answer(scene)
+                    _ = HookCall(
+                        player: player, candidate: candidate, context: context, otherReceipt: odd.receipt
+                    ).answer(scene)
                 }
             }
         }
@@ -82,10 +84,11 @@ private final class OddLife {
     }
 }
 
-/// A candidate and a context that no configuration of good taste would make, but that may come.
+/// A candidate, a context and a receipt that no configuration of good taste would make, but that may come.
 private final class OddCircumstances {
     private(set) var candidate: belfry_candidate
     private(set) var context: belfry_context
+    private(set) var receipt = belfry_receipt()
     private let arena = Arena()
 
     init(_ candidate: belfry_candidate, _ context: belfry_context, _ chance: inout Chance) {
@@ -104,7 +107,10 @@ private final class OddCircumstances {
         self.context.app = UInt32(chance.number(in: 0...2))
         self.context.app_since = self.context.app == BELFRY_APP_UNKNOWN ? 0 : chance.instant()
         self.candidate.campaign = required(self.candidate.campaign)
-        self.candidate.trigger = required(self.candidate.trigger)
+        receipt.outcome = UInt32(chance.number(in: 1...3))
+        receipt.created_at = chance.instant()
+        receipt.sink = text(&chance)
+        if receipt.outcome == BELFRY_RECEIPT_FAILED { receipt.reason = text(&chance) }
     }
 
     private static var texts: [WritableKeyPath<belfry_candidate, belfry_text>] {

@@ -37,7 +37,7 @@ extension PluginCheck {
                 guard let stage = try? Stage(chainable, parameters, services: subject.services), stage.instance != nil
                 else { continue }
                 let player = Player(stage)
-                return Scene.days.prefix(24).compactMap { player.play($0) }
+                return Scene.days.prefix(27).compactMap { player.play($0) }
             }
             return []
         }

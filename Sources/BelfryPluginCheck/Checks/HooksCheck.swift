@@ -22,6 +22,7 @@ extension PluginCheck {
     private static func finding(in scene: Scene, _ player: Player) -> CheckFinding? {
         let hook = "\(scene.hook.rawValue) of \(player.stage.chainable.noun)"
         Step.begin(hook)
+        let before = player.stage.chainable.isNeverTold(of: scene) ? player.state?.save() : nil
         var (answer, time) = timed { player.play(scene) }
         // A machine may be busy with something else once, but not every time.
         for _ in 0..<4 where time > most {
@@ -35,10 +36,17 @@ extension PluginCheck {
                     "do no waiting and no input or output in a hook, and prepare in create what is the same for all calls"
             )
         }
-        guard let fault = answer?.fault else { return nil }
+        if let fault = answer?.fault {
+            return CheckFinding(
+                "\(hook) gave no answer: \(fault)", why: "a fault counts as a denial where the entry is required",
+                fix: "answer abstain, allow, deny or defer with an 'until'; a fault is for what cannot be decided")
+        }
+        guard let before, before != player.state?.save() else { return nil }
         return CheckFinding(
-            "\(hook) gave no answer: \(fault)", why: "a fault counts as a denial where the entry is required",
-            fix: "answer abstain, allow, deny or defer with an 'until'; a fault is for what cannot be decided")
+            "\(hook) makes something of a refusal",
+            why: "it changed the state, and the strategy is listed as told of what happened alone: "
+                + "the host never tells it of a refusal",
+            fix: "change the state only for what was created or deleted, or have it told of every outcome")
     }
 
     private static func timed(_ body: () -> Answer?) -> (Answer?, milliseconds: Int) {
@@ -46,5 +54,12 @@ extension PluginCheck {
         let answer = body()
         let (seconds, attoseconds) = (ContinuousClock.now - start).components
         return (answer, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}
+
+extension Chainable {
+    /// Whether that is a refusal, and the strategy is told of what happened only.
+    fileprivate func isNeverTold(of scene: Scene) -> Bool {
+        [.didCreate, .didDelete].contains(scene.hook) && !scene.outcome && isToldOfHappened
     }
 }

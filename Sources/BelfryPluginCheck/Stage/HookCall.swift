@@ -31,6 +31,8 @@ struct HookCall {
     var context: UnsafePointer<belfry_context>
     /// In place of the player's own.
     var otherState: StateMemory?
+    /// In place of what the scene says.
+    var otherReceipt: belfry_receipt?
     /// Whether a plugin is believed when it says that it changed nothing.
     var isQuick = false
 
@@ -58,7 +60,7 @@ struct HookCall {
         _ lent: LentMemory?
     ) -> Answer {
         switch player.stage.chainable {
-        case .strategy(let table): call(table.pointee, scene, candidate, context, lent)
+        case .strategy(let table, _): call(table.pointee, scene, candidate, context, lent)
         case .filter(let table): apply(table.pointee, candidate, context, lent)
         }
     }
@@ -74,6 +76,7 @@ struct HookCall {
         case .didCreate: tell(lent) { table.did_create(instance, state, candidate, outcome, context, $0) }
         case .didDelete: tell(lent) { table.did_delete(instance, state, candidate, outcome, context, $0) }
         case .onOpened: tell(lent) { table.on_opened(instance, state, candidate, context, $0) }
+        case .onReceipt: receive(scene, candidate, context, lent)
         case .onBackground: tell(lent) { table.on_background(instance, state, context, $0) }
         case .onForeground: tell(lent) { table.on_foreground(instance, state, context, $0) }
         case .onStartMonitoring: monitor(table, context, lent)
@@ -98,6 +101,26 @@ struct HookCall {
             let region = lent?.lend(text: region.pointee, "the region") ?? region
             return tell(lent) { table.on_start_monitoring(instance, state, region, context, $0) }
         }
+    }
+
+    private func receive(
+        _ scene: Scene, _ candidate: UnsafePointer<belfry_candidate>, _ context: UnsafePointer<belfry_context>,
+        _ lent: LentMemory?
+    ) -> Answer {
+        guard let hook = player.stage.chainable.receiptHook?.pointee.on_receipt else { return .nothing }
+        return withUnsafePointer(to: otherReceipt ?? receipt(in: scene)) { receipt in
+            let receipt = lent?.lend(receipt.pointee) ?? receipt
+            return tell(lent) { hook(instance, state, candidate, receipt, context, $0) }
+        }
+    }
+
+    private func receipt(in scene: Scene) -> belfry_receipt {
+        var receipt = belfry_receipt()
+        receipt.outcome = scene.outcome ? BELFRY_RECEIPT_DELIVERED : BELFRY_RECEIPT_FAILED
+        receipt.created_at = player.createdAt.milliseconds
+        receipt.sink = belfry_text(constant: "push")
+        if !scene.outcome { receipt.reason = belfry_text(constant: "the device is gone") }
+        return receipt
     }
 
     private func ask(
@@ -138,7 +161,7 @@ struct HookCall {
 
 extension Hook {
     /// Whether the candidate is a notification that exists.
-    fileprivate var isAboutNotification: Bool { [.shouldDelete, .didDelete, .onOpened].contains(self) }
+    fileprivate var isAboutNotification: Bool { [.shouldDelete, .didDelete, .onOpened, .onReceipt].contains(self) }
 }
 
 extension Chainable {
@@ -150,6 +173,7 @@ extension Chainable {
         case .shouldDelete: table.should_delete != nil
         case .didDelete: table.did_delete != nil
         case .onOpened: table.on_opened != nil
+        case .onReceipt: receiptHook?.pointee.on_receipt != nil
         case .onBackground: table.on_background != nil
         case .onForeground: table.on_foreground != nil
         case .onStartMonitoring: table.on_start_monitoring != nil

@@ -97,6 +97,13 @@ extension LentMemory {
         return lend(copy, "the context")
     }
 
+    func lend(_ receipt: belfry_receipt) -> UnsafePointer<belfry_receipt> {
+        var copy = receipt
+        copy.sink = self.copy(receipt.sink, "the receipt's sink")
+        copy.reason = self.copy(receipt.reason, "the receipt's reason")
+        return lend(copy, "the receipt")
+    }
+
     /// A value with everything below it.
     func lend(value: UnsafePointer<belfry_value>, _ name: String) -> UnsafePointer<belfry_value> {
         lend(copy(value.pointee, name), name)

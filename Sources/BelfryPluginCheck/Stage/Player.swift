@@ -7,6 +7,8 @@ final class Player {
     let stage: Stage
     let state: StateMemory?
     private(set) var moment: Moment
+    /// When the notification was created that receipts are about.
+    private(set) var createdAt = Moment.start
     /// Where everything lies that hooks are lent; nil: where the engine has it.
     let lent: LentMemory?
     let reasons = ReasonCollector()
@@ -31,6 +33,7 @@ final class Player {
         moment.time = moment.time + scene.after
         moment.campaign = scene.campaign
         moment.isEntry = scene.isEntry
+        if scene.hook == .didCreate, scene.outcome { createdAt = moment.time }
         switch scene.hook {
         case .onBackground: stage.turn(.backgrounded, "app.backgrounded", moment)
         case .onForeground: stage.turn(.foregrounded, "app.foregrounded", moment)

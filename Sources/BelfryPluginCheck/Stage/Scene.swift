@@ -7,6 +7,7 @@ enum Hook: String, CaseIterable {
     case shouldDelete = "should_delete"
     case didDelete = "did_delete"
     case onOpened = "on_opened"
+    case onReceipt = "on_receipt"
     case onBackground = "on_background"
     case onForeground = "on_foreground"
     case onStartMonitoring = "on_start_monitoring"
@@ -22,7 +23,7 @@ struct Scene {
     let hook: Hook
     /// Since the scene before.
     var after = Duration.zero
-    /// What an outcome hook is told.
+    /// What an outcome hook is told; of a receipt, whether the notification was delivered.
     var outcome = true
     var campaign = "sale"
     var isEntry = false
@@ -34,10 +35,14 @@ extension Scene {
 
     private static let day: [Scene] = [
         Scene(hook: .shouldCreate), Scene(hook: .apply), Scene(hook: .didCreate),
+        Scene(hook: .onReceipt, after: .seconds(1)),
         Scene(hook: .shouldCreate, after: .seconds(5)),
         Scene(hook: .shouldCreate, after: .minutes(10)), Scene(hook: .didCreate, outcome: false),
         Scene(hook: .shouldCreate, after: .minutes(50), campaign: "news"), Scene(hook: .apply, campaign: "news"),
         Scene(hook: .didCreate, campaign: "news"),
+        // It may come again.
+        Scene(hook: .onReceipt, after: .seconds(1), outcome: false, campaign: "news"),
+        Scene(hook: .onReceipt, outcome: false, campaign: "news"),
         Scene(hook: .onOpened, after: .seconds(20), campaign: "news"),
         Scene(hook: .shouldDelete, after: .hours(1)), Scene(hook: .didDelete, outcome: false),
         Scene(hook: .shouldDelete, after: .minutes(1)), Scene(hook: .didDelete),

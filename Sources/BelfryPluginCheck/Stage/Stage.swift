@@ -90,7 +90,7 @@ extension Stage {
         let table = UnsafeMutablePointer<belfry_strategy>.allocate(capacity: 1)
         table.initialize(to: belfry_strategy())
         switch chainable {
-        case .strategy(let own): table.pointee.name = own.pointee.name
+        case .strategy(let own, _): table.pointee.name = own.pointee.name
         case .filter(let own): table.pointee.name = own.pointee.name
         }
         table.pointee.parameters = chainable.description
@@ -107,6 +107,7 @@ extension Stage {
         table.pointee.destroy = { instance in
             let staged = StagedInstance.at(instance)
             if !staged.pointee.isGuest { staged.pointee.chainable.destroy(staged.pointee.made) }
+            staged.deinitialize(count: 1)
             staged.deallocate()
         }
         table.pointee.should_create = { instance, _, candidate, context, _ in
@@ -160,8 +161,7 @@ extension Configuration.Campaign {
         presentation = ["image": "sale.png"]
         document = ["id": .text(id), "kind": .text(kind.rawValue), "title": .text(id)]
         groups = ["promo"]
-        triggers = [
-            Configuration.Trigger(id: "request", on: .request), Configuration.Trigger(id: "enter", on: .enter),
-        ]
+        // None for requests: what is asked for has no trigger then.
+        triggers = [Configuration.Trigger(id: "enter", on: .enter)]
     }
 }

@@ -63,6 +63,11 @@ import Testing
         Sin("late-until", "until", "should_create of strategy 'steady' gives an 'until' that is not exact"),
         Sin("slow", "hooks", "on_opened of strategy 'steady' is slow"),
         Sin("crash", "hooks", "it crashed with SIGSEGV in on_background of strategy 'steady'"),
+        Sin("crash-on-receipt", "hooks", "it crashed with SIGSEGV in on_receipt of strategy 'steady'"),
+        Sin("needs-trigger", "hooks", "it crashed with SIGSEGV in should_create of strategy 'steady'"),
+        Sin(
+            "counts-refusals", "hooks",
+            "did_create of strategy 'steady' makes something of a refusal: it changed the state"),
         Sin("leaves", "hooks", "it ended the process in on_opened of strategy 'steady'"),
         Sin(
             "unknown-verdict", "hooks",
@@ -80,6 +85,9 @@ import Testing
         Sin(
             "keeps-candidate", "borrowed",
             "it kept a pointer to the candidate and used it in should_create of strategy 'steady'"),
+        Sin(
+            "keeps-receipt", "borrowed",
+            "it kept a pointer to the receipt and used it in on_opened of strategy 'steady'"),
         Sin(
             "keeps-parameters", "borrowed",
             "it kept a pointer to the parameters and used it in on_opened of strategy 'steady'"),
@@ -119,7 +127,7 @@ import Testing
         #expect(told.contains { $0.contains(sin.words) }, "\(told)")
     }
 
-    @Test(arguments: ["well-behaved", "chatty", "duplicate-id", "duplicate-name", "steady", "well"])
+    @Test(arguments: ["well-behaved", "chatty", "duplicate-id", "duplicate-name", "steady", "hears", "well"])
     func `a plugin without a sin passes`(plugin: String) throws {
         let report = try Misbehaving.check(plugin)
         #expect(report.isPassed, "\(report)")

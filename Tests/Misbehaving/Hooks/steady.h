@@ -45,6 +45,9 @@
 #ifndef LAST_KEY
 #define LAST_KEY "last"
 #endif
+#ifndef OTHER_TABLE
+#define OTHER_TABLE(id) NULL  // what it offers beside strategies
+#endif
 #ifndef STATE_VERSION
 #define STATE_VERSION 1
 #endif
@@ -154,7 +157,9 @@ static belfry_status init(const belfry_host *host, const belfry_sink *error) {
     return BELFRY_OK;
 }
 
-static const void *get_extension(const char *id) { return strcmp(id, BELFRY_EXTENSION_STRATEGY) == 0 ? &strategies : NULL; }
+static const void *get_extension(const char *id) {
+    return strcmp(id, BELFRY_EXTENSION_STRATEGY) == 0 ? (const void *)&strategies : OTHER_TABLE(id);
+}
 
 static const belfry_plugin root = {
     .magic = BELFRY_MAGIC, .abi_major = BELFRY_ABI_MAJOR, .abi_minor = BELFRY_ABI_MINOR, .size = sizeof(belfry_plugin),

@@ -18,7 +18,7 @@ typedef struct belfry_candidate_r1 {
     belfry_bool deferred;      ///< it was deferred before and is asked again now
     int64_t priority;          ///< of the campaign; larger first
     belfry_text campaign;
-    belfry_text trigger;       ///< the trigger's id
+    belfry_text trigger;       ///< the trigger's id; absent for a request that no trigger waits for
     belfry_text event;         ///< what the trigger is on: enter, exit, dwell, near, away, request or a signal type
     belfry_text region;
     belfry_text region_name;

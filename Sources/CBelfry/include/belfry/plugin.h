@@ -30,6 +30,8 @@ typedef struct belfry_plugin_r1 {
     belfry_text version;     ///< required
     belfry_text built_with;  ///< compiler and kit, for diagnosis; absent is fine
     /// Called once, before everything else save the entry. May keep `host`. NULL: nothing to do. [setup]
+    ///
+    /// The process that decides may be forked after this, so what `create` says of threads (strategy.h) is true of this too.
     belfry_status (*init)(const belfry_host *host, const belfry_sink *error);
     /// Called at most once, when the host will not call again. The image itself stays loaded. NULL: nothing to do. [setup]
     void (*deinit)(void);

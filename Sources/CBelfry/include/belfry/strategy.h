@@ -72,6 +72,9 @@ typedef struct belfry_strategy_r1 {
 
     /// Makes an instance from checked parameters (`parameters` NULL: none given). It may keep `host`. NULL if they are wrong after
     /// all; then `error` has a sentence. Required. [any]
+    ///
+    /// The process that decides may be forked after this: a thread that was started here is not in it, and a lock that such a thread
+    /// holds is never let go there. So start threads, and take locks that others hold, no earlier than in the first hook.
     void *(*create)(void *type, const belfry_host *host, const belfry_value *parameters, const belfry_sink *error);
     /// Frees an instance. Required. [any]
     void (*destroy)(void *instance);
@@ -102,13 +105,14 @@ typedef struct belfry_strategy_r1 {
     /// The notification was opened; each time. [subject]
     belfry_told (*on_opened)(void *instance, void *state, const belfry_candidate *candidate, const belfry_context *context,
                              const belfry_sink *error);
-    /// The app went to the background. Told for every counter that has state, and for the subject's own. [subject]
+    /// The app went to the background. This hook and the next two are told under each counter that has state; a strategy that counts per
+    /// subject, under the subject's own in any case. [subject]
     belfry_told (*on_background)(void *instance, void *state, const belfry_context *context, const belfry_sink *error);
-    /// The app came to the front. Told for every counter that has state, and for the subject's own. [subject]
+    /// The app came to the front. [subject]
     belfry_told (*on_foreground)(void *instance, void *state, const belfry_context *context, const belfry_sink *error);
     /// A region became watched for the subject: with the subject's first signal, when the configuration got a new region, or when
     /// it came among the nearest that the region budget allows. A host keeps account of watched regions only if some strategy in
-    /// the chain has this hook. Told for every counter that has state, and for the subject's own. [subject]
+    /// the chain has this hook. [subject]
     belfry_told (*on_start_monitoring)(void *instance, void *state, const belfry_text *region, const belfry_context *context,
                                        const belfry_sink *error);
     /// The parameters of the entry changed since the state was last used; `instance` has the new ones. Called before the next question

@@ -54,6 +54,8 @@ struct belfry_test {
     // The test's own.
     const char *name;
     const belfry_strategy *strategy;
+    const belfry_receipt_hook *receipt_hook;
+    int is_told_of_happened;
     const belfry_filter *filter;
     const belfry_action *action;
     const belfry_sink_type *sink;
@@ -82,7 +84,7 @@ void belfry_test_end(struct belfry_test *test);
 
 // MARK: A strategy
 
-/// Asks whether it may be created, and tells the outcome: whether it was.
+/// Asks whether it may be created, and tells the outcome: whether it was. No trigger made it, unless `candidate` has an event.
 int belfry_test_request(struct belfry_test *test, const char *campaign);
 
 /// Asks whether a current notification may be deleted, and tells the outcome: whether it was.
@@ -90,6 +92,10 @@ int belfry_test_delete(struct belfry_test *test, const char *campaign);
 
 /// The user taps a notification of that campaign.
 void belfry_test_open(struct belfry_test *test, const char *campaign);
+
+/// A sink says what became of a notification of that campaign, such as
+/// `(belfry_receipt){.outcome = BELFRY_RECEIPT_FAILED, .created_at = test.now, .reason = belfry_test_text("no such device")}`.
+void belfry_test_receipt(struct belfry_test *test, const char *campaign, belfry_receipt receipt);
 
 void belfry_test_foreground(struct belfry_test *test);
 void belfry_test_background(struct belfry_test *test);

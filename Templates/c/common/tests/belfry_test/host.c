@@ -84,7 +84,7 @@ belfry_context belfry_test_context(struct belfry_test *test) {
 
 // MARK: The plugin
 
-const void *belfry_test_table(const char *id, const char *name) {
+const void *belfry_test_find_table(const char *id, const char *name) {
     const belfry_hello hello = {.magic = BELFRY_MAGIC, .abi_major = BELFRY_ABI_MAJOR, .abi_minor = BELFRY_ABI_MINOR};
     const belfry_plugin *plugin = belfry_plugin_entry_v1(&hello);
     belfry_test_require(plugin && plugin->magic == BELFRY_MAGIC, "the entry gives no plugin, and so none with", name);
@@ -94,7 +94,11 @@ const void *belfry_test_table(const char *id, const char *name) {
     if (plugin->init && !is_set_up++ && plugin->init(belfry_test_host(), &error) != BELFRY_OK)
         belfry_test_require(0, "the plugin's init fails:", test.failure ? test.failure : "without a word");
     belfry_test_free(&test.memory);
-    const void *table = plugin->get_extension(id);
+    return plugin->get_extension(id);
+}
+
+const void *belfry_test_table(const char *id, const char *name) {
+    const void *table = belfry_test_find_table(id, name);
     belfry_test_require(table != NULL, "the plugin has no table for", name);
     return table;
 }

@@ -38,7 +38,10 @@ const belfry_host *belfry_test_host(void);
 belfry_sink belfry_test_sink(struct belfry_test *test);
 belfry_context belfry_test_context(struct belfry_test *test);
 void *belfry_test_create(struct belfry_test *test, const belfry_value *parameters, uint64_t count);
+/// Ends the tests if the plugin has no such table.
 const void *belfry_test_table(const char *id, const char *name);
+/// NULL: it has none.
+const void *belfry_test_find_table(const char *id, const char *name);
 
 // MARK: zones.c
 

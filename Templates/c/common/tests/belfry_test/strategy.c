@@ -3,12 +3,23 @@
 
 // MARK: Set up
 
+/// What the plugin says of the strategy in other tables.
+static void find_more(struct belfry_test *test) {
+    const belfry_receipts *receipts = belfry_test_find_table(BELFRY_EXTENSION_RECEIPTS, test->name);
+    for (uint64_t i = 0; receipts && i < receipts->count; i++)
+        if (belfry_test_is_text(receipts->items[i]->strategy, test->name)) test->receipt_hook = receipts->items[i];
+    const belfry_outcomes *outcomes = belfry_test_find_table(BELFRY_EXTENSION_OUTCOMES, test->name);
+    for (uint64_t i = 0; outcomes && i < outcomes->count; i++)
+        if (belfry_test_is_text(outcomes->happened[i], test->name)) test->is_told_of_happened = 1;
+}
+
 struct belfry_test belfry_test_strategy(const char *name, const belfry_value *parameters, uint64_t count) {
     const belfry_strategies *offered = belfry_test_table(BELFRY_EXTENSION_STRATEGY, name);
     struct belfry_test test = {.name = name, .until = BELFRY_TEST_NEVER};
     for (uint64_t i = 0; i < offered->count; i++)
         if (belfry_test_is_text(offered->items[i]->name, name)) test.strategy = offered->items[i];
     belfry_test_require(test.strategy != NULL, "the plugin has no strategy", name);
+    find_more(&test);
     test.instance = belfry_test_create(&test, parameters, count);
     test.state = belfry_test_new_state(&test);
     return test;
@@ -26,7 +37,7 @@ void belfry_test_end(struct belfry_test *test) {
 static belfry_candidate about(struct belfry_test *test, const char *campaign) {
     belfry_candidate candidate = test->candidate;
     candidate.campaign = belfry_test_text(campaign);
-    if (!candidate.event.bytes) candidate.trigger = candidate.event = belfry_test_text("request");
+    if (!candidate.event.bytes) candidate.event = belfry_test_text("request");
     return candidate;
 }
 
@@ -39,15 +50,22 @@ static belfry_candidate about_current(struct belfry_test *test, const char *camp
 
 // MARK: What happens
 
+typedef belfry_told outcome(void *, void *, const belfry_candidate *, belfry_bool, const belfry_context *,
+                            const belfry_sink *);
+
+/// One that is told of what happened alone does not hear of a refusal.
+static void tell_outcome(struct belfry_test *test, const char *name, outcome *hook, const belfry_candidate *candidate,
+                         int happened) {
+    if (!hook || (!happened && test->is_told_of_happened)) return;
+    const struct telling it = belfry_test_begin_telling(test, name, candidate);
+    belfry_test_end_telling(it, hook(test->instance, it.state, candidate, (belfry_bool)happened, &it.context, &it.error));
+}
+
 int belfry_test_request(struct belfry_test *test, const char *campaign) {
     const belfry_strategy *strategy = test->strategy;
     const belfry_candidate candidate = about(test, campaign);
     const int created = belfry_test_allows(test, "should_create", strategy->should_create, &candidate);
-    if (strategy->did_create) {
-        const struct telling it = belfry_test_begin_telling(test, "did_create", &candidate);
-        belfry_test_end_telling(it, strategy->did_create(test->instance, it.state, &candidate, (belfry_bool)created,
-                                                         &it.context, &it.error));
-    }
+    tell_outcome(test, "did_create", strategy->did_create, &candidate, created);
     test->created += created;
     return created;
 }
@@ -57,11 +75,7 @@ int belfry_test_delete(struct belfry_test *test, const char *campaign) {
     const belfry_candidate candidate = about_current(test, campaign);
     question *check = strategy->should_delete;
     const int deleted = check ? belfry_test_allows(test, "should_delete", check, &candidate) : !test->others_deny;
-    if (strategy->did_delete) {
-        const struct telling it = belfry_test_begin_telling(test, "did_delete", &candidate);
-        belfry_test_end_telling(it, strategy->did_delete(test->instance, it.state, &candidate, (belfry_bool)deleted,
-                                                         &it.context, &it.error));
-    }
+    tell_outcome(test, "did_delete", strategy->did_delete, &candidate, deleted);
     return deleted;
 }
 
@@ -71,6 +85,14 @@ void belfry_test_open(struct belfry_test *test, const char *campaign) {
     if (!strategy->on_opened) return;
     const struct telling it = belfry_test_begin_telling(test, "on_opened", &candidate);
     belfry_test_end_telling(it, strategy->on_opened(test->instance, it.state, &candidate, &it.context, &it.error));
+}
+
+void belfry_test_receipt(struct belfry_test *test, const char *campaign, belfry_receipt receipt) {
+    const belfry_candidate candidate = about_current(test, campaign);
+    if (!test->receipt_hook) return;
+    const struct telling it = belfry_test_begin_telling(test, "on_receipt", &candidate);
+    belfry_test_end_telling(it, test->receipt_hook->on_receipt(test->instance, it.state, &candidate, &receipt, &it.context,
+                                                               &it.error));
 }
 
 static void move_app(struct belfry_test *test, uint32_t app) {

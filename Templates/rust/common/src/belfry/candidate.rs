@@ -10,6 +10,7 @@ impl<'a> Candidate<'a> {
     pub fn campaign(&self) -> &'a str {
         self.0.campaign.str().unwrap_or("")
     }
+    /// Its id; none for a request that no trigger waits for.
     pub fn trigger(&self) -> Option<&'a str> {
         self.0.trigger.str()
     }

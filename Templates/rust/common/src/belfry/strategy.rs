@@ -27,7 +27,8 @@ pub trait Strategy: Sized + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Takes parameters that fit their description; says in a sentence if they make no sense together.
+    /// Takes parameters that fit their description; says in a sentence if they make no sense together. The process that decides may be
+    /// forked after this, and has none of the threads that were started here.
     fn new(parameters: &Parameters, host: Host) -> Result<Self, String>;
 
     /// May this be created? Pure: called any number of times, also to explain.
@@ -51,11 +52,11 @@ pub trait Strategy: Sized + Send + Sync + 'static {
     fn on_opened(&self, _candidate: &Candidate, _state: &mut Self::State, _context: &Context) -> Told {
         Ok(())
     }
-    /// The app went to the background. Told for every counter that has state, and for the subject's own.
+    /// The app went to the background. Told under each counter that has state; if it counts per subject, in any case.
     fn on_background(&self, _state: &mut Self::State, _context: &Context) -> Told {
         Ok(())
     }
-    /// The app came to the front. Told for every counter that has state, and for the subject's own.
+    /// The app came to the front. Told like `on_background`.
     fn on_foreground(&self, _state: &mut Self::State, _context: &Context) -> Told {
         Ok(())
     }

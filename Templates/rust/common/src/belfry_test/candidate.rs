@@ -8,7 +8,7 @@ use std::ptr::null;
 pub struct Given {
     pub priority: i64,
     pub is_deferred: bool,
-    /// What the trigger is on; a request by default.
+    /// What the trigger is on, and the trigger's id; none: a request that no trigger made.
     pub event: Option<&'static str>,
     pub region: Option<&'static str>,
     pub region_name: Option<&'static str>,
@@ -40,7 +40,7 @@ impl Given {
             deferred: self.is_deferred as u32,
             priority: self.priority,
             campaign: raw::Text::lent(called.campaign),
-            trigger: text(self.event.or(Some("request"))),
+            trigger: text(self.event),
             event: text(self.event.or(Some("request"))),
             region: text(self.region),
             region_name: text(self.region_name),

@@ -24,7 +24,7 @@ struct PluginName {
         if Self.taken.contains(text) {
             throw Self.refusal(
                 text, "that word means something already in the sources of a plugin",
-                fix: "take two words, for example 'my-\(text)'")
+                fix: "take another, for example 'my-\(text)'")
         }
         if try Workspace.bundledPlugins().plugins.contains(where: { $0.manifest?.names.contains(text) == true }) {
             throw Self.refusal(
@@ -38,7 +38,7 @@ struct PluginName {
             status: .wrongUse, message: "'\(name)' cannot be the name of a plugin\n  why: \(why)\n  fix: \(fix)")
     }
 
-    /// What the templates, their languages and the modules that they import call something else.
+    /// What the templates, their languages, YAML and the modules that they import call something else.
     private static let taken: Set<String> = [
         "belfry", "swift", "testing", "main", "self", "type", "any", "protocol", "never", "void", "int", "string",
         "bool", "double",
@@ -57,6 +57,11 @@ struct PluginName {
         "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
         "unsigned",
         "volatile", "while", "malloc", "free", "exit", "printf", "core", "std", "alloc", "crate",
+        "vec", "write", "open-options", "foundation", "glibc", "file-manager",
+        "belfry-plugin", "belfry-testing", "built-plugin", "strategy-source", "strategy-test", "filter-test",
+        "action-test", "sink-test",
+        "parameter-list", "state-field", "strategy-state", "strategy-error", "action-result", "action-provider",
+        "null", "true", "false",
     ]
 }
 

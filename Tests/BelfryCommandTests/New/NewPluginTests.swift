@@ -108,6 +108,9 @@ import Testing
         ),
         (["quiet--sundays"], "single hyphens"), (["7-days"], "'quiet-sundays'"),
         (["plugin"], "'plugin' cannot be the name of a plugin\n  why: that word means something already"),
+        (["null"], "in the sources of a plugin\n  fix: take another, for example 'my-null'"),
+        (["vec", "--language", "rust"], "that word means something already"),
+        (["sink-test", "--kind", "sink"], "for example 'my-sink-test'"),
         (
             ["cooldown"],
             "Belfry brings a plugin or strategy of that name\n  fix: take another, for example 'my-cooldown'"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh PACKAGES [ROOT]: boots a bare Debian, installs the packages there, decides by the service over its socket, upgrades it
-# while signals come, sends it a plugin that was built and signed elsewhere, and purges it again. ROOT is where such a system is, or is made by
-# debootstrap. Needs root.
+# while signals come, removes and installs it again, sends it a plugin that was built and signed elsewhere, and purges it. ROOT is where such
+# a system is, or is made by debootstrap. Needs root.
 set -eu
 packages=$1 root=${2:-.build/bare}
 suite=bookworm
@@ -110,6 +110,17 @@ inside systemctl stop belfry
 inside sh -c 'dpkg -i /packages/belfry_*.deb' > /dev/null 2>&1
 fails inside systemctl is-active --quiet belfry
 inside systemctl start belfry
+
+# Removed and installed again: it is at work again with what it had decided, unless it was disabled.
+again() { inside sh -c 'dpkg --remove belfry-dev belfry && dpkg -i /packages/*.deb' > "$root.apt.log" 2>&1; }
+again
+inside systemctl is-enabled --quiet belfry
+signal again ana | grep -q notification.suppressed
+inside systemctl disable --quiet --now belfry
+again
+fails inside systemctl is-enabled --quiet belfry
+fails inside systemctl is-active --quiet belfry
+inside systemctl enable --quiet --now belfry
 
 # A plugin of another team, who have the packages and a compiler: built and signed there, and sent.
 for package in "$root"/packages/*.deb; do dpkg-deb -x "$package" "$team/sdk"; done

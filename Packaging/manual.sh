@@ -18,8 +18,11 @@ page() {
     } > "$work/$name"
     chmod +x "$work/$name"
     summary=$(COLUMNS=1000 "$belfry" "$@" --help | sed -n '1s/^OVERVIEW: //p')
-    help2man --no-info --section=1 --name="$summary" --version-string="belfry $version" "$work/$name" |
-        gzip -9n > "$folder/$name.1.gz"
+    help2man --no-info --section=1 --name="$summary" --version-string="belfry $version" "$work/$name" > "$work/$name.1" || {
+        echo "manual.sh: help2man did not write $name.1; if it is missing, install help2man" >&2
+        exit 1
+    }
+    gzip -9n < "$work/$name.1" > "$folder/$name.1.gz"
 }
 
 subcommands() {

@@ -43,7 +43,11 @@ struct RecentAnswers {
     /// Leaves nothing of what somebody got.
     mutating func forget(_ subject: String) {
         fillTable()
-        for name in lines.keys where name.subject.isSameText(as: subject) { lines[name] = [] }
+        for name in lines.keys where name.subject.isSameText(as: subject) { remove(name) }
+    }
+
+    private mutating func remove(_ name: SignalName) {
+        if let removed = lines.removeValue(forKey: name) { bytes -= Self.size(of: removed) }
     }
 
     private mutating func fillTable() {
@@ -62,7 +66,7 @@ struct RecentAnswers {
         while bytes > limit {
             hasForgotten = true
             if let name = order.popFirst() {
-                bytes -= Self.size(of: lines.removeValue(forKey: name) ?? [])
+                remove(name)
             } else if let (block, results) = blocks.popFirst() {
                 bytes -= Self.size(of: block, results)
             } else {

@@ -12,12 +12,14 @@ public final class RequestLog: Sendable {
     /// What the journal has of a request.
     public struct Found: Sendable {
         public let mark: RequestMark
-        /// What became of its first signals: of all of them, if nothing ended the service in between.
-        public let results: [SignalResult]
+        /// What became of its first signals: of all of them, if nothing ended the service in between. Nil for one whose decisions were erased.
+        public let results: [SignalResult?]
+        /// Whether signals were erased that were taken together with its own.
+        public let hasErased: Bool
         /// Whether it is not known yet what actions came to.
         public let isWaiting: Bool
 
-        public var isWhole: Bool { results.count == mark.count }
+        public var isWhole: Bool { results.count == mark.count && !results.contains { $0 == nil } }
     }
 
     /// What came of the request with that key; nil if there was none since then.
@@ -45,13 +47,16 @@ public final class RequestLog: Sendable {
             let former = reader.flatMap { $0.hasLost ? nil : $0 }
             let reader = try former ?? journal.reader(since: time)
             self.reader = reader
+            forget(before: time)
             while let entry = try reader.next() {
+                if entry.writtenAt < time { continue }
                 for piece in RequestPiece.all(in: entry[.requests]) where piece.first == 0 {
+                    // Of a request that is known, what was erased came once more.
+                    if let known = entries[piece.mark.key], known >= journal.oldest { continue }
                     entries[piece.mark.key] = entry.number
                     order.append((piece.mark.key, entry.number, entry.writtenAt))
                 }
             }
-            forget(before: time)
         }
 
         private mutating func forget(before time: Instant) {
@@ -72,17 +77,25 @@ private struct RequestSearch {
         let piece: RequestPiece
         let entry: UInt64
         let batch: OutgoingBatch
+        /// Whether some of the signals of its entry were erased.
+        let hasErased: Bool
         /// Nil as long as it is not known what actions came to.
         var lines: [UInt8]?
+
+        var results: [SignalResult?] {
+            SignalResult.results(at: piece.results, in: lines ?? batch.bytes).map(\.unlessErased)
+        }
     }
 
     init(_ key: String, since time: Instant) { (self.key, self.time) = (key, time) }
 
-    private var count: Int { parts.reduce(0) { $0 + $1.piece.results.count } }
+    /// How many of its signals there are.
+    private var count: Int { parts.map { $0.piece.first + $0.piece.results.count }.max() ?? 0 }
 
     var isDone: Bool {
         guard let mark = parts.first?.piece.mark else { return false }
-        return count >= mark.count && parts.allSatisfy { $0.lines != nil }
+        // What was erased may have been decided anew.
+        return count >= mark.count && parts.allSatisfy { $0.lines != nil && !$0.hasErased }
     }
 
     mutating func look(at entry: JournalEntry) throws {
@@ -92,29 +105,48 @@ private struct RequestSearch {
             }
         }
         if entry.writtenAt < time { return }
-        for piece in RequestPiece.all(in: entry[.requests]) where piece.mark.key == key && piece.first == count {
+        for piece in RequestPiece.all(in: entry[.requests]) where piece.mark.key == key && 0...count ~= piece.first {
             let batch = try OutgoingBatch(entry)
             parts.append(
-                Part(piece: piece, entry: entry.number, batch: batch, lines: batch.gaps.isEmpty ? batch.bytes : nil))
+                Part(
+                    piece: piece, entry: entry.number, batch: batch, hasErased: entry.hasErased,
+                    lines: batch.gaps.isEmpty ? batch.bytes : nil))
         }
     }
 
     /// Nil if there was none.
     var found: RequestLog.Found? {
         guard let mark = parts.first?.piece.mark else { return nil }
-        let results = parts.flatMap { part in
-            SignalResult.results(at: part.piece.results, in: part.lines ?? part.batch.bytes).map(\.withoutBlanks)
+        return RequestLog.Found(
+            mark: mark, results: results, hasErased: parts.contains { $0.hasErased },
+            isWaiting: parts.contains { $0.lines == nil })
+    }
+
+    /// The first that is known of each signal.
+    private var results: [SignalResult?] {
+        parts.reduce(into: []) { results, part in
+            for (index, result) in zip(part.piece.first..., part.results) {
+                if index == results.count {
+                    results.append(result)
+                } else if results[index] == nil {
+                    results[index] = result
+                }
+            }
         }
-        return RequestLog.Found(mark: mark, results: results, isWaiting: parts.contains { $0.lines == nil })
+    }
+}
+
+extension JournalEntry {
+    /// Whether some of its signals are blank: those of subjects who were erased.
+    fileprivate var hasErased: Bool {
+        self[.signals].split(separator: UInt8(ascii: "\n")).contains { $0.allSatisfy { $0 == UInt8(ascii: " ") } }
     }
 }
 
 extension SignalResult {
-    /// The decisions of somebody who was erased are blank.
-    fileprivate var withoutBlanks: SignalResult {
+    /// Nil if its decisions are blank: those of subjects who were erased.
+    fileprivate var unlessErased: SignalResult? {
         guard case .decided(let lines) = self else { return self }
-        let newline = UInt8(ascii: "\n")
-        let kept = lines.split(separator: newline).filter { $0.first == UInt8(ascii: "{") }
-        return .decided(kept.reduce(into: []) { $0 += $1 + [newline] })
+        return lines.split(separator: UInt8(ascii: "\n")).allSatisfy { $0.first == UInt8(ascii: "{") } ? self : nil
     }
 }

@@ -54,23 +54,26 @@ public final class SignalAnswers: Sendable {
 
     /// What those signals got, as lines; nothing of those that are not kept.
     public func find(_ names: Set<SignalName>) throws -> [SignalName: [UInt8]] {
-        var found = known(names)
+        let found = known(names)
         if found.count == names.count { return found }
         // What the journal has got since the last look may be another request's, or a run's before this one. Whoever looks after this one
         // finds it in memory.
         let (isComplete, read) = try look.withLock { look in
             let (isComplete, read) = try look.catchUp(journal)
-            recent.withLock { recent in for (name, lines) in read { recent.append(name, lines[...]) } }
+            recent.withLock { recent in
+                // What is there is later.
+                for (name, lines) in read where recent.lines(of: name) == nil { recent.append(name, lines[...]) }
+            }
             return (isComplete, read.filter { names.contains($0.key) })
         }
-        found.merge(read) { $1 }
-        found.merge(known(names)) { $1 }
-        let missing = names.filter { found[$0] == nil }
-        if missing.isEmpty || (isComplete && !hasForgotten) { return found }
+        let all = read.merging(known(names)) { $1 }
+        let missing = names.filter { all[$0] == nil }
+        if missing.isEmpty || (isComplete && !hasForgotten) { return all }
         var search = AnswerSearch(missing)
         let reader = try journal.reader()
-        while !search.isDone, let entry = try reader.next() { try search.look(at: entry) }
-        return found.merging(search.take()) { $1 }
+        // To the end: a subject that was reset may have got another one.
+        while let entry = try reader.next() { try search.look(at: entry) }
+        return all.merging(search.take()) { $1 }
     }
 
     private func known(_ names: Set<SignalName>) -> [SignalName: [UInt8]] {
@@ -94,44 +97,43 @@ public final class SignalAnswers: Sendable {
             let reader = try self.reader ?? journal.reader()
             self.reader = reader
             while let entry = try reader.next() { try search.look(at: entry) }
-            return (search.isDone, search.take())
+            return (search.isWhole, search.take())
         }
     }
 }
 
-/// Looks for the answers of signals, entry after entry.
+/// Looks for the latest answers of signals, entry after entry.
 private struct AnswerSearch {
     /// Nil: all are looked for.
-    private var missing: Set<SignalName>?
-    private var found: [SignalName: [UInt8]] = [:]
+    private let wanted: Set<SignalName>?
+    private var found: [SignalName: (entry: UInt64, lines: [UInt8])] = [:]
     /// Those whose lines wait for what actions came to.
     private var waiting: [(batch: OutgoingBatch, entry: UInt64, answers: [(SignalName, Range<Int>)])] = []
     private let heads = SignalHeadReader()
 
-    init(_ names: Set<SignalName>?) { missing = names }
+    init(_ names: Set<SignalName>?) { wanted = names }
 
-    /// Whether nothing more is to be found, or, where all are looked for, nothing waits.
-    var isDone: Bool { (missing?.isEmpty ?? true) && waiting.isEmpty }
+    /// Whether nothing waits for what an action came to.
+    var isWhole: Bool { waiting.isEmpty }
 
     /// What was found since the last time.
     mutating func take() -> [SignalName: [UInt8]] {
         defer { found = [:] }
-        return found
+        return found.mapValues(\.lines)
     }
 
     mutating func look(at entry: JournalEntry) throws {
         for fillings in GapFillings.all(in: entry) ?? [] {
             guard let index = waiting.firstIndex(where: { $0.entry == fillings.entry }) else { continue }
-            let (batch, _, answers) = waiting.remove(at: index)
-            take(answers, from: batch.lines(fillings: fillings.texts))
+            let (batch, number, answers) = waiting.remove(at: index)
+            take(answers, of: number, from: batch.lines(fillings: fillings.texts))
         }
-        if missing?.isEmpty == true || entry[.answers].isEmpty { return }
+        if entry[.answers].isEmpty { return }
         let answers = self.answers(in: entry)
         if answers.isEmpty { return }
-        for (name, _) in answers { missing?.remove(name) }
         let batch = try OutgoingBatch(entry)
         if batch.gaps.isEmpty {
-            take(answers, from: batch.bytes)
+            take(answers, of: entry.number, from: batch.bytes)
         } else {
             waiting.append((batch, entry.number, answers))
         }
@@ -139,14 +141,14 @@ private struct AnswerSearch {
 
     private func answers(in entry: JournalEntry) -> [(SignalName, Range<Int>)] {
         let (places, signals) = (AnswerPlaces(bytes: entry[.answers]), entry[.signals])
-        if let missing, !missing.contains(where: { mayName($0, signals) }) { return [] }
+        if let wanted, !wanted.contains(where: { mayName($0, signals) }) { return [] }
         var (answers, line, start): ([(SignalName, Range<Int>)], Int, Int) = ([], 0, 0)
         var padded = signals
         padded.append(contentsOf: repeatElement(0, count: SignalDecoder.padding))
         padded.withUnsafeBufferPointer { bytes in
             while line < places.count, let end = signals[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 let head = heads.read(UnsafeBufferPointer(rebasing: bytes[start..<end]))
-                if let name = SignalName(head), missing?.contains(name) ?? true { answers.append((name, places[line])) }
+                if let name = SignalName(head), wanted?.contains(name) ?? true { answers.append((name, places[line])) }
                 (line, start) = (line + 1, end + 1)
             }
         }
@@ -158,12 +160,12 @@ private struct AnswerSearch {
         signals.contains(name.id) || signals.contains(UInt8(ascii: "\\"))
     }
 
-    private mutating func take(_ answers: [(SignalName, Range<Int>)], from bytes: [UInt8]) {
+    private mutating func take(_ answers: [(SignalName, Range<Int>)], of entry: UInt64, from bytes: [UInt8]) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (name, places) in answers where found[name] == nil {
+        for (name, places) in answers where found[name].map({ $0.entry <= entry }) ?? true {
             // Those of somebody who was erased are blank.
             let own = places.clamped(to: 0..<lines.count).map { lines[$0] }.filter { $0.first == UInt8(ascii: "{") }
-            found[name] = own.reduce(into: []) { $0 += $1 + [UInt8(ascii: "\n")] }
+            found[name] = (entry, own.reduce(into: []) { $0 += $1 + [UInt8(ascii: "\n")] })
         }
     }
 }

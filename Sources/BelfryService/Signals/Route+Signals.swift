@@ -1,6 +1,7 @@
 import BelfryEngine
 import BelfryModel
 import BelfryRuntime
+import BelfrySignals
 import HTTPTypes
 import Hummingbird
 
@@ -89,19 +90,35 @@ struct SignalRoutes: Sendable {
         let mark = RequestMark(
             key: key.digest, body: digest, isMinimal: former?.mark.isMinimal ?? call.prefersMinimal,
             count: blocks.reduce(0) { $0 + $1.count })
-        let reply = try await answer(
-            blocks, isMinimal: mark.isMinimal, hasLines: call.hasLines, mark, known: former?.results ?? [])
-        return (IdempotencyKeys.kept(reply, digest: digest), former?.isWhole == true)
+        let known = try former.map { try results(of: $0, to: blocks) } ?? []
+        let reply = try await answer(blocks, isMinimal: mark.isMinimal, hasLines: call.hasLines, mark, known: known)
+        let isWhole = known.count == mark.count && !known.contains { $0 == nil }
+        return (IdempotencyKeys.kept(reply, digest: digest), former != nil && isWhole)
+    }
+
+    /// What became of the first signals of a request; nil for those that were erased since.
+    private func results(of former: RequestLog.Found, to blocks: [SignalBlock]) throws -> [SignalResult?] {
+        guard former.hasErased else { return former.results }
+        let heads = SignalHeadReader()
+        let names = blocks.flatMap { block in
+            (0..<block.count).map { SignalName(block.withLine($0, heads.read)) }
+        }
+        // Where nothing was decided, nothing is blank: the journal does not have the name any more.
+        let kept = try engine.answers.find(Set(names.compactMap(\.self)))
+        return zip(former.results, names).map { result, name -> SignalResult? in
+            guard case .decided(let lines)? = result, lines.isEmpty, let name, kept[name] == nil else { return result }
+            return nil
+        }
     }
 
     // MARK: Bounded requests
 
     /// - Parameters:
     ///   - mark: of a request that is to be done once.
-    ///   - known: what became of its first signals.
+    ///   - known: what became of its first signals; nil for those that are to be decided.
     private func answer(
         _ blocks: [SignalBlock], isMinimal: Bool, hasLines: Bool, _ mark: RequestMark? = nil,
-        known: [SignalResult] = []
+        known: [SignalResult?] = []
     ) async throws -> Reply {
         var answer = SignalAnswer()
         var items: [UInt8] = []
@@ -112,11 +129,25 @@ struct SignalRoutes: Sendable {
             block.request = mark.map { ($0, answer.counts.signals) }
             let former = Array(known.prefix(block.count))
             known = known.dropFirst(former.count)
-            let results = former + (try await engine.decide(block.dropFirst(former.count)))
-            items += try answer.take(
-                results, of: block, engine.answers, metrics, separator: separator, former: former.count)
+            let results = try await complete(former, of: block)
+            items += try answer.take(results, of: block, engine.answers, metrics, separator: separator, former: former)
         }
         return answer.reply(items, isMinimal: isMinimal, hasLines: hasLines)
+    }
+
+    /// Has those of a block decided of which nothing is known.
+    private func complete(_ known: [SignalResult?], of block: SignalBlock) async throws -> [SignalResult] {
+        var results: [SignalResult] = []
+        while results.count < block.count {
+            let rest = known.dropFirst(results.count)
+            if case let result?? = rest.first {
+                results.append(result)
+            } else {
+                let end = rest.firstIndex { $0 != nil } ?? block.count
+                results += try await engine.decide(block.part(results.count..<end))
+            }
+        }
+        return results
     }
 
     private func blocks(_ body: [UInt8], of call: Call) throws -> [SignalBlock] {
@@ -230,13 +261,32 @@ struct SignalRoutes: Sendable {
     }
 }
 
+extension SignalBlock {
+    /// Some of its lines alone.
+    fileprivate func part(_ range: Range<Int>) -> SignalBlock {
+        if range.upperBound == count { return dropFirst(range.lowerBound) }
+        var (bytes, lines): ([UInt8], [Line]) = ([], [])
+        for index in range {
+            let start = bytes.count
+            withLine(index) { bytes.append(contentsOf: $0) }
+            lines.append(Line(start..<bytes.count, number: self.lines[index].number))
+        }
+        var part = bytes.withUnsafeBytes { SignalBlock($0, lines: lines) }
+        part.request = request.map { ($0.mark, $0.first + range.lowerBound) }
+        return part
+    }
+}
+
 extension Call {
     fileprivate func digest(of body: [UInt8]) -> String {
         IdempotencyKeys.digest(of: body, request.head, type: contentType)
     }
 
-    /// Whether the attributes of an event are in headers.
-    fileprivate var isBinary: Bool { request.headers.contains { $0.name.canonicalName.hasPrefix("ce-") } }
+    /// Whether the attributes of an event are in headers. CloudEvents HTTP binding, section 3: a type of CloudEvents goes before those.
+    fileprivate var isBinary: Bool {
+        contentType?.hasPrefix("application/cloudevents") != true
+            && request.headers.contains { $0.name.canonicalName.hasPrefix("ce-") }
+    }
 
     fileprivate var hasLength: Bool { request.headers[.contentLength] != nil }
 

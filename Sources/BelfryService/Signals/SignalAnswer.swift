@@ -34,10 +34,10 @@ struct SignalAnswer {
     ///
     /// - Parameters:
     ///   - separator: nil: only counts are wanted.
-    ///   - former: how many of them a request had before that was not answered: they are in the metrics.
+    ///   - former: what was known of the first ones before: that is in the metrics.
     mutating func take(
         _ results: [SignalResult], of block: SignalBlock, _ answers: SignalAnswers, _ metrics: Metrics,
-        separator: Separator?, former: Int = 0
+        separator: Separator?, former: [SignalResult?] = []
     ) throws -> [UInt8] {
         answers.remember(block, results)
         let found = separator == nil ? [:] : try answers.find(duplicates(results, of: block))
@@ -47,7 +47,7 @@ struct SignalAnswer {
             count(result)
             block.withLine(index) { line in
                 heads.withName(of: line) { id, type in
-                    if index >= former { tally.add(type, result) }
+                    if index >= former.count || former[index] == nil { tally.add(type, result) }
                     if separator != nil { Self.begin(id, &writer) }
                 }
             }

@@ -30,8 +30,9 @@ enum SignalBody {
         for field in head.headerFields {
             let name = field.name.canonicalName
             guard name.hasPrefix("ce-") else { continue }
-            // CloudEvents HTTP binding, section 3.1.3.2: percent-encoded.
-            writer.member(String(name.dropFirst(3)), field.value.removingURLPercentEncoding() ?? field.value)
+            // CloudEvents HTTP binding, section 3.1.3.2: percent-encoded, and then perhaps quoted.
+            let value = field.value.unquoted
+            writer.member(String(name.dropFirst(3)), value.removingURLPercentEncoding() ?? value)
         }
         if bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) {
             guard let data = Value(json: bytes[...]) else {
@@ -101,5 +102,19 @@ enum SignalBody {
             index += 1
         }
         return items
+    }
+}
+
+extension String {
+    /// The text of a quoted string (RFC 9110, section 5.6.4); any other text as it is.
+    fileprivate var unquoted: String {
+        guard utf8.count > 1, utf8.first == UInt8(ascii: "\""), utf8.last == UInt8(ascii: "\"") else { return self }
+        var (text, isEscaped): ([UInt8], Bool) = ([], false)
+        for byte in utf8.dropFirst().dropLast() {
+            if !isEscaped, byte == UInt8(ascii: "\"") { return self }
+            isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            if !isEscaped { text.append(byte) }
+        }
+        return isEscaped ? self : String(decoding: text, as: UTF8.self)
     }
 }

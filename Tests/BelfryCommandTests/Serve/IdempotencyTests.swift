@@ -41,6 +41,29 @@ import Testing
         #expect(before?["decisions"] == after?["decisions"])
     }
 
+    @Test func `of a request with a key, what was erased is decided anew, and nothing else`() async throws {
+        let (place, service) = try await ServiceTests.started()
+        let key = ["Idempotency-Key": "k-1"]
+        // Without an id, nobody would notice that it is decided twice.
+        let nameless = ServiceTests.signals(2..<3).replacing(#""id":"s-2","#, with: "")
+        let quiet = #"{"id":"q-1","type":"ping","subject":"u1","time":"2026-03-02T09:00:00Z"}"#
+        let body = [quiet, ServiceTests.signals(0..<2), nameless].joined(separator: "\n")
+        let first = try await service.post(body, as: "application/x-ndjson", headers: key)
+        #expect(first.text.contains(#""id":"u1:1""#))
+        #expect(try await service.send("DELETE", service.api + "/v1/subjects/u1", [:]).status == 200)
+        let anew = try await service.post(body, as: "application/x-ndjson", headers: key)
+        let (before, lines) = (first.text.split(separator: "\n"), anew.text.split(separator: "\n"))
+        #expect(lines.count == 4 && [0, 1, 3].allSatisfy { lines[$0] == before[$0] }, "\(anew.text)")
+        #expect(anew.text.contains(#""id":"s-1","status":"decided","decisions":[{"specversion":"1.0","id":"u1:2""#))
+        #expect(anew.headers["idempotency-replayed"] == nil)
+        #expect(try await service.get("/v1/subjects").fields["subjects"] as? [String] == ["u0", "u1", "u2"])
+        service.kill()
+        let next = try LiveService(in: place)
+        let again = try await next.post(body, as: "application/x-ndjson", headers: key)
+        #expect(again.text == anew.text && again.headers["idempotency-replayed"] == "true", "\(again.text)")
+        #expect(ServiceTests.ids(in: try await next.get("/v1/decisions")) == ["u0:1", "u2:1", "u1:2"])
+    }
+
     @Test func `a request of which a kill left a part is done to its end`() throws {
         let store = try OpenStore(inMemory: MemoryStore())
         let mark = RequestMark(key: "k", body: "b", isMinimal: false, count: 3)

@@ -28,6 +28,23 @@ import Testing
         try #require((answer.fields["results"] as? [[String: Any]])?[index])
     }
 
+    @Test func `a duplicate gets what its signal was decided to last, also after a restart`() async throws {
+        let (place, service) = try await ServiceTests.started()
+        let signal = ServiceTests.signals(0..<1)
+        let reset = #"{"type":"subject.reset","subject":"u0","time":"2026-03-02T09:01:00Z"}"#
+        func ids(_ service: LiveService) async throws -> String {
+            let text = try await service.post(signal, as: "application/x-ndjson").text
+            return ["u0:1", "u0:2"].filter { text.contains(#""id":"\#($0)""#) }.joined()
+        }
+        #expect(try await ids(service) == "u0:1")
+        _ = try await service.post(reset, as: "application/x-ndjson")
+        #expect(try await ids(service) == "u0:2")
+        #expect(try await ids(service) == "u0:2")
+        service.kill()
+        let next = try LiveService(in: place)
+        #expect(try await ids(next) == "u0:2")
+    }
+
     @Test func `an event is decided, and its decisions come with the answer`() async throws {
         let (place, service) = try service()
         let answer = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json")
@@ -79,6 +96,34 @@ import Testing
             ])
         let decision = try #require((try result(binary)["decisions"] as? [[String: Any]])?.first)
         #expect(decision["subject"] as? String == "jürgen")
+        _ = place
+    }
+
+    @Test func `a type of CloudEvents says how an event comes, whatever is in headers besides`() async throws {
+        let (place, service) = try service()
+        let headers = ["ce-id": "other", "ce-type": "ping", "ce-subject": "bo"]
+        let one = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json", headers: headers)
+        #expect(try result(one)["id"] as? String == "s-1" && one.text.contains(#""id":"ana:1""#), "\(one.text)")
+        let batch = try await service.post(
+            "[\(Self.signal("s-2", of: "cy"))]", as: "Application/CloudEvents-Batch+JSON; charset=utf-8",
+            headers: headers)
+        #expect(try result(batch)["id"] as? String == "s-2" && batch.text.contains(#""id":"cy:1""#), "\(batch.text)")
+        _ = place
+    }
+
+    @Test(arguments: [
+        (#""x-2""#, "x-2"), (#""x \"2\" \\""#, #"x "2" \"#), (#""%22x%22""#, #""x""#), ("%22x%22", #""x""#),
+        (#"x"2"#, #"x"2"#), (#""x"#, #""x"#), (#""x"2""#, #""x"2""#),
+    ])
+    func `a text in a header may be in quotes`(field: String, id: String) async throws {
+        let (place, service) = try service()
+        let answer = try await service.post(
+            #"{"campaign":"hello"}"#, as: "application/json",
+            headers: [
+                "ce-id": field, "ce-source": "test", "ce-type": #""notification.requested""#, "ce-subject": "ana",
+                "ce-time": "2026-03-02T09:00:00Z",
+            ])
+        #expect(try result(answer)["id"] as? String == id && answer.text.contains("decided"), "\(answer.text)")
         _ = place
     }
 

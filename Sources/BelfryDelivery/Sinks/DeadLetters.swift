@@ -2,7 +2,8 @@ import BelfryEngine
 import BelfryJournal
 import BelfryModel
 
-/// Decisions that a sink was not given: lines beside the journal, each with the decision, why, and when it was given up.
+/// Decisions that a sink was not given: lines beside the journal, each with the decision, why, and when it was given up; those that are to be
+/// sent again have `resend`.
 package struct DeadLetters: Sendable {
     private let lines: SideLines
     private static let (prefix, suffix) = ("dead-", ".jsonl")
@@ -37,8 +38,34 @@ package struct DeadLetters: Sendable {
         }
     }
 
+    /// Those that are to be sent again.
+    var resent: [Fields] { get throws { try all.filter { $0["resend"] == true } } }
+
+    /// All that there are now are to be sent again.
+    func resend() throws {
+        var letters = try all
+        if letters.isEmpty { return }
+        for index in letters.indices { letters[index]["resend"] = true }
+        try keep(letters)
+    }
+
+    /// What was sent again is over.
+    ///
+    /// - Parameter ended: by the ids of decisions, whether they have arrived; others were given up once more, and stay.
+    func note(_ ended: [SubjectKey: Bool]) throws {
+        let kept = try all.compactMap { letter -> Fields? in
+            guard let id = letter["decision"]?.map?["id"]?.text, let hasArrived = ended[SubjectKey(id)] else {
+                return letter
+            }
+            var letter = letter
+            letter["resend"] = nil
+            return hasArrived ? nil : letter
+        }
+        try keep(kept)
+    }
+
     /// Keeps those only.
-    func keep(_ letters: [Fields]) throws { try lines.keep(letters.map(Self.line)) }
+    private func keep(_ letters: [Fields]) throws { try lines.keep(letters.map(Self.line)) }
 
     func forget(_ subject: String) throws {
         let letters = try all

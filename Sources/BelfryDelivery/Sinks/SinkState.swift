@@ -24,8 +24,8 @@ struct SinkState: ~Copyable {
     private var record: SinkRecord
     private var saved: (record: SinkRecord, at: Duration)
     private var broken: String?
-    /// The ids of those that were sent again and taken: their letters go when that is noted.
-    private var arrived: Set<SubjectKey> = []
+    /// The ids of those that were sent again, and whether they have arrived: their letters go, or stay, when that is noted.
+    private var ended: [SubjectKey: Bool] = [:]
     /// Whether there is something to note.
     private var hasNews = false
     /// Whether the journal had nothing more, when it was last looked at.
@@ -50,6 +50,9 @@ struct SinkState: ~Copyable {
         // Before anything is decided, or a kill would make it new once more.
         if known == nil { try write() }
         open()
+        do { _ = try sendAgain() } catch {
+            surroundings.say("warning: sink '\(sink.id)': what is to be sent again cannot be read: \(error)")
+        }
     }
 
     private func write() throws {
@@ -129,11 +132,18 @@ struct SinkState: ~Copyable {
                 for item in items { take(item) }
                 if !items.isEmpty { continue }
                 if !feed.isBlocked { queue.reachEnd(decisions, of: last) }
+                forgetTrouble()
                 return isAtEnd = true
             }
         } catch {
             fail(error)
         }
+    }
+
+    /// Where nothing waits, nothing fails.
+    private mutating func forgetTrouble() {
+        guard record.trouble != nil, queue.count == 0, queue.resentCount == 0 else { return }
+        (record.trouble, hasNews) = (nil, true)
     }
 
     private mutating func take(_ item: DecisionFeed.Item) {
@@ -181,7 +191,7 @@ struct SinkState: ~Copyable {
             record.trouble = nil
             surroundings.say("note: sink '\(sink.id)' goes on: \(address) takes decisions again")
         }
-        if item.number == 0 { arrived.insert(SubjectKey(item.id)) }
+        if item.number == 0 { ended[SubjectKey(item.id)] = true }
         tell(of: item, "notification.delivered", if: sink.receipts == .all && !isForgotten)
     }
 
@@ -201,6 +211,7 @@ struct SinkState: ~Copyable {
         hasNews = true
         record.dropped += items.count
         if queue.failing == 0 { record.trouble = nil }
+        for item in items where item.number == 0 { ended[SubjectKey(item.id)] = false }
         do {
             // What is sent again still has its letter.
             try letters.append(items.filter { $0.number > 0 }, why: why, at: surroundings.now())
@@ -248,7 +259,7 @@ struct SinkState: ~Copyable {
         record = current
         do {
             try sync()
-            try removeLetters()
+            try noteLetters()
             try write()
             (saved, hasNews) = ((record, now), false)
         } catch {
@@ -257,13 +268,10 @@ struct SinkState: ~Copyable {
         }
     }
 
-    private mutating func removeLetters() throws {
-        if arrived.isEmpty { return }
-        let kept = try letters.all.filter { letter in
-            letter["decision"]?.map?["id"]?.text.map { !arrived.contains(SubjectKey($0)) } ?? true
-        }
-        try letters.keep(kept)
-        arrived = []
+    private mutating func noteLetters() throws {
+        if ended.isEmpty { return }
+        try letters.note(ended)
+        ended = [:]
     }
 
     // MARK: Operators
@@ -283,7 +291,12 @@ struct SinkState: ~Copyable {
         case .skipAll: return skipAll()
         case .resend: return try resend()
         }
-        return queue.count
+        return waiting
+    }
+
+    /// As its status has it: also what was not read yet, such as after a start.
+    private var waiting: Int {
+        SinkStatus(sink, current, decisions: journal.decisions).waiting + queue.resentCount
     }
 
     private mutating func resume() {
@@ -310,8 +323,14 @@ struct SinkState: ~Copyable {
     }
 
     private mutating func resend() throws -> Int {
-        try removeLetters()
-        let items = try letters.all.compactMap { letter -> SinkItem? in
+        try noteLetters()
+        try letters.resend()
+        return try sendAgain()
+    }
+
+    /// Queues the letters that are to be sent again.
+    private mutating func sendAgain() throws -> Int {
+        let items = try letters.resent.compactMap { letter -> SinkItem? in
             guard let decision = letter["decision"]?.map, let subject = decision["subject"]?.text,
                 let id = decision["id"]?.text
             else { return nil }

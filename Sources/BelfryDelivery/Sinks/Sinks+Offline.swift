@@ -8,7 +8,8 @@ import BelfryStore
 ///
 /// - Throws: `NoJournal`, `JournalError`.
 public func sinkStatuses(of configuration: Configuration, in store: StoreLocation) throws -> [SinkStatus] {
-    let reader = try JournalReader(store.journal)
+    let journal = try store.journal
+    let reader = try JournalReader(journal)
     var decisions: UInt64 = 0
     var items: [UInt64] = []
     while let entry = try reader.next() {
@@ -16,8 +17,10 @@ public func sinkStatuses(of configuration: Configuration, in store: StoreLocatio
         if configuration.forward != nil { items += ForwardItems.items(of: entry).map(\.number) }
     }
     let record = { (id: String) in reader.values[SinkRecord.key(of: id)].flatMap { SinkRecord($0) } }
-    let sinks = configuration.sinks.map { sink in
-        SinkStatus(sink, record(sink.id) ?? SinkRecord(reached: decisions), decisions: decisions)
+    let sinks = try configuration.sinks.map { sink in
+        var status = SinkStatus(sink, record(sink.id) ?? SinkRecord(reached: decisions), decisions: decisions)
+        status.waiting += try DeadLetters(of: sink.id, beside: journal).resent.count
+        return status
     }
     if configuration.forward == nil { return sinks }
     let taken = ForwardQueue.taken(reader.values)

@@ -54,6 +54,31 @@ import Testing
         #expect(try DeadLetters(of: "crm", beside: bench.journal.location).all.isEmpty)
     }
 
+    @Test func `what is to be sent again is so after a restart, too`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(path: folder.file("journal").path)
+        let first = try bench.worker()
+        try bench.decide("ana:1", "bob:1")
+        bench.answer { _ in .dropped("says no") }
+        first.work()
+        bench.answer { $0.subject == "ana" ? .refused("answers 400") : .dropped("says no") }
+        #expect(try first.act(.resend) == 2)
+        first.work()
+        bench.pass(.seconds(1))
+        first.work()
+        _ = bench.tried
+        bench.answer { _ in .taken }
+        let second = try bench.worker()
+        #expect(second.status.waiting == 1 && second.status.state == .failing)
+        second.work()
+        #expect(bench.tried == ["ana:1"] && second.status.waiting == 0 && second.status.state == .ready)
+        bench.pass(.seconds(1))
+        second.work()
+        let letters = try DeadLetters(of: "crm", beside: bench.journal.location).all
+        #expect(letters.compactMap { $0["decision"]?.map?["id"]?.text } == ["bob:1"])
+        #expect(try bench.worker().status.waiting == 0)
+    }
+
     @Test(arguments: [SinkAction.skip, .skipAll])
     func `what is sent again is sent once, and can be skipped again`(action: SinkAction) throws {
         let folder = try Workplace([:])

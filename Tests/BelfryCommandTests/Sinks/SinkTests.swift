@@ -203,6 +203,35 @@ import Testing
         #expect(worker.status.state == .ready)
     }
 
+    @Test func `one that was gone is resumed by another process, which knows how many wait`() throws {
+        let bench = try SinkBench()
+        let first = try bench.worker()
+        try bench.decide("ana:1")
+        bench.answer { _ in .gone("answers 410 Gone") }
+        first.work()
+        bench.pass(.seconds(1))
+        first.work()
+        let second = try bench.worker()
+        second.work()
+        #expect(second.status.state == .stopped && second.status.waiting == 1)
+        #expect(try second.act(.resume) == 1)
+    }
+
+    @Test func `one for which nothing waits any more has no trouble`() throws {
+        let bench = try SinkBench()
+        let first = try bench.worker()
+        try bench.decide("ana:1")
+        bench.answer { _ in .refused("answers 400") }
+        first.work()
+        bench.pass(.seconds(1))
+        first.work()
+        #expect(first.status.state == .failing)
+        // It does not want what failed.
+        let second = try bench.worker { $0.types = ["notification.deleted"] }
+        second.work()
+        #expect(second.status.waiting == 0 && second.status.state == .ready)
+    }
+
     @Test func `paused, nothing leaves; skipped, the one that failed is given up`() throws {
         let bench = try SinkBench()
         let worker = try bench.worker()

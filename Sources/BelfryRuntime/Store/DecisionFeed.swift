@@ -9,6 +9,8 @@ import BelfryStore
 /// whose action has not ended yet, and those behind it, are not there yet.
 public final class DecisionFeed {
     private let reader: JournalReader
+    /// Begins with the oldest entry that is kept.
+    private let reread: () throws -> JournalReader
     /// Entries that were read and have not been given, the first one first.
     private var waiting: [Entry] = []
     private let cursor: UInt64
@@ -35,23 +37,33 @@ public final class DecisionFeed {
         let entry: JournalEntry
         /// What has decided it, as JSON.
         let provenance: [UInt8]?
+        /// Its signal, where that was found in an entry before.
+        fileprivate(set) var earlierSignal: Fields?
 
         /// The number of the entry that it is in, and when that was written.
         package var place: (entry: UInt64, writtenAt: Instant) { (entry.number, entry.writtenAt) }
 
         public var decision: Fields { Value(json: line[...])?.map ?? [:] }
 
-        /// The signal that caused it; nil for a timer, and where the signal came in an entry before.
-        public var signal: Fields? {
+        /// The signal that caused it; nil if that is not kept. One of an entry before has to have an id, and only `find` looks for it.
+        public var signal: Fields? { ownSignal ?? earlierSignal }
+
+        /// The one in its own entry.
+        fileprivate var ownSignal: Fields? {
             let lines = entry[.signals].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             let (places, own) = (AnswerPlaces(bytes: entry[.answers]), Int(number - entry.decisionsBefore) - 1)
             if let place = (0..<min(places.count, lines.count)).first(where: { places[$0].contains(own) }) {
                 return Value(json: lines[place])?.map
             }
             // A run over a file notes no answers; of a timer it is the signal that armed it.
-            guard let subject = decision["subject"]?.text, let cause = decision["cause"]?.text else { return nil }
-            return lines.lazy.compactMap { Value(json: $0)?.map }.first {
-                $0["subject"]?.text?.isSameText(as: subject) == true && $0["id"]?.text?.isSameText(as: cause) == true
+            let decision = decision
+            return lines.lazy.compactMap { Value(json: $0)?.map }.first { Self.isCause($0, of: decision) }
+        }
+
+        fileprivate static func isCause(_ signal: Fields, of decision: Fields) -> Bool {
+            [("subject", "subject"), ("id", "cause")].allSatisfy { own, other in
+                guard let text = signal[own]?.text, let wanted = decision[other]?.text else { return false }
+                return text.isSameText(as: wanted)
             }
         }
 
@@ -72,6 +84,7 @@ public final class DecisionFeed {
     /// - Throws: `JournalError`.
     public init(of store: StoreLocation, after cursor: UInt64 = 0) throws {
         reader = try JournalReader(store.journal, afterDecision: cursor)
+        reread = { try JournalReader(store.journal) }
         self.cursor = cursor
     }
 
@@ -80,6 +93,7 @@ public final class DecisionFeed {
     /// - Parameter entry: one that the decision to begin with comes behind; 0 for the oldest that is kept.
     public init(of journal: Journal, after cursor: UInt64 = 0, entry: UInt64 = 0) throws {
         reader = try entry > 0 ? journal.reader(after: entry) : journal.reader(afterDecision: cursor)
+        reread = { try journal.reader() }
         self.cursor = cursor
     }
 
@@ -103,14 +117,33 @@ public final class DecisionFeed {
         }
     }
 
-    /// The decision of that id; nil if it is not there. Entries that do not name it are passed over.
+    /// The decision of that id, with its signal; nil if it is not there. Entries that do not name it are passed over.
     public func find(_ id: String) throws -> Item? {
         wanted = Value.text(id).json
         while true {
             let items = try next()
             if items.isEmpty { return nil }
-            if let item = items.first(where: { $0.decision["id"]?.text?.isSameText(as: id) == true }) { return item }
+            let found = items.first { $0.decision["id"]?.text?.isSameText(as: id) == true }
+            guard var item = found else { continue }
+            if item.ownSignal == nil { item.earlierSignal = try earlierSignal(of: item) }
+            return item
         }
+    }
+
+    /// The last signal of an entry before that is the cause by its id, such as the one that armed a timer.
+    private func earlierSignal(of item: Item) throws -> Fields? {
+        let decision = item.decision
+        guard let cause = decision["cause"]?.text, !cause.isEmpty else { return nil }
+        let reader = try reread()
+        var found: Fields?
+        while let entry = try reader.next(), entry.number < item.entry.number {
+            let signals = entry[.signals]
+            // To read all of them would take longer.
+            guard !signals.isEmpty, signals.contains(cause) || signals.contains(UInt8(ascii: "\\")) else { continue }
+            let known = signals.split(separator: UInt8(ascii: "\n")).compactMap { Value(json: $0)?.map }
+            found = known.last { Item.isCause($0, of: decision) } ?? found
+        }
+        return found
     }
 
     private func take(_ entry: JournalEntry) throws {

@@ -136,7 +136,7 @@ struct DecisionRoutes: Sendable {
     private func send(
         from reader: DecisionReader, _ filter: DecisionFilter, to writer: inout any ResponseBodyWriter, for call: Call
     ) async throws {
-        try await writer.write(ByteBuffer(string: ": from here on\n\n"))
+        try await writer.write(Self.comment("from here on", at: reader.cursor))
         var (next, admission) = (ContinuousClock.now + Self.silence, StandingAdmission(of: call))
         while engine.isReady(with: reader.journal), admission.holds() {
             let rings = engine.bell.rings
@@ -144,7 +144,7 @@ struct DecisionRoutes: Sendable {
             if !events.isEmpty {
                 try await writer.write(ByteBuffer(bytes: events))
             } else if .now >= next {
-                try await writer.write(ByteBuffer(string: ": still here\n\n"))
+                try await writer.write(Self.comment("still here", at: reader.cursor))
             } else {
                 if isAtEnd {
                     if try await !waitForMore(reader, past: rings, until: next, for: call) { return }
@@ -156,6 +156,11 @@ struct DecisionRoutes: Sendable {
             }
             next = .now + Self.silence
         }
+    }
+
+    /// Says where the client is, also when it wants nothing of what came: an event that has an id and no data is none, and its id is kept.
+    private static func comment(_ text: String, at cursor: DecisionCursor) -> ByteBuffer {
+        ByteBuffer(string: "id: \(cursor.text)\n: \(text)\n\n")
     }
 
     /// - Returns: also whether nothing more is there.

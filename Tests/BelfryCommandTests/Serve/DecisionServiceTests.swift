@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// `GET /v1/decisions` and what is below it, where clients go on and what decisions came of.
+@Suite struct DecisionServiceTests {
+    private static let digest = """
+        app: shop
+        store: sqlite:belfry.db
+        chain:
+          - { strategy: digest, parameters: { window: 15m } }
+        campaigns:
+          - { id: mail, title: "{count} mails", triggers: [ { on: request } ] }
+        """
+
+    @Test func `a decision of a timer has the signal that armed it, however long ago that came`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.digest])
+        let service = try LiveService(in: place, "--clock", "signals")
+        // Quotes in an id are written otherwise in a line.
+        for (id, subject) in [(#"a \"1\""#, "ana"), (#"a \"1\""#, "bo"), ("a2", "ana")] {
+            let signal =
+                #"{"id":"\#(id)","type":"notification.requested","subject":"\#(subject)","time":"2026-03-02T09:00:00Z","#
+                + #""data":{"campaign":"mail"}}"#
+            #expect(try await service.post(signal, as: "application/x-ndjson").status == 200)
+        }
+        let end = #"{"id":"the-end","type":"clock.advanced","time":"2026-03-02T09:20:00Z"}"#
+        #expect(try await service.post(end, as: "application/x-ndjson").status == 200)
+        let page = try await service.get("/v1/decisions?subject=ana&type=notification.created")
+        let id = try #require(ServiceTests.ids(in: page).last, "\(page.text)")
+        let signal = try #require(try await service.get("/v1/decisions/\(id)").fields["signal"] as? [String: Any])
+        #expect(signal["id"] as? String == #"a "1""# && signal["subject"] as? String == "ana")
+        let shown = try place.belfry("decisions", "show", id)
+        #expect(shown.output.contains(#""signal":{"id":"a \"1\"""#), "\(shown.output)")
+    }
+
+    @Test func `a stream says where it is, though it has nothing to give`() async throws {
+        let (place, service) = try await ServiceTests.started()
+        _ = try await service.post(ServiceTests.signals(0..<2), as: "application/x-ndjson")
+        let client = try service.client()
+        async let ids = withCheckedContinuation { (over: CheckedContinuation<[String], Never>) in
+            Thread {
+                var ids: [String] = []
+                try? client.follow("/v1/decisions/stream?type=nothing", headers: [:]) { line in
+                    if line.hasPrefix("id: ") { ids.append(String(line.dropFirst(4))) }
+                    return ids.last != "d3"
+                }
+                over.resume(returning: ids)
+            }.start()
+        }
+        var metrics = ""
+        for _ in 0..<600 where !metrics.contains("belfry_streams 1") {
+            metrics = try await service.manage("GET", "/metrics").text
+        }
+        _ = try await service.post(ServiceTests.signals(2..<3), as: "application/x-ndjson")
+        let seen = await ids
+        #expect(seen.first == "d2" && seen.last == "d3", "\(seen)")
+        let rest = try await service.get("/v1/decisions?after=\(seen.last ?? "")")
+        #expect(rest.status == 200 && ServiceTests.ids(in: rest).isEmpty)
+        _ = place
+    }
+}

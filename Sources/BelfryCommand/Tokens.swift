@@ -1,5 +1,6 @@
 import ArgumentParser
 import BelfryModel
+import BelfryRuntime
 import BelfryService
 import Foundation
 
@@ -36,6 +37,11 @@ struct Tokens: ParsableCommand {
         var expires: Instant?
 
         @OptionGroup var options: ConfigurationOptions
+
+        func validate() throws {
+            guard let expires, expires <= .wallClock else { return }
+            throw ValidationError("--expires is \(expires), which is over; name a later time, or leave it out")
+        }
 
         func run() throws {
             var file = try options.tokenFile()

@@ -50,13 +50,31 @@ struct ConfigurationRoutes: Sendable {
         return .map(fields)
     }
 
-    /// Keys, tokens and headers are secret; the query of an address, and the arguments of a program, may be.
+    /// Keys, tokens and headers are secret; what stands behind the host of an address, in the arguments of a program, and in what is sent, may be.
     private static func withoutSecrets(_ value: Value) -> Value {
         guard var fields = value.map else { return value }
         for name in ["headers", "secret", "token", "vapid", "parameters"] { fields[name] = nil }
-        fields["url"] = (fields["url"]?.text).map { .text(String($0.prefix { $0 != "?" })) }
+        for name in ["body", "subscription"] { fields[name] = fields[name].map(withoutTexts) }
+        fields["url"] = (fields["url"]?.text).map { .text(withoutPath($0)) }
         fields["command"] = fields["command"].map { $0.list?.first ?? $0 }
         return .map(fields)
+    }
+
+    /// The topic of ntfy, and the path of many a webhook, are all that one has to know to write there.
+    private static func withoutPath(_ url: String) -> String {
+        guard let host = url.firstRange(of: "://")?.upperBound else { return "…" }
+        let end = url[host...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+        return ["", "/"].contains(url[end...]) ? url : "\(url[..<end])/…"
+    }
+
+    /// Texts with placeholders are shown, all others are not.
+    private static func withoutTexts(_ value: Value) -> Value {
+        switch value {
+        case .map(let fields): return .map(Fields(fields.entries.map { ($0.key, withoutTexts($0.value)) }))
+        case .list(let items): return .list(items.map(withoutTexts))
+        case .text(let text): return (try? Template(text))?.placeholders.isEmpty == false ? value : .text("…")
+        default: return value
+        }
     }
 
     // MARK: Edits
@@ -88,14 +106,16 @@ struct ConfigurationRoutes: Sendable {
                 .preconditionRequired, "precondition-required", "'If-Match' is missing",
                 expected: "the ETag of what you have seen", fix: "get /v1/strategies, and send its ETag as If-Match")
         }
-        guard tag == "*" || tag == Self.tag(workspace) else {
+        // RFC 9110, section 13.1.1: any, or one of a list.
+        let tags = tag.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+        guard tags == ["*"] || tags.contains(Self.tag(workspace)) else {
             throw Problem(
                 .preconditionFailed, "precondition-failed", "the chain is another one by now", found: tag,
                 expected: Self.tag(workspace), fix: "get /v1/strategies again")
         }
-        let file: Workspace
-        do { file = try workspace.workspace(at: workspace.document.path) } catch { throw Reload.problem(error) }
-        guard file.fingerprint == workspace.fingerprint else {
+        // What is in force was valid: a file that is not has changed.
+        let file = try? workspace.workspace(at: workspace.document.path)
+        guard file?.fingerprint == workspace.fingerprint else {
             throw Problem(
                 .conflict, "changed", "the configuration was changed, and not reloaded",
                 fix: "reload it, or take the change back")

@@ -57,6 +57,23 @@ import Testing
         #expect(try await service.manage("POST", "/-/reload").fields["restart"] == nil)
     }
 
+    @Test func `an edit knows what it edits by one of several tags, and edits nothing that has changed`() async throws {
+        let place = try Workplace(["belfry.yaml": ServiceTests.configuration])
+        let service = try LiveService(in: place)
+        let tag = try #require(try await service.get("/v1/strategies").headers["etag"])
+        func edit(_ tags: String) async throws -> LiveService.Answer {
+            try await service.send(
+                "PATCH", service.api + "/v1/strategies", ["If-Match": tags], Data(#"{"disable":"cooldown"}"#.utf8))
+        }
+        for tags in [#""zz", "yy""#, "W/\(tag)"] { #expect(try await edit(tags).status == 412, "\(tags)") }
+        #expect(try await edit("\"zz\", \(tag)").status == 200)
+        let broken = try place.text(of: "belfry.yaml").replacing("message: Hello", with: "mesage: Hello")
+        try place.write(broken, to: "belfry.yaml")
+        let refused = try await edit("*")
+        #expect(refused.status == 409 && refused.fields["code"] as? String == "changed", "\(refused.text)")
+        #expect(try place.text(of: "belfry.yaml") == broken)
+    }
+
     @Test func `a reload without any token changes nothing`() async throws {
         let place = try Workplace(["belfry.yaml": Self.configuration + "\nserve: { tokens: tokens.yaml }\n"])
         let secret = try place.belfry("tokens", "new", "laptop", "--role", "admin").lines[0]

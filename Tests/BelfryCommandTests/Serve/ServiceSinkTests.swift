@@ -155,15 +155,22 @@ import Testing
 
     @Test func `a glance has the sinks, and the configuration none of their secrets`() async throws {
         let sink =
-            "{ id: crm, type: webhook, url: 'http://127.0.0.1:9/x?key=hush', secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw, headers: { X-Key: hush } }"
+            "{ id: crm, type: webhook, url: 'http://127.0.0.1:9/x?key=hush', secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw, headers: { X-Key: hush }, "
+            + "body: { text: '*{data.title}*', count: 3, key: hush, list: [ '{id}', hush ] } }"
+        let ntfy = "{ id: n, type: ntfy, url: 'https://ntfy.example/hush' }"
         let shell = "{ id: shell, type: exec, command: [/bin/true, --password, hush] }"
         let push =
             "{ id: p, type: web-push, subscription: '{data.data}', vapid: { subject: 'https://shop.example', key: "
             + "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94 } }"
-        let place = try Workplace(["belfry.yaml": Self.configuration(sink, shell, push)])
+        let place = try Workplace(["belfry.yaml": Self.configuration(sink, ntfy, shell, push)])
         let service = try LiveService(in: place)
         let configuration = try await service.get("/v1/config").text
-        #expect(configuration.contains("http://127.0.0.1:9/x") && configuration.contains("/bin/true"))
+        for shown in [
+            #""url":"http://127.0.0.1:9/…""#, #""url":"https://ntfy.example/…""#, "/bin/true",
+            #""body":{"text":"*{data.title}*","count":3,"key":"…","list":["{id}","…"]}"#,
+        ] {
+            #expect(configuration.contains(shown), "\(configuration)")
+        }
         #expect(
             !configuration.contains("hush") && !configuration.contains("whsec") && !configuration.contains("q1dX"),
             "\(configuration)")

@@ -92,6 +92,17 @@ import Testing
         #expect(result.errors.contains("names that begin with 'jwt:' are those of an issuer's callers"))
     }
 
+    @Test func `no token is made that has expired`() throws {
+        let result = try place.belfry(
+            "tokens", "new", "laptop", "--role", "admin", "--expires", "2020-01-01T00:00:00Z")
+        #expect(result.status == 2 && result.output.isEmpty)
+        #expect(
+            result.errors.contains(
+                "--expires is 2020-01-01T00:00:00Z, which is over; name a later time, or leave it out"),
+            "\(result.errors)")
+        #expect(try place.belfry("tokens", "list").output == "there are no tokens\n")
+    }
+
     @Test func `a configuration without an issuer is refused`() throws {
         try place.write(
             Self.configuration.replacing("audience: belfry, ", with: "").replacing(

@@ -42,6 +42,7 @@ struct Belfry: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // So is a file that may not grow any more.
         signal(SIGXFSZ, SIG_IGN)
+        if !Descriptor.hasStandardInput { _ = open("/dev/null", O_RDONLY) }
         endWithParent()
         // Nobody else ends this process with success.
         belfry_begin_work()
@@ -73,14 +74,30 @@ struct Belfry: ParsableCommand {
         case let error as ChainEditError where error.code != .notWritable:
             Console.say("\(error)")
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
-        case _ where status.isSuccess: print(fullMessage(for: error))
+        case _ where status.isSuccess:
+            print(fullMessage(for: error))
+            leave(0)
         case _ where status == .validationFailure:
             Console.say(fullMessage(for: error))
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
-        case let exit as ExitCode: Foundation.exit(exit.rawValue)
+        case let refusal as QuestionRefusal where refusal.isWrongUse:
+            Console.say("\(refusal)")
+            Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
+        case let exit as ExitCode: leave(exit.rawValue)
         default: Console.say("\(error)")
         }
-        Foundation.exit(status.isSuccess ? 0 : CommandFailure.Status.failed.rawValue)
+        Foundation.exit(CommandFailure.Status.failed.rawValue)
+    }
+
+    /// Ends the process; where something that was printed could not be written, with that.
+    private static func leave(_ status: Int32) -> Never {
+        do throws(CommandFailure) {
+            try Console.finish()
+            Foundation.exit(status)
+        } catch {
+            Console.say(error.message)
+            Foundation.exit(error.status.rawValue)
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import BelfryModel
+import CLinux
 import Foundation
 
 /// Standard error, for people; standard output is for what was asked for.
@@ -10,9 +11,11 @@ enum Console {
     }
 
     /// Writes what is still in the buffer of standard output; what cannot be written is not lost without a word.
-    static func finish() throws {
-        guard fflush(nil) != 0 else { return }
-        let why = String(cString: strerror(errno))
+    static func finish() throws(CommandFailure) {
+        let hasFailed = fflush(nil) != 0
+        // What was said in between has had it written before.
+        guard hasFailed || belfry_has_lost_output() != 0 else { return }
+        let why = hasFailed ? String(cString: strerror(errno)) : "what was printed before could not be written"
         throw CommandFailure(
             status: .failed,
             message:

@@ -16,11 +16,18 @@ struct Descriptor {
     /// What writes into it, where that is this process.
     private var writer: JournalWriter?
 
+    /// Whether there is one. To be asked before anything is opened, which would take its number.
+    static let hasStandardInput = fcntl(STDIN_FILENO, F_GETFD) >= 0
+
     /// - Parameters:
     ///   - command: what reads signals.
     ///   - option: what names the file.
     static func input(_ path: String, command: String = "run", option: String = "--signals") throws -> Descriptor {
         if path == "-" {
+            guard hasStandardInput else {
+                errno = EBADF
+                throw failure("read", "standard input", "do not close it; '</dev/null' is an empty one")
+            }
             // Each batch of what waits there is made durable by itself, however small it is.
             belfry_widen_pipe(STDIN_FILENO, 1 << 20)
             return Descriptor(number: STDIN_FILENO, name: "standard input")
@@ -64,8 +71,10 @@ struct Descriptor {
 
     static func output(_ path: String) throws -> Descriptor {
         if path == "-" { return try standardOutput() }
-        // Read as well: what a run that was killed left half-written has to be recognized.
-        let number = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        var status = stat()
+        let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        // Read as well: what a run that was killed left half-written has to be recognized. Not so of a pipe: it would have a reader for ever.
+        let number = open(path, (isPipe ? O_WRONLY : O_RDWR) | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard number >= 0 else { throw failure("write", path, "check the folder and its permissions") }
         return Descriptor(number: number, name: "'\(path)'")
     }

@@ -112,6 +112,9 @@ public final class Journal: Sendable {
         return nil
     }
 
+    /// - Throws: `JournalError` if a batch could not be written now.
+    public func checkRoom() throws(JournalError) { try storage.checkRoom() }
+
     private static func segments(in storage: any SegmentStorage) throws(JournalError) -> [Segment] {
         var segments: [Segment] = []
         for first in try storage.segments() {

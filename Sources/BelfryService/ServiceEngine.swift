@@ -179,8 +179,10 @@ final class ServiceEngine: Sendable {
     /// - Parameter record: as it is stored.
     /// - Throws: as `DecisionSource.answer`.
     func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]?) async throws -> Value {
-        let source = source
-        return try await onThread { try source.answer(question, about: subject, record) }
+        let (source, quarantined) = (source, quarantine.excluded)
+        return try await onThread {
+            try source.answer(question, about: subject, record, quarantined: quarantined)
+        }
     }
 
     // MARK: Deciding
@@ -273,6 +275,8 @@ final class ServiceEngine: Sendable {
     private func decide(with parts: EngineParts) -> Bool {
         var goesOn = false
         do {
+            // It is not ready because it can be read.
+            if state == .failing { try parts.store.journal.checkRoom() }
             adoptSilences(parts.store)
             let runner = try runner(parts)
             if begin(parts) {

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -86,3 +87,5 @@ int belfry_contains(const void *bytes, unsigned long count, const void *wanted, 
 }
 
 void belfry_widen_pipe(int descriptor, int bytes) { (void)fcntl(descriptor, F_SETPIPE_SZ, bytes); }
+
+int belfry_has_lost_output(void) { return ferror(stdout); }

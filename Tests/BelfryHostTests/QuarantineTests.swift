@@ -76,7 +76,9 @@ import Testing
         note(.quarantined, 1)
         #expect(quarantine.entries == ["x"])
         #expect(quarantine.excluded == [])
-        quarantine.forget()
+        quarantine.forget(except: ["x", "y"])
+        #expect(quarantine.entries == ["x"])
+        quarantine.forget(except: ["y"])
         #expect(quarantine.entries == [])
     }
 }

@@ -61,6 +61,19 @@ extension SegmentStorage {
         for name in try names() where name.hasSuffix(unfinished) { remove(name) }
     }
 
+    /// Finds out whether a batch could be written: a disk that was full may be full still.
+    func checkRoom() throws(JournalError) {
+        let name = "room" + unfinished
+        let file = try open(name, isNew: true, isReadOnly: false)
+        defer { remove(name) }
+        let bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let written = bytes.withUnsafeBytes { bytes in
+            Result { () throws(JournalError) in try file.write(bytes, at: 0) }
+        }
+        try written.get()
+        try file.sync()
+    }
+
     /// The numbers of the first entries of the segments that there are, ascending.
     func segments() throws(JournalError) -> [UInt64] {
         try names().compactMap { name in

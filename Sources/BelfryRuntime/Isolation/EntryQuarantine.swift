@@ -24,7 +24,7 @@ public final class EntryQuarantine: Sendable {
     public var entries: [String] { state.withLock { $0.quarantine.entries(at: now()) } }
 
     /// The ids of those that are not to be called now.
-    var excluded: [String] { state.withLock { $0.quarantine.excluded(at: now()) } }
+    public var excluded: [String] { state.withLock { $0.quarantine.excluded(at: now()) } }
 
     /// Notes that an entry was at fault.
     ///
@@ -60,8 +60,10 @@ public final class EntryQuarantine: Sendable {
         state.withLock { $0.quarantine.didWork(except: Set(kinds.map(\.entry)), at: now()) }
     }
 
-    /// Another configuration, or other plugins: nothing is known of them.
-    func forget() { state.withLock { $0.quarantine = Quarantine() } }
+    /// Another configuration, or other plugins: nothing is known of entries that are not what they were.
+    ///
+    /// - Parameter same: the ids of those that are.
+    func forget(except same: Set<String>) { state.withLock { $0.quarantine.forget(except: same) } }
 
     /// What has happened since this was last asked for.
     func takeNews() -> [String] {

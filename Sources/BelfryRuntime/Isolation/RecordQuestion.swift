@@ -15,6 +15,8 @@ public enum RecordQuestion: Sendable {
 /// Why a question has no answer.
 public struct QuestionRefusal: Error, CustomStringConvertible {
     public let description: String
+    /// Whether what it asks about is not there; else a plugin did not survive it.
+    public let isWrongUse: Bool
 }
 
 extension DecisionSource {
@@ -23,16 +25,18 @@ extension DecisionSource {
     ///
     /// - Parameters:
     ///   - record: as it is stored; nil for a subject that nothing is known of.
+    ///   - quarantined: entries that are not to be called.
     ///   - isAlone: whether this process does nothing else: then a plugin that ends it is told of in a sentence.
     /// - Returns: the answer in JSON.
     /// - Throws: `QuestionRefusal` if there is no such candidate, or a plugin did not survive the question; `RecordFailure`.
     public func answer(
-        _ question: RecordQuestion, about subject: String, _ record: [UInt8]?, isAlone: Bool = false
+        _ question: RecordQuestion, about subject: String, _ record: [UInt8]?, quarantined: [String] = [],
+        isAlone: Bool = false
     ) throws -> Value {
         switch self {
         case .threads(let loaded):
             try question.answer(about: subject, record, by: loaded) { isAlone ? try $0.tellOfItsEnd(subject) : nil }
-        case .processes(let zygote): try QuestionProcess(zygote, question, subject, record).answer()
+        case .processes(let zygote): try QuestionProcess(zygote, question, subject, record, quarantined).answer()
         }
     }
 }
@@ -59,7 +63,7 @@ extension RecordQuestion {
             do {
                 return try engine.explain(question, record).value
             } catch let error as UnansweredQuestion {
-                throw QuestionRefusal(description: "\(error)")
+                throw QuestionRefusal(description: "\(error)", isWrongUse: true)
             }
         }
     }
@@ -93,8 +97,11 @@ private struct QuestionProcess {
     private static let mostFaults = 8
     private static let mostKills = 3
 
-    init(_ zygote: Zygote, _ question: RecordQuestion, _ subject: String, _ record: [UInt8]?) {
+    init(
+        _ zygote: Zygote, _ question: RecordQuestion, _ subject: String, _ record: [UInt8]?, _ quarantined: [String]
+    ) {
         (self.zygote, self.question, self.subject, self.record) = (zygote, question, subject, record)
+        faults = PlannedFault.quarantined(quarantined, of: zygote.entries)
     }
 
     func answer() throws -> Value {
@@ -121,7 +128,7 @@ private struct QuestionProcess {
             return nil
         }
         var reader = MessageReader(answer.bytes)
-        if try reader.bool() { throw QuestionRefusal(description: try reader.text()) }
+        if try reader.bool() { throw QuestionRefusal(description: try reader.text(), isWrongUse: try reader.bool()) }
         return try reader.value()
     }
 
@@ -172,7 +179,7 @@ extension QuestionRefusal {
             description: """
                 the process that asks the plugins \(end.words), most likely because of a plugin
                   fix: 'belfry plugins check FILE' looks at a plugin alone
-                """)
+                """, isWrongUse: false)
     }
 }
 
@@ -236,6 +243,7 @@ extension RecordQuestion {
         } catch {
             message.bool(true)
             message.text("\(error)")
+            message.bool((error as? QuestionRefusal)?.isWrongUse ?? false)
         }
         _ = socket.send(message)
     }

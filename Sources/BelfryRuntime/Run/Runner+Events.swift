@@ -79,9 +79,9 @@ extension Runner {
     func take(_ next: DecisionSource) throws {
         reload = nil
         try finishAll()
+        quarantine?.forget(except: next.entries(sameAs: configuration, provenance))
         configuration = next.configuration
         if configuration.forward != forward { warn(Self.forwardStays) }
-        quarantine?.forget()
         shards.take(next)
         note(next)
         outbox.delivery.actions.take(next)

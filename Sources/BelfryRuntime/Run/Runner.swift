@@ -56,6 +56,7 @@ public final class Runner {
     let warn: (String) -> Void
     let progress: ((_ bytesRead: Int) -> Void)?
     var configuration: Configuration
+    private(set) var provenance: Provenance?
     /// What the differences of records in the journal refer to: of all that was in force.
     private let directory = StateDirectory()
     let forward: Configuration.Forward?
@@ -303,6 +304,7 @@ public final class Runner {
     func note(_ source: DecisionSource) {
         _ = directory.add(source.names)
         outbox.note(directory.bytes, as: JournalTail.names)
-        if let provenance = source.provenance { outbox.note(provenance.journalBytes, as: Provenance.journalKey) }
+        provenance = source.provenance
+        if let provenance { outbox.note(provenance.journalBytes, as: Provenance.journalKey) }
     }
 }

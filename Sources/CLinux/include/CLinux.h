@@ -54,3 +54,6 @@ static inline void belfry_prefetch(const void *_Nullable address) { __builtin_pr
 /// Whether some bytes are among others (memmem(3)).
 int belfry_contains(
     const void *_Nonnull bytes, unsigned long count, const void *_Nonnull wanted, unsigned long wanted_count);
+
+/// Whether something that was printed could not be written.
+int belfry_has_lost_output(void);

@@ -78,6 +78,13 @@ import Testing
         #expect(chain?.first?["quarantined"] as? Bool == true)
         let metrics = try await service.manage("GET", "/metrics").text
         #expect(metrics.contains(#"belfry_faults_total{entry="faulty",cause="quarantined"}"#))
+        // What it is asked by the way does not call it either, and a reload that changes nothing does not let it out.
+        let question = #"{"subject":"u0","campaign":"sale"}"#
+        #expect(
+            try await service.post(question, as: "application/json", to: "/v1/explain").text.contains(
+                "not called for now"))
+        #expect(try await service.manage("POST", "/-/reload").status == 200)
+        #expect(try await service.manage("GET", "/readyz?verbose").text.contains("[-] entry faulty: quarantined"))
         // Tried again when its time is over: it ends one more process.
         var (number, causes) = (3, Set<String>())
         while !causes.contains("exit") {

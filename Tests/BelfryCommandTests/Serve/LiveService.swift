@@ -50,6 +50,15 @@ final class LiveService: Sendable {
     func pause() { Glibc.kill(process.processIdentifier, SIGSTOP) }
     func resume() { Glibc.kill(process.processIdentifier, SIGCONT) }
 
+    /// Has it fail to write anything, or not any more.
+    func refuseWriting(_ isRefused: Bool) throws {
+        let limit = Process()
+        limit.executableURL = URL(filePath: "/usr/bin/prlimit")
+        limit.arguments = ["--pid", "\(process.processIdentifier)", "--fsize=\(isRefused ? "0" : "unlimited"):"]
+        try limit.run()
+        limit.end()
+    }
+
     func askToEnd() { Glibc.kill(process.processIdentifier, SIGTERM) }
 
     /// Asks it to end, and waits for that.

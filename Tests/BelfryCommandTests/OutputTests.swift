@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// Where output goes, and input comes from, that is no file.
+@Suite struct OutputTests {
+    private let place: Workplace
+
+    init() throws {
+        let signals = (0..<3000).map { number in
+            #"{"type":"notification.requested","subject":"u\#(number)","time":"2026-03-02T09:00:00Z","data":{"campaign":"offer"}}"#
+        }
+        place = try Workplace([
+            "belfry.yaml": "app: shop\ncampaigns: [ { id: offer, message: Now } ]\n",
+            "signals.jsonl": signals.asFile, "one.jsonl": signals[0] + "\n", "odd.jsonl": signals[0] + "\nnonsense\n",
+        ])
+    }
+
+    /// - Returns: what the script prints.
+    private func shell(_ script: String) throws -> String {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", script]
+        process.currentDirectoryURL = place.url
+        process.environment = [
+            "XDG_CACHE_HOME": Command.cache.path, "PATH": "/usr/bin:/bin",
+            "belfry": Command.folder.appending(path: "belfry").path,
+        ]
+        (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.end()
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `a named pipe waits for its reader, who gets all of it`() throws {
+        let script = "mkfifo f; $belfry run --signals one.jsonl --output f & cat f; wait $!; echo $?"
+        let lines = try shell(script).split(separator: "\n")
+        #expect(lines.count == 2 && lines.last == "0", "\(lines)")
+    }
+
+    @Test func `a reader that goes away ends the run`() throws {
+        let script =
+            "{ timeout 60 $belfry run --store memory: --signals signals.jsonl --output /dev/stdout; echo $? > status; } | head -c 10"
+        _ = try shell(script)
+        #expect(try place.text(of: "status") == "1\n")
+    }
+
+    @Test func `an input that is closed cannot be read`() throws {
+        #expect(try shell("timeout 60 $belfry run <&- 2>errors; echo $?") == "1\n")
+        #expect(try place.text(of: "errors").hasPrefix("cannot read 'standard input'\n"))
+    }
+
+    @Test(arguments: ["--help", "simulate --signals odd.jsonl --against belfry.yaml"])
+    func `what cannot be printed is a failure, whatever it came to`(command: String) throws {
+        #expect(try shell("$belfry \(command) > /dev/full; echo $?") == "1\n")
+    }
+
+    @Test(arguments: ["thread", "process"])
+    func `a question about what is not there is wrong use`(isolation: String) throws {
+        try place.write(try place.text(of: "belfry.yaml") + "isolation: \(isolation)\n", to: "belfry.yaml")
+        let result = try place.belfry("explain", "--subject", "ana", "--campaign", "nope")
+        #expect(result.status == 2, "\(result.errors)")
+    }
+}

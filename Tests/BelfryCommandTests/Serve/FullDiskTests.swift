@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// A service whose journal cannot be written.
+@Suite struct FullDiskTests {
+    @Test func `it is not ready before it could write again`() async throws {
+        let (place, service) = try await ServiceTests.started()
+        func failures() async throws -> Int {
+            let metrics = try await service.manage("GET", "/metrics").text
+            return metrics.firstMatch(of: /\nbelfry_engine_failures_total (\d+)/).flatMap { Int($0.1) } ?? 0
+        }
+        try service.refuseWriting(true)
+        let refused = try await service.post(ServiceTests.signals(0..<1), as: "application/cloudevents+json")
+        #expect(refused.status == 503, "\(refused.text)")
+        // It tries again and again by itself, and says so each time.
+        while try await failures() < 3 {
+            #expect(try await service.manage("GET", "/readyz").status == 503)
+        }
+        try service.refuseWriting(false)
+        while try await service.manage("GET", "/readyz").status != 200 {}
+        #expect(try await service.post(ServiceTests.signals(0..<1), as: "application/cloudevents+json").status == 200)
+        _ = place
+    }
+}

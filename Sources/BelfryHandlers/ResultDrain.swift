@@ -11,12 +11,20 @@ final class ResultDrain {
     func withResult<Result>(_ body: (UnsafePointer<belfry_action_result>) -> Result) -> Result {
         var result = belfry_action_result(
             owner: Unmanaged.passUnretained(self).toOpaque(),
-            set: { owner, value in ResultDrain.of(owner).result = value.map { Value($0.pointee) } },
+            set: { owner, value in ResultDrain.of(owner).take(value) },
             fail: { owner, message, length in
                 ResultDrain.of(owner).error =
                     belfry_text(bytes: message, length: length).string ?? "it failed without a word"
             })
         return withExtendedLifetime(self) { body(&result) }
+    }
+
+    private func take(_ value: UnsafePointer<belfry_value>?) {
+        if let nonsense = value?.pointee.nonsense {
+            error = error ?? "it gave a result with \(nonsense)"
+        } else {
+            result = value.map { Value($0.pointee) }
+        }
     }
 
     private static func of(_ owner: UnsafeMutableRawPointer?) -> ResultDrain {

@@ -70,8 +70,20 @@ static void blame_creation(const char *what, const char *more) {
     leave(2);
 }
 
+static _Thread_local struct { const char *plugin, *action; } acting;
+
+/// The same of the plugin whose handler this thread is in.
+static void blame_handler(const char *what, const char *more) {
+    if (!acting.plugin) return;
+    let_one_thread_speak();
+    say("plugin '"), say(acting.plugin), say("' "), say(what), say(more), say(": the handler of action '"), say(acting.action);
+    say("'\n  fix: take the action out of the configuration, or contain it ('--isolation process'); nothing that was committed is lost\n");
+    leave(1);
+}
+
 static void die(int number) {
     blame_creation("crashed with signal SIG", name(number));
+    blame_handler("crashed with signal SIG", name(number));
     if (is_in_call(here)) {
         say_who(here, "crashed with signal SIG", name(number));
         leave(1);
@@ -127,6 +139,13 @@ void belfry_enter_site(struct belfry_call_site *site) {
     prepare();
 }
 
+void belfry_note_handler(const char *plugin, const char *action) {
+    // Where there is no work to be done, the host says how it ended.
+    acting.plugin = has_work ? plugin : NULL;
+    acting.action = action;
+    if (acting.plugin) prepare();
+}
+
 static void copy(char room[256], const char *text, size_t length) {
     if (length > 255) length = 255;
     memcpy(room, text, length);
@@ -150,6 +169,7 @@ void belfry_end_for_hang(const struct belfry_call_site *site, const char *limit)
 static void check_end(void) {
     blame_creation("ended the process", "");
     if (!has_work) return;
+    blame_handler("ended the process", "");
     if (is_in_call(here)) say_who(here, "ended the process", "");
     else
         say("the process was ended before its work was done, most likely by a plugin\n"

@@ -121,6 +121,23 @@ import Testing
         #expect(crashes.map { $0["status"] } == Array(repeating: "failed", count: 20))
     }
 
+    @Test func `in a thread, a handler that crashes ends the run with a sentence`() throws {
+        let place = try Workplace([
+            "belfry.yaml": Self.configuration.replacing("[plugins] }", with: "[plugins] }\nisolation: thread")
+        ])
+        try PluginFiles.compile([PluginFiles.own("stuck")], into: place.file("plugins"))
+        let signals = [
+            signal("requested", #"{"campaign":"any","data":{"type":"aborts"}}"#),
+            signal("opened", #"{"notification":"any/1"}"#),
+        ]
+        let result = try place.belfry("run", input: signals.asFile)
+        #expect(result.status == 1)
+        #expect(
+            result.errors.contains(
+                "' crashed with signal SIGABRT: the handler of action 'aborts'\n  fix: take the action"),
+            "\(result.errors)")
+    }
+
     @Test func `a handler that never returns is reported, and neither decisions nor the end wait for it`() throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])
         try PluginFiles.compile(

@@ -32,9 +32,12 @@ final class CText: Sendable {
 }
 
 extension belfry_text {
-    /// Nil if the text is absent. Bytes that are no UTF-8 are replaced.
+    /// No text is longer, in bytes: what says that it is makes no sense.
+    private static let longest: UInt64 = 1 << 30
+
+    /// Nil if the text is absent, or has a length that makes no sense. Bytes that are no UTF-8 are replaced.
     public var string: String? {
-        guard let bytes else { return nil }
+        guard let bytes, length <= Self.longest else { return nil }
         return String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(length)), as: UTF8.self)
     }
 

@@ -16,7 +16,7 @@ extension belfry_value {
     /// What it has that no JSON value has, to stand behind "with": nil if there is nothing of the kind.
     ///
     /// Durations and instants are for parameters only.
-    var nonsense: String? { nonsense(depth: 0) }
+    package var nonsense: String? { nonsense(depth: 0) }
 
     private func nonsense(depth: Int) -> String? {
         guard depth < Value.depthLimit else { return "values nested more than \(Value.depthLimit) deep" }
@@ -49,9 +49,22 @@ extension Value {
             guard let button = button.map else { return "a button that is \(button.kindName), not a mapping" }
             guard let id = button["id"]?.text, !id.isEmpty else { return "a button without an id" }
             guard ids.insert(id).inserted else { return "two buttons with the id '\(id)'" }
-            guard button["title"]?.text != nil else { return "the button '\(id)' without a title" }
-            if let action = button["action"], action.map?["type"]?.text == nil {
-                return "the button '\(id)' with an action that has no type"
+            if let nonsense = Self.nonsense(inButton: button) { return "the button '\(id)' with \(nonsense)" }
+        }
+        return nil
+    }
+
+    /// What a configuration would not accept either, to stand behind "with".
+    private static func nonsense(inButton button: Fields) -> String? {
+        if button["title"]?.text == nil { return "no title" }
+        if let action = button["action"], action.map?["type"]?.text?.isEmpty ?? true {
+            return "an action that has no type"
+        }
+        let flags = ["destructive", "authenticationRequired", "foreground"]
+        for entry in button.entries where !["id", "title", "action"].contains(entry.key) {
+            guard flags.contains(entry.key) else { return "the unknown key '\(entry.key)'" }
+            guard case .bool = entry.value else {
+                return "'\(entry.key)' that is \(entry.value.kindName), not a boolean"
             }
         }
         return nil

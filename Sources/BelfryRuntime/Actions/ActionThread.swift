@@ -1,5 +1,6 @@
 import BelfryHandlers
 import BelfryModel
+import CLinux
 
 /// A thread that calls handlers, a batch at a time.
 ///
@@ -13,7 +14,13 @@ final class ActionThread: Sendable {
         let payload: Fields
 
         func make(in memory: CallMemory) -> Decision.Outcome {
-            handler.call(action: action, payload: payload, in: memory)
+            handler.plugin.withCString { plugin in
+                handler.type.withCString { type in
+                    belfry_note_handler(plugin, type)
+                    defer { belfry_note_handler(nil, nil) }
+                    return handler.call(action: action, payload: payload, in: memory)
+                }
+            }
         }
     }
 

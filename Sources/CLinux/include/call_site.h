@@ -29,6 +29,10 @@ void belfry_work_is_done(void);
 /// a site.
 void belfry_enter_site(struct belfry_call_site *site);
 
+/// Says that this thread is about to call the handler of an action: a signal that it dies of, and its end, are told of in a sentence. The texts
+/// stay where they are until NULL takes that back.
+void belfry_note_handler(const char *plugin, const char *action);
+
 /// Says that this thread sets up an entry of the chain with a plugin: a signal that it dies of then, and its end, are told of in a sentence, and
 /// the status is 2. NULL takes that back. Nothing happens in a process that has only the library of belfry.
 void belfry_note_creation(const char *plugin, const char *entry);

@@ -28,7 +28,7 @@ struct Inhibit: Strategy {
 
     /// What both lack is the same.
     private func isEqual(_ one: CurrentNotification, _ other: CurrentNotification) -> Bool {
-        parameters.equal.allSatisfy { one.value(at: $0) ?? .null == other.value(at: $0) ?? .null }
+        parameters.equal.allSatisfy { (one.value(at: $0) ?? .null).isSame(as: other.value(at: $0) ?? .null) }
     }
 
     /// A property that no notification has is a slip, and would be the same in all of them.

@@ -43,17 +43,21 @@ extension Segmentation {
             case .bool(let bool): "\(entry.key) is not \(bool)"
             case .integer(let integer): "\(entry.key) is not \(integer)"
             case .number(let number): "\(entry.key) is not \(number)"
-            case .text(let text): "\(entry.key) is not \"\(text)\""
+            case .text(let text): "\(entry.key) is not \"\(text.prefix(longest))\""
             case .list where entry.key.hasPrefix("$"), .map where entry.key.hasPrefix("$"):
                 "\(entry.key) of \(json(entry.value)) does not hold"
             case .list, .map: "\(entry.key) does not match \(json(entry.value))"
             }
         }
 
+        /// A list of customers may be long, and the sentence is in every decision.
+        private static let longest = 200
+
         private static func json(_ value: Value) -> String {
             var writer = JSONWriter()
             writer.write(value)
-            return String(decoding: writer.bytes, as: UTF8.self)
+            let text = String(decoding: writer.bytes, as: UTF8.self)
+            return text.utf8.count <= longest ? text : text.prefix(longest) + "…"
         }
     }
 }

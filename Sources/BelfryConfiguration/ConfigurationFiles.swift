@@ -41,7 +41,7 @@ package struct ConfigurationFiles {
             }
         }
         let silences = Self.silences(of: path)
-        if !Self.glob(silences).isEmpty, seen.insert(Self.identity(of: silences)).inserted { include(silences) }
+        if access(silences, F_OK) == 0, seen.insert(Self.identity(of: silences)).inserted { include(silences) }
     }
 
     /// The same files as they were read before, whatever has become of them since. They were right then.
@@ -153,7 +153,8 @@ package struct ConfigurationFiles {
     private mutating func matches(_ pattern: ConfigurationNode, of path: String) -> [String] {
         let directory = (path as NSString).deletingLastPathComponent
         let relative = pattern.value.text ?? ""
-        let whole = relative.hasPrefix("/") || directory.isEmpty ? relative : "\(directory)/\(relative)"
+        let isWhole = relative.hasPrefix("/") || directory.isEmpty
+        let whole = isWhole ? relative : "\(Self.pattern(of: directory))/\(relative)"
         included.append(whole)
         let all = Self.glob(whole)
         let found = all.filter { Self.identity(of: $0) != Self.identity(of: path) }
@@ -187,6 +188,11 @@ package struct ConfigurationFiles {
                     ? "an included file cannot include others: list them in \(path)"
                     : near ?? "move it to \(path)")
         }
+    }
+
+    /// The pattern that finds a path alone, whatever characters it has.
+    package static func pattern(of path: String) -> String {
+        path.reduce(into: "") { $0 += "*?[]\\".contains($1) ? "\\\($1)" : "\($1)" }
     }
 
     private static func glob(_ pattern: String) -> [String] {

@@ -43,6 +43,70 @@ import Testing
         #expect(together.replacing(#""cause":"2""#, with: #""cause":"1""#) == apart)
     }
 
+    @Test func `the least priority comes last, and crashes nothing`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            regions: [ { id: dam, kind: geofence, latitude: 0, longitude: 0 } ]
+            campaigns:
+              - { id: last, priority: -9223372036854775808, triggers: [ { on: enter } ] }
+              - { id: first, priority: 9223372036854775807, triggers: [ { on: enter } ] }
+            """
+        ])
+        let entered =
+            #"{"type":"location.updated","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"latitude":0,"longitude":0}}"#
+        let result = try place.belfry("run", input: entered + "\n")
+        #expect(
+            try result.lines.map { try JSON($0)["data"]?.map?["campaign"] } == ["first", "last"], "\(result.errors)")
+    }
+
+    @Test func `a segment of many customers is told of in short`() throws {
+        let customers = (0..<5000).map { "customer-\($0)" }.joined(separator: ", ")
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            chain: [ { strategy: segmentation, parameters: { customer: { $in: [\(customers)] } } } ]
+            campaigns: [ { id: offer, message: Now } ]
+            """
+        ])
+        let result = try place.belfry("run", input: Self.request("ana") + "\n")
+        let reason = try JSON(result.output)["data"]?.map?["reasons"]?.list?.first?.map
+        #expect(reason?["code"] == "segmentation", "\(result.output.prefix(500))")
+        #expect(reason?["message"]?.text?.hasSuffix("…") == true)
+    }
+
+    @Test func `what still denies at the end of all that can be written is no fault`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            chain: [ { strategy: cooldown, parameters: { period: 9999999d } } ]
+            campaigns: [ { id: offer, message: Now } ]
+            """
+        ])
+        let last = Self.request("ana", at: "9999-12-31T23:59:59.999Z") + "\n"
+        let result = try place.belfry("run", input: last + last)
+        #expect(
+            result.lines.count == 2 && result.lines.last?.contains(#""code":"cooldown""#) == true, "\(result.output)")
+    }
+
+    @Test func `a folder may have a name that looks like a pattern`() throws {
+        let place = try Workplace([
+            "p[x]/belfry.yaml": Self.configuration + "\ninclude: ['more/*.yaml']\n",
+            "p[x]/more/one.yaml": "campaigns: [ { id: more, message: Now } ]\n",
+            "signals.jsonl": Self.request("ana") + "\n",
+        ])
+        let config = ["--config", "p[x]/belfry.yaml"]
+        let made = try place.belfry(
+            ["silences", "add", "campaign=offer", "--for", "2h", "--comment", "shut"] + config, input: Data())
+        #expect(made.status == 0, "\(made.errors)")
+        let listed = try place.belfry(["silences", "list"] + config, input: Data())
+        #expect(listed.output.contains("campaign=offer"), "\(listed.output)\(listed.errors)")
+        let decided = try place.belfry(
+            ["run", "--signals", "signals.jsonl"] + config,
+            input: Data())
+        #expect(decided.status == 0 && decided.lines.count == 1, "\(decided.errors)")
+    }
+
     @Test func `what a plugin prints never meets the decisions`() throws {
         let place = try Workplace(["belfry.yaml": "plugins: { directories: [bundled, plugins] }\n" + Self.talkative])
         try PluginFiles.compile([PluginFiles.own("talker")], into: place.file("plugins"))

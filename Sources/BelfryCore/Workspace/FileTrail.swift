@@ -1,3 +1,4 @@
+import BelfryConfiguration
 import Foundation
 
 /// Where somebody could change what some paths lead to: each folder on the way, through every link, with the names in it that
@@ -30,7 +31,9 @@ package struct FileTrail: Equatable, Sendable {
 
     /// Adds the ways to everything that a pattern of paths finds, now or later.
     mutating func add(pattern: String) {
-        let names = Self.parts(of: Self.absolute(pattern)).map { part -> Name in
+        let folder = ConfigurationFiles.pattern(of: FileManager.default.currentDirectoryPath)
+        let whole = pattern.hasPrefix("/") ? pattern : folder + "/" + pattern
+        let names = Self.parts(of: whole).map { part -> Name in
             part.contains { "*?[\\".contains($0) } ? .matching(part) : .exactly(part)
         }
         follow(names, in: "/")

@@ -66,8 +66,8 @@ package struct WorkspaceSources: Equatable, Sendable {
     /// Where somebody could change any of it, or add to it.
     package var trail: FileTrail {
         var trail = FileTrail()
-        for text in texts { trail.add(text.path) }
-        for pattern in included + [silences] { trail.add(pattern: pattern) }
+        for path in texts.map(\.path) + [silences] { trail.add(path) }
+        for pattern in included { trail.add(pattern: pattern) }
         for file in trusted { trail.add(file.path) }
         for folder in folders {
             trail.add(folder, matching: "*.so")

@@ -16,6 +16,8 @@ final class CallScope {
     @exclusivity(unchecked) var answers = Answers()
     /// The step whose allow ended the asking.
     @exclusivity(unchecked) var end: UnsafePointer<ChainStep>?
+    /// For each step that the chain came to, whether it was met; nothing without experiments.
+    @exclusivity(unchecked) var reached: [Bool] = []
     /// Where states lay when the chain was asked.
     @exclusivity(unchecked) var arrangement: UInt16 = 0
     /// What the chain is asked, or was last.

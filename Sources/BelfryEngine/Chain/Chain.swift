@@ -24,7 +24,10 @@ extension CallScope {
         self.question = question
         if end != nil { end = nil }
         arrangement = record.block.arrangement
+        let isAssigned = candidate.assigned != nil
+        if isAssigned { reached.removeAll(keepingCapacity: true) }
         for step in candidate.steps {
+            if isAssigned { reached.append(isMet(step)) }
             if let counter = counter(ifAsked: step, question, skipped) { ask(step, counter, question) }
             if step.pointee.mayEnd, answers.allow(step.pointee.plan) { return skipRest(after: step, skipped) }
         }

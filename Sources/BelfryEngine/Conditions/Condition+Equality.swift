@@ -1,29 +1,12 @@
 import BelfryModel
 
-extension Value {
-    /// Whether this is the same value of the same type, all the way down; 1 and 1.0 are one number.
-    func isSame(as other: Value) -> Bool {
-        switch (self, other) {
-        case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
-            Int64(exactly: number) == integer
-        // By their bytes, as ECMAScript has it: two spellings are two texts.
-        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
-        case (.list(let left), .list(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
-        case (.map(let left), .map(let right)):
-            left.count == right.count
-                && left.entries.allSatisfy { entry in right[entry.key].map(entry.value.isSame) ?? false }
-        default: self == other
-        }
-    }
-}
-
 extension Condition {
     /// The operand of `$in` and its kin. Many texts are looked up by hash; a few are found faster by looking at them.
     struct Members: Sendable {
         private let foldingCase: Bool
         private var texts: [String] = []
-        private var manyTexts: Set<String> = []
+        /// By their bytes: two spellings of a letter are equal as `String`, and two texts here.
+        private var manyTexts: Set<[UInt8]> = []
         private var others: [Value] = []
         private static let few = 8
 
@@ -36,7 +19,7 @@ extension Condition {
                     others.append(value)
                 }
             }
-            if texts.count > Self.few { (texts, manyTexts) = ([], Set(texts)) }
+            if texts.count > Self.few { (texts, manyTexts) = ([], Set(texts.map { Array($0.utf8) })) }
         }
 
         /// If they are few, and compared as they are.
@@ -53,7 +36,7 @@ extension Condition {
         }
 
         private func has(_ text: String) -> Bool {
-            texts.contains { $0.isSameText(as: text) } || !manyTexts.isEmpty && manyTexts.contains(text)
+            texts.contains { $0.isSameText(as: text) } || !manyTexts.isEmpty && manyTexts.contains(Array(text.utf8))
         }
     }
 }

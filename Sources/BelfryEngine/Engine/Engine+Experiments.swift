@@ -16,7 +16,7 @@ extension Engine {
     @inline(never)
     func expose(_ moment: borrowing Moment, into effects: inout Effects) {
         guard let steps = assigner?.current else { return }
-        for bearing in steps.bearings where bearing.steps.contains(where: { scope.isReached(steps.steps.steps, $0) }) {
+        for bearing in steps.bearings where bearing.steps.contains(where: scope.isReached) {
             expose(
                 catalog.experiments[bearing.experiment], assigner?.assignment[bearing.experiment] ?? 0, moment, &effects
             )
@@ -45,11 +45,13 @@ extension StateOwner {
 }
 
 extension CallScope {
-    /// Whether the chain came to a step, whatever that is: its counter is there, its `when` holds, and nobody allowed for good before it.
-    func isReached(_ steps: UnsafeBufferPointer<ChainStep>, _ index: Int) -> Bool {
-        let step = steps.baseAddress! + index
-        if let end, end < step { return false }
-        return hasCounter(step) && (!step.pointee.isConditional || isWanted(step))
+    /// Whether the chain came to a step, whatever that is: its counter was there, its `when` held, and none before it allowed for good.
+    func isReached(_ step: Int) -> Bool { step < reached.count && reached[step] }
+
+    /// Whether the counter of a step is there, and its `when` holds, as the candidate is now: filters behind it may change that.
+    @inline(never)
+    func isMet(_ step: UnsafePointer<ChainStep>) -> Bool {
+        hasCounter(step) && (!step.pointee.isConditional || isWanted(step))
     }
 
     /// Also of a step that is skipped.

@@ -93,8 +93,9 @@ extension Engine {
 
     /// Larger priority first, then campaigns, triggers and regions in file order.
     private static func inOrder(_ left: (TriggerPlan, RegionPlan), _ right: (TriggerPlan, RegionPlan)) -> Bool {
-        (-left.0.campaign.campaign.priority, left.0.campaign.index, left.0.index, left.1.index)
-            < (-right.0.campaign.campaign.priority, right.0.campaign.index, right.0.index, right.1.index)
+        // The priorities are the other way round.
+        (right.0.campaign.campaign.priority, left.0.campaign.index, left.0.index, left.1.index)
+            < (left.0.campaign.campaign.priority, right.0.campaign.index, right.0.index, right.1.index)
     }
 
     /// The current notifications that the exits put up for deletion, in the order of candidates.

@@ -143,8 +143,14 @@ extension SubjectRecord.Timer {
 
     /// The digest that it closes, if that is the one of the entry under the counter.
     fileprivate func digest(of entry: String, _ counter: String?) -> SubjectRecord.Digest? {
-        guard case .digest(let digest) = purpose, digest.entry == entry, digest.counter == counter else { return nil }
+        guard case .digest(let digest) = purpose, digest.entry.isSameText(as: entry), isSame(digest.counter, counter)
+        else { return nil }
         return digest
+    }
+
+    private func isSame(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.isSameText(as: other)
     }
 
     /// Adds the item; the candidate at the close is that of the first one.

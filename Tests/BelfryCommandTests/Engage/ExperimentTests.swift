@@ -44,6 +44,21 @@ import Testing
         #expect(decisions[0]["data"] == ["experiment": "e", "variant": "two"])
     }
 
+    @Test func `a filter behind an entry does not undo that it was reached`() throws {
+        let story = try Story(
+            """
+            app: shop
+            chain:
+              - { strategy: max-per-period, id: cap, parameters: { max: 1, period: 1d }, when: { data.x: 1 } }
+              - { strategy: personalize, parameters: { data: { x: 2 } } }
+            campaigns: [ { id: mail, data: { x: 1 } } ]
+            experiments: [ { id: e, seed: d, \(Self.two) } ]
+
+            """)
+        #expect(
+            Self.exposures(try story.decisions(("09:00:00", "request mail"))) == ["exposed e two", "created mail/1"])
+    }
+
     @Test func `controls are exposed as well`() throws {
         let story = try Story(Self.shop("  - { id: e, seed: s, \(Self.two) }"))
         #expect(

@@ -31,6 +31,7 @@ import Testing
         try test.request("outage", data: ["incident": 7])
         #expect(try test.request("symptom", data: ["incident": 8]) == .created)
         #expect(try test.request("symptom", data: ["incident": 7]) != .created)
+        #expect(try test.request("symptom", data: ["incident": 7.0]) != .created, "1 and 1.0 are one number")
         #expect(try test.request("symptom") == .created)
         try test.request("outage")
         #expect(try test.request("symptom").message == "'outage/2' is current and mutes it", "both lack it")

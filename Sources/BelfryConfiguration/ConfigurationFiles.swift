@@ -52,6 +52,31 @@ package struct ConfigurationFiles {
         for text in texts { _ = add(ConfigurationFile(path: text.path, order: parts.count), text.text) }
     }
 
+    /// Files as they were read before, with other silences in the file of those, where it would be read.
+    ///
+    /// - Parameter text: of that file; nil: there is none.
+    package static func texts(_ texts: [ConfigurationText], silencedBy text: String?) -> [ConfigurationText] {
+        var (texts, path) = (texts, silences(of: texts.first?.path ?? ""))
+        let own = identity(of: path)
+        let known = texts.firstIndex { identity(of: $0.path) == own }
+        if let known { path = texts.remove(at: known).path }
+        guard let text else { return texts }
+        let place = known ?? Self(texts).place(ofIncluded: &path, in: texts)
+        texts.insert(ConfigurationText(path: path, text: text), at: place)
+        return texts
+    }
+
+    /// Where a file is read among others, which comes behind all unless `include` finds it.
+    private func place(ofIncluded path: inout String, in texts: [ConfigurationText]) -> Int {
+        var files = self
+        let own = Self.identity(of: path)
+        let all = files.patterns(parts.first?.root?["include"]).flatMap { files.matches($0, of: self.path) }
+        guard let found = all.firstIndex(where: { Self.identity(of: $0) == own }) else { return texts.count }
+        path = all[found]
+        let later = Set(all[found...].map(Self.identity))
+        return texts.dropFirst().firstIndex { later.contains(Self.identity(of: $0.path)) } ?? texts.count
+    }
+
     /// Where a service keeps the silences that were made while it runs: beside the configuration, and included as soon as it is there.
     package static func silences(of path: String) -> String {
         (path as NSString).deletingPathExtension + ".silences.json"

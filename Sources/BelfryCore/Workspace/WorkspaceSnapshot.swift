@@ -39,9 +39,7 @@ extension Workspace {
     /// The same with the silences that are kept beside it now; what else has become of its files is not looked at.
     package func silenced(by text: String?) throws(ConfigurationFailure) -> Workspace {
         var snapshot = snapshot
-        let path = ConfigurationFiles.silences(of: document.path)
-        snapshot.texts.removeAll { $0.path == path }
-        if let text { snapshot.texts.append(ConfigurationText(path: path, text: text)) }
+        snapshot.texts = ConfigurationFiles.texts(snapshot.texts, silencedBy: text)
         return try Workspace(snapshot, host: host)
     }
 

@@ -138,7 +138,10 @@ struct SilenceRoutes: Sendable {
             let (workspace, source) = try await onThread(engine.silenced)
             try await engine.take(workspace, source, isReload: false)
         } catch {
-            throw Reload.problem(error)
+            throw Problem(
+                .unprocessableContent, "silence-not-in-force",
+                "the silence cannot be brought into force, and is not kept",
+                found: "\(error)", fix: "make what it names right, and ask for it again")
         }
     }
 }

@@ -48,6 +48,28 @@ import Testing
         #expect(try await service.manage("POST", "/-/reload").status == 422)
     }
 
+    @Test func `silences that the configuration includes by itself are read where it has them`() async throws {
+        let place = try Workplace([
+            "belfry.yaml": ServiceTests.configuration + "\ninclude: ['./*.json']\n",
+            "z.json": #"{"campaigns": [ { "id": "last", "message": "Bye" } ]}"#,
+        ])
+        let body =
+            #"{"matchers":[{"name":"subject","value":"u0"}],"startsAt":"2026-01-01T00:00:00Z","#
+            + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":""}"#
+        for _ in 0..<2 {
+            let service = try LiveService(in: place)
+            for _ in 0..<2 {
+                let made = try await service.post(body, as: "application/json", to: "/api/v2/silences")
+                #expect(made.status == 200, "\(made.text)")
+            }
+            // What is in force is what a reload finds.
+            let tag = try await service.get("/v1/strategies").headers["etag"]
+            #expect(try await service.manage("POST", "/-/reload").status == 200)
+            #expect(try await service.get("/v1/strategies").headers["etag"] == tag && tag != nil)
+            service.kill()
+        }
+    }
+
     @Test func `a silence is made, counted, kept over a restart, and expired`() async throws {
         let (place, first) = try await ServiceTests.started()
         let body =

@@ -255,9 +255,13 @@ final class ServiceEngine: Sendable {
         while true {
             do {
                 let current = try parts ?? open()
-                (parts, pause) = (nil, 100_000)
-                if !decide(with: current) { break }
+                parts = nil
+                let decided = decide(with: current)
+                if !decided.goesOn { break }
+                // What cannot even begin is tried more and more seldom.
+                if decided.hasBegun { pause = 100_000 }
                 usleep(pause)
+                if !decided.hasBegun { pause = min(pause * 2, 5_000_000) }
             } catch let error as StoreError where error.holder != nil {
                 pause = 100_000
                 if !standBy(error) { break }
@@ -271,15 +275,16 @@ final class ServiceEngine: Sendable {
         end()
     }
 
-    /// - Returns: whether to begin again.
-    private func decide(with parts: EngineParts) -> Bool {
-        var goesOn = false
+    /// - Returns: whether to begin again, and whether it was ready.
+    private func decide(with parts: EngineParts) -> (goesOn: Bool, hasBegun: Bool) {
+        var (goesOn, hasBegun) = (false, false)
         do {
             // It is not ready because it can be read.
             if state == .failing { try parts.store.journal.checkRoom() }
             adoptSilences(parts.store)
             let runner = try runner(parts)
             if begin(parts) {
+                hasBegun = true
                 defer {
                     parts.intake.abandon()
                     events.abandon(Problem.failing)
@@ -291,7 +296,18 @@ final class ServiceEngine: Sendable {
             goesOn = fail(error)
         }
         parts.end(goesOn: goesOn)
-        return goesOn
+        return (goesOn, hasBegun)
+    }
+
+    /// - Returns: whether what is in force is still the same.
+    private func takeSilences() throws -> Bool {
+        let former = workspace.fingerprint
+        let (next, source) = try silenced()
+        return running.withLock { running in
+            guard running.workspace.fingerprint == former else { return false }
+            (running.workspace, running.source) = (next, source)
+            return true
+        }
     }
 
     /// What is in force, with the silences that are kept beside it now.
@@ -306,8 +322,8 @@ final class ServiceEngine: Sendable {
         let former = workspace
         do {
             try SharedSilences(of: former.document.path, beside: store.journal.location)?.adopt {
-                let (next, source) = try silenced()
-                running.withLock { ($0.workspace, $0.source) = (next, source) }
+                // A reload may come to its end meanwhile.
+                while try !takeSilences() {}
             }
         } catch {
             log.error("silences that were made while another replica decided are not in force: \(error)")
@@ -404,7 +420,7 @@ final class ServiceEngine: Sendable {
         let intake = parts.intake
         await withCheckedContinuation { continuation in
             intake.whenReloaded { continuation.resume() }
-            events.post(.reload(source))
+            events.post(isReload ? .reload(source) : .silence(source))
         }
     }
 

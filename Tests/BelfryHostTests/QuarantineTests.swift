@@ -76,9 +76,7 @@ import Testing
         note(.quarantined, 1)
         #expect(quarantine.entries == ["x"])
         #expect(quarantine.excluded == [])
-        quarantine.forget(except: ["x", "y"])
-        #expect(quarantine.entries == ["x"])
-        quarantine.forget(except: ["y"])
+        quarantine.forget()
         #expect(quarantine.entries == [])
     }
 }

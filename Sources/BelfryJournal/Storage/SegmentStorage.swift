@@ -66,7 +66,7 @@ extension SegmentStorage {
         let name = "room" + unfinished
         let file = try open(name, isNew: true, isReadOnly: false)
         defer { remove(name) }
-        let bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let bytes = [UInt8](repeating: 0, count: 1 << 16)
         let written = bytes.withUnsafeBytes { bytes in
             Result { () throws(JournalError) in try file.write(bytes, at: 0) }
         }

@@ -60,10 +60,8 @@ public final class EntryQuarantine: Sendable {
         state.withLock { $0.quarantine.didWork(except: Set(kinds.map(\.entry)), at: now()) }
     }
 
-    /// Another configuration, or other plugins: nothing is known of entries that are not what they were.
-    ///
-    /// - Parameter same: the ids of those that are.
-    func forget(except same: Set<String>) { state.withLock { $0.quarantine.forget(except: same) } }
+    /// Another configuration, or other plugins: nothing is known of them.
+    func forget() { state.withLock { $0.quarantine = Quarantine() } }
 
     /// What has happened since this was last asked for.
     func takeNews() -> [String] {

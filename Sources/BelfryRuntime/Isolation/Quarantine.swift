@@ -25,9 +25,6 @@ struct Quarantine {
         }
     }
 
-    /// Forgets all but these.
-    mutating func forget(except same: Set<String>) { histories = histories.filter { same.contains($0.key) } }
-
     /// Those that are not to be called.
     func excluded(at now: Instant) -> [String] {
         histories.filter { $1.stay.map { now < $0.end } ?? false }.map(\.key).sorted()

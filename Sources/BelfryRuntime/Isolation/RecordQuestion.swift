@@ -35,7 +35,11 @@ extension DecisionSource {
     ) throws -> Value {
         switch self {
         case .threads(let loaded):
-            try question.answer(about: subject, record, by: loaded) { isAlone ? try $0.tellOfItsEnd(subject) : nil }
+            try question.answer(about: subject, record, by: loaded) { engine in
+                let chain = loaded.catalog.configuration.chain.map(\.id)
+                engine.beginPiece(0, PlannedFault.quarantined(quarantined, of: chain))
+                return isAlone ? try engine.tellOfItsEnd(subject) : nil
+            }
         case .processes(let zygote): try QuestionProcess(zygote, question, subject, record, quarantined).answer()
         }
     }

@@ -6,6 +6,8 @@ public enum RunEvent: Sendable {
     case stop(String)
     /// From the next signal on decide by this.
     case reload(DecisionSource)
+    /// The same, by what differs in its silences alone.
+    case silence(DecisionSource)
     /// Decide these besides the input, as lines of JSON without their ends.
     case signals([[UInt8]])
     /// Remove everything that there is of a subject.

@@ -18,7 +18,8 @@ extension Runner {
             while let event = try source.next() {
                 switch event {
                 case .stop(let why): summary.stoppedBy = summary.stoppedBy ?? why
-                case .reload(let next): reload = next
+                case .reload(let next): reload = Reload(source: next, isSilence: false)
+                case .silence(let next): reload = Reload(source: next, isSilence: reload?.isSilence ?? true)
                 case .signals(let lines): besides += lines
                 case .erase(let erasure): erasures.append(erasure)
                 }
@@ -76,10 +77,12 @@ extension Runner {
         """
 
     /// From the next signal on, everything is decided by this.
-    func take(_ next: DecisionSource) throws {
-        reload = nil
+    func take(_ reload: Reload) throws {
+        let next = reload.source
+        self.reload = nil
         try finishAll()
-        quarantine?.forget(except: next.entries(sameAs: configuration, provenance))
+        // What was at fault may be mended; other silences mend nothing.
+        if !reload.isSilence, next.provenance != provenance { quarantine?.forget() }
         configuration = next.configuration
         if configuration.forward != forward { warn(Self.forwardStays) }
         shards.take(next)

@@ -75,7 +75,7 @@ public final class Runner {
     var memoryLimit: MemoryLimit?
     /// Calls that did not take a geotrigger: to be noted with the next batch.
     var unhandled: [ActionCall] = []
-    var reload: DecisionSource?
+    var reload: Reload?
     var erasures: [SubjectErasure] = []
     var besides: [[UInt8]] = []
     var isAtEnd = false
@@ -135,6 +135,13 @@ public final class Runner {
     }
 
     deinit { checkpointer.end() }
+
+    /// What everything is to be decided by from the next batch on.
+    struct Reload {
+        let source: DecisionSource
+        /// Whether it differs in its silences alone.
+        let isSilence: Bool
+    }
 
     /// Hands out what an earlier run left, reads all signals of the input, decides them, and says what was done.
     ///

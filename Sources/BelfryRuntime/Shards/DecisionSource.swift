@@ -31,17 +31,6 @@ public enum DecisionSource: Sendable {
         }
     }
 
-    /// The ids of entries of the chain that have the plugin and the parameters that they had; none where any plugin is another one.
-    func entries(sameAs former: Configuration, _ formerPlugins: Provenance?) -> Set<String> {
-        guard let plugins = provenance?.plugins, plugins == formerPlugins?.plugins else { return [] }
-        let same = configuration.chain.filter { entry in
-            former.chain.contains {
-                $0.id == entry.id && $0.strategy == entry.strategy && $0.parameters == entry.parameters
-            }
-        }
-        return Set(same.map(\.id))
-    }
-
     /// Loads the plugins of a configuration.
     ///
     /// - Throws: `ConfigurationFailure`, `MissingActions`, `PluginRefusal` or `ZygoteRefusal`.

@@ -17,9 +17,10 @@ public func sinkStatuses(of configuration: Configuration, in store: StoreLocatio
         if configuration.forward != nil { items += ForwardItems.items(of: entry).map(\.number) }
     }
     let record = { (id: String) in reader.values[SinkRecord.key(of: id)].flatMap { SinkRecord($0) } }
-    let sinks = try configuration.sinks.map { sink in
+    let sinks = configuration.sinks.map { sink in
         var status = SinkStatus(sink, record(sink.id) ?? SinkRecord(reached: decisions), decisions: decisions)
-        status.waiting += try DeadLetters(of: sink.id, beside: journal).resent.count
+        // Where they cannot be read, the service says so.
+        status.waiting += (try? DeadLetters(of: sink.id, beside: journal).resent.count) ?? 0
         return status
     }
     if configuration.forward == nil { return sinks }

@@ -134,12 +134,12 @@ public final class DecisionFeed {
     private func earlierSignal(of item: Item) throws -> Fields? {
         let decision = item.decision
         guard let cause = decision["cause"]?.text, !cause.isEmpty else { return nil }
-        let reader = try reread()
+        let (reader, quoted) = (try reread(), Value.text(cause).json)
         var found: Fields?
         while let entry = try reader.next(), entry.number < item.entry.number {
             let signals = entry[.signals]
             // To read all of them would take longer.
-            guard !signals.isEmpty, signals.contains(cause) || signals.contains(UInt8(ascii: "\\")) else { continue }
+            guard !signals.isEmpty, signals.contains(quoted) || signals.contains(UInt8(ascii: "\\")) else { continue }
             let known = signals.split(separator: UInt8(ascii: "\n")).compactMap { Value(json: $0)?.map }
             found = known.last { Item.isCause($0, of: decision) } ?? found
         }

@@ -39,7 +39,10 @@ struct SignalAnswer {
         _ results: [SignalResult], of block: SignalBlock, _ answers: SignalAnswers, _ metrics: Metrics,
         separator: Separator?, former: [SignalResult?] = []
     ) throws -> [UInt8] {
-        answers.remember(block, results)
+        // What was known before is not the latest that those signals got.
+        let isNew = { (index: Int) in index >= former.count || former[index] == nil }
+        answers.remember(
+            block, former.isEmpty ? results : results.indices.map { isNew($0) ? results[$0] : .duplicate })
         let found = separator == nil ? [:] : try answers.find(duplicates(results, of: block))
         var tally = SignalTally()
         var writer = JSONWriter()
@@ -47,7 +50,7 @@ struct SignalAnswer {
             count(result)
             block.withLine(index) { line in
                 heads.withName(of: line) { id, type in
-                    if index >= former.count || former[index] == nil { tally.add(type, result) }
+                    if isNew(index) { tally.add(type, result) }
                     if separator != nil { Self.begin(id, &writer) }
                 }
             }

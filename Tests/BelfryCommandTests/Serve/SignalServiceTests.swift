@@ -32,16 +32,20 @@ import Testing
         let (place, service) = try await ServiceTests.started()
         let signal = ServiceTests.signals(0..<1)
         let reset = #"{"type":"subject.reset","subject":"u0","time":"2026-03-02T09:01:00Z"}"#
-        func ids(_ service: LiveService) async throws -> String {
-            let text = try await service.post(signal, as: "application/x-ndjson").text
+        func ids(_ service: LiveService, _ headers: [String: String] = [:]) async throws -> String {
+            let text = try await service.post(signal, as: "application/x-ndjson", headers: headers).text
             return ["u0:1", "u0:2"].filter { text.contains(#""id":"\#($0)""#) }.joined()
         }
-        #expect(try await ids(service) == "u0:1")
+        let key = ["Idempotency-Key": "k-1"]
+        #expect(try await ids(service, key) == "u0:1")
         _ = try await service.post(reset, as: "application/x-ndjson")
         #expect(try await ids(service) == "u0:2")
         #expect(try await ids(service) == "u0:2")
         service.kill()
         let next = try LiveService(in: place)
+        #expect(try await ids(next) == "u0:2")
+        // The request with the key gets its own answer, and that is not the latest.
+        #expect(try await ids(next, key) == "u0:1")
         #expect(try await ids(next) == "u0:2")
     }
 

@@ -11,7 +11,8 @@ final class PluginLog: Sendable {
 
     func write(_ level: HostServices.Level, _ message: String) {
         guard level.rawValue >= HostServices.Level.warning.rawValue else { return }
-        let isNew = told.withLock { $0.count < Self.limit && $0.insert(message).inserted }
-        if isNew { Console.warn(message) }
+        let line = message.onOneLine
+        let isNew = told.withLock { $0.count < Self.limit && $0.insert(line).inserted }
+        if isNew { Console.warn(line) }
     }
 }

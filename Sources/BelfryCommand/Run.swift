@@ -120,13 +120,14 @@ struct Run: ParsableCommand {
 
     func run() throws {
         keepFreedMemory()
-        let decisions = try Descriptor.output(output)
+        // Before anything that plugins print. A file is opened when the rest is right: a pipe waits for its reader.
+        let standard = output == "-" ? try Descriptor.output(output) : nil
         let workspace = try self.options.workspace()
         let source = try DecisionSource(workspace, isolation ?? workspace.isolation)
         for remark in source.remarks(of: workspace) { Console.say(remark) }
         let location = try workspace.store(override: store)
         if cache != nil, location == .memory { throw Self.cacheOfMemory }
-        let files = try files(decisions, workspace, location)
+        let files = try files(standard ?? Descriptor.output(output), workspace, location)
         let sinkSettings = try SinkSettings(of: workspace)
         let shadowed = try shadow.map { try workspace.workspace(at: $0) }
         let store = try openStore(location, sinkSettings, isRead: shadow != nil)

@@ -21,9 +21,14 @@ struct Table {
 extension String? {
     /// On one line of bearable length: what comes from outside may have any characters. Empty for nil.
     var cell: String {
-        let text = (self ?? "").map { $0.isNewline || $0.isControl ? " " : $0 }
-        return text.count > 40 ? String(text.prefix(39)) + "…" : String(text)
+        let text = (self ?? "").onOneLine
+        return text.count > 40 ? text.prefix(39) + "…" : text
     }
+}
+
+extension String {
+    /// Without what would begin another line, or steer how text is shown.
+    var onOneLine: String { String(map { $0.isNewline || $0.isControl ? " " : $0 }) }
 }
 
 extension Value? {

@@ -70,11 +70,12 @@ static void blame_creation(const char *what, const char *more) {
     leave(2);
 }
 
-static _Thread_local struct { const char *plugin, *action; } acting;
+static _Thread_local struct { const char *plugin, *action; pid_t process; } acting;
 
 /// The same of the plugin whose handler this thread is in.
 static void blame_handler(const char *what, const char *more) {
-    if (!acting.plugin) return;
+    // A process that it has forked is none of ours.
+    if (!acting.plugin || acting.process != getpid()) return;
     let_one_thread_speak();
     say("plugin '"), say(acting.plugin), say("' "), say(what), say(more), say(": the handler of action '"), say(acting.action);
     say("'\n  fix: take the action out of the configuration, or contain it ('--isolation process'); nothing that was committed is lost\n");
@@ -140,10 +141,14 @@ void belfry_enter_site(struct belfry_call_site *site) {
 }
 
 void belfry_note_handler(const char *plugin, const char *action) {
+    acting.plugin = NULL;
     // Where there is no work to be done, the host says how it ended.
-    acting.plugin = has_work ? plugin : NULL;
+    if (!plugin || !has_work) return;
     acting.action = action;
-    if (acting.plugin) prepare();
+    acting.process = getpid();
+    atomic_signal_fence(memory_order_seq_cst);
+    acting.plugin = plugin;
+    prepare();
 }
 
 static void copy(char room[256], const char *text, size_t length) {

@@ -57,8 +57,10 @@ import Testing
 
     @Test(arguments: ["thread", "process"])
     func `a question about what is not there is wrong use`(isolation: String) throws {
-        try place.write(try place.text(of: "belfry.yaml") + "isolation: \(isolation)\n", to: "belfry.yaml")
-        let result = try place.belfry("explain", "--subject", "ana", "--campaign", "nope")
+        let settings = "isolation: \(isolation)\nstore: sqlite:belfry.db\n"
+        try place.write(try place.text(of: "belfry.yaml") + settings, to: "belfry.yaml")
+        #expect(try place.belfry("run", "--signals", "one.jsonl").status == 0)
+        let result = try place.belfry("explain", "--subject", "u0", "--campaign", "nope")
         #expect(result.status == 2, "\(result.errors)")
     }
 }

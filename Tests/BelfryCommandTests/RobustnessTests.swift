@@ -90,20 +90,17 @@ import Testing
     }
 
     @Test func `a folder may have a name that looks like a pattern`() throws {
-        let place = try Workplace([
-            "p[x]/belfry.yaml": Self.configuration + "\ninclude: ['more/*.yaml']\n",
-            "p[x]/more/one.yaml": "campaigns: [ { id: more, message: Now } ]\n",
-            "signals.jsonl": Self.request("ana") + "\n",
-        ])
+        let place = try Workplace(["signals.jsonl": Self.request("ana") + "\n"])
+        try FileManager.default.createDirectory(at: place.file("p[x]/more"), withIntermediateDirectories: true)
+        try place.write(Self.configuration + "\ninclude: ['more/*.yaml']\n", to: "p[x]/belfry.yaml")
+        try place.write("campaigns: [ { id: more, message: Now } ]\n", to: "p[x]/more/one.yaml")
         let config = ["--config", "p[x]/belfry.yaml"]
         let made = try place.belfry(
             ["silences", "add", "campaign=offer", "--for", "2h", "--comment", "shut"] + config, input: Data())
         #expect(made.status == 0, "\(made.errors)")
         let listed = try place.belfry(["silences", "list"] + config, input: Data())
         #expect(listed.output.contains("campaign=offer"), "\(listed.output)\(listed.errors)")
-        let decided = try place.belfry(
-            ["run", "--signals", "signals.jsonl"] + config,
-            input: Data())
+        let decided = try place.belfry(["run", "--signals", "signals.jsonl"] + config, input: Data())
         #expect(decided.status == 0 && decided.lines.count == 1, "\(decided.errors)")
     }
 

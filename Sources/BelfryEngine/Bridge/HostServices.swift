@@ -116,8 +116,8 @@ private enum HostTables {
         forEver:
             belfry_attributes(value: { context, path, length in
                 CallScope.with(context!) { scope in
-                    scope.arena.value(
-                        scope.segment.value(at: string(path, length).split(separator: ".").map(String.init)))
+                    let names = names(in: path, length)
+                    return scope.arena.value(names.isEmpty ? nil : scope.segment.value(at: names))
                 }
             }))
 
@@ -142,10 +142,17 @@ private enum HostTables {
                 },
                 value: { context, index, path, length in
                     CallScope.with(context!) { scope in
-                        let path = string(path, length).split(separator: ".").map(String.init)
-                        return scope.arena.value(scope.current(at: index)?.value(at: path[...]))
+                        let names = names(in: path, length)
+                        return scope.arena.value(
+                            names.isEmpty ? nil : scope.current(at: index)?.value(at: names[...]))
                     }
                 }))
+
+    /// The names in a path with dots; none where one of them is missing, as nothing is there then.
+    private static func names(in path: UnsafePointer<CChar>?, _ length: UInt64) -> [String] {
+        let names = string(path, length).split(separator: ".", omittingEmptySubsequences: false)
+        return names.contains("") ? [] : names.map(String.init)
+    }
 
     /// What a plugin holds a pointer to. It is kept elsewhere, so no reference is counted.
     @inline(__always)

@@ -15,8 +15,7 @@ package struct Said {
         if isNonsense { return Fault(cause: .nonsense, message: "it gave a reason with a text that makes no sense") }
         switch verdict {
         case BELFRY_ABSTAIN, BELFRY_ALLOW: return nil
-        // At the end of all that can be written there is nothing later.
-        case BELFRY_DENY: return until.flatMap { $0 == Instant.writable.upperBound ? nil : past($0, "denied", now) }
+        case BELFRY_DENY: return pastUnlessLast("denied", now)
         case BELFRY_DEFER:
             guard let until else {
                 return Fault(cause: .nonsense, message: "it deferred without saying until when")
@@ -29,12 +28,17 @@ package struct Said {
             }
             // Now is when it is full.
             return until < now ? past(until, "collected", now) : nil
-        case BELFRY_WITHHOLD: return until.flatMap { past($0, "withheld", now) }
+        case BELFRY_WITHHOLD: return pastUnlessLast("withheld", now)
         case BELFRY_FAULT:
             return Fault(
                 cause: .error, message: message.length == 0 ? "it failed without a word" : message.string ?? "")
         default: return Fault(cause: .nonsense, message: "it answered with the unknown verdict \(verdict)")
         }
+    }
+
+    /// At the end of all that can be written there is nothing later.
+    private func pastUnlessLast(_ verb: String, _ now: Instant) -> Fault? {
+        until.flatMap { $0 == Instant.writable.upperBound ? nil : past($0, verb, now) }
     }
 
     private func past(_ until: Instant, _ verb: String, _ now: Instant) -> Fault? {

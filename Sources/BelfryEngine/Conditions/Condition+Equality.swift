@@ -6,7 +6,7 @@ extension Condition {
         private let foldingCase: Bool
         private var texts: [String] = []
         /// By their bytes: two spellings of a letter are equal as `String`, and two texts here.
-        private var manyTexts: Set<[UInt8]> = []
+        private var manyTexts: Set<SubjectKey> = []
         private var others: [Value] = []
         private static let few = 8
 
@@ -19,7 +19,7 @@ extension Condition {
                     others.append(value)
                 }
             }
-            if texts.count > Self.few { (texts, manyTexts) = ([], Set(texts.map { Array($0.utf8) })) }
+            if texts.count > Self.few { (texts, manyTexts) = ([], Set(texts.map { SubjectKey($0) })) }
         }
 
         /// If they are few, and compared as they are.
@@ -36,7 +36,7 @@ extension Condition {
         }
 
         private func has(_ text: String) -> Bool {
-            texts.contains { $0.isSameText(as: text) } || !manyTexts.isEmpty && manyTexts.contains(Array(text.utf8))
+            texts.contains { $0.isSameText(as: text) } || !manyTexts.isEmpty && manyTexts.contains(SubjectKey(text))
         }
     }
 }

@@ -43,7 +43,7 @@ extension Segmentation {
             case .bool(let bool): "\(entry.key) is not \(bool)"
             case .integer(let integer): "\(entry.key) is not \(integer)"
             case .number(let number): "\(entry.key) is not \(number)"
-            case .text(let text): "\(entry.key) is not \"\(text.prefix(longest))\""
+            case .text(let text): "\(entry.key) is not \"\(short(text))\""
             case .list where entry.key.hasPrefix("$"), .map where entry.key.hasPrefix("$"):
                 "\(entry.key) of \(json(entry.value)) does not hold"
             case .list, .map: "\(entry.key) does not match \(json(entry.value))"
@@ -56,8 +56,11 @@ extension Segmentation {
         private static func json(_ value: Value) -> String {
             var writer = JSONWriter()
             writer.write(value)
-            let text = String(decoding: writer.bytes, as: UTF8.self)
-            return text.utf8.count <= longest ? text : text.prefix(longest) + "…"
+            return short(String(decoding: writer.bytes, as: UTF8.self))
+        }
+
+        private static func short(_ text: String) -> String {
+            text.count <= longest ? text : text.prefix(longest) + "…"
         }
     }
 }

@@ -57,7 +57,8 @@ extension Findings {
         }
         if let minimum = range.minimum, isList || type == .text, minimum > Self.longest {
             note(
-                .contradiction, "\(subject): it is to have at least \(plain(minimum)) of what nobody writes so many of")
+                .contradiction,
+                "\(subject): its minimum is \(plain(minimum)); at most \(plain(Self.longest)) is allowed")
         }
     }
 

@@ -129,7 +129,7 @@ import Testing
                     "'endless': a bound of its range is no whole number up to 2^53",
                     "'infinite': a bound of its range is no finite number",
                     "'negative': a bound of its range is below 0",
-                    "'countless': it is to have at least 1000000000 of what nobody writes so many of",
+                    "'countless': its minimum is 1000000000; at most 65536 is allowed",
                     "'no-number': its default is no finite number",
                     "'past': its default is a negative duration, which no configuration has",
                 ].map { "  why: the parameters of strategy 'polite': \($0)" } + [correct]

@@ -33,7 +33,9 @@ typedef struct belfry_parameter_r1 {
     belfry_text unit;      ///< m, s, ms, Hz; absent if it has none
     uint32_t type;
     uint32_t flags;
-    double minimum;        ///< inclusive; numbers as they are, durations in ms, lists and texts by their length
+    /// Inclusive; numbers as they are, durations in ms, lists and texts by their length. Of all but a NUMBER a whole number up to 2^53; of
+    /// durations, lists and texts not below 0, and the minimum of a length at most 65,536.
+    double minimum;
     double maximum;        ///< inclusive
     const belfry_value *default_value;  ///< NULL: none. A duration is BELFRY_DURATION
     const belfry_text *choices;

@@ -55,7 +55,7 @@ typedef struct belfry_strategy_r1 {
     belfry_text name;            ///< required; unique in the host; what `strategy:` names
     belfry_text summary;         ///< one sentence
     const belfry_parameter *parameters;  ///< the root description; NULL: it takes none
-    belfry_text default_counter; ///< of `per`; absent: subject
+    belfry_text default_counter; ///< as `per` has it in a configuration; absent: subject
     const belfry_text *before;   ///< names of strategies that it must stand before in a chain
     uint64_t before_count;
     const belfry_text *after;    ///< names of strategies that it must stand after

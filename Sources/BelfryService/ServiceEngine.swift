@@ -47,7 +47,7 @@ final class ServiceEngine: Sendable {
     let options: Runner.Options
     private let limits: Configuration.Service.Limits
     private let metrics: Metrics
-    private let log: Logger
+    let log: Logger
     /// Gets sentences for people.
     private let say: @Sendable (String) -> Void
     /// Called when another replica decides than before: connections are closed then, so that those that follow are passed on, or not any more.
@@ -180,9 +180,7 @@ final class ServiceEngine: Sendable {
     /// - Throws: as `DecisionSource.answer`.
     func answer(_ question: RecordQuestion, about subject: String, _ record: [UInt8]?) async throws -> Value {
         let (source, quarantined) = (source, quarantine.excluded)
-        return try await onThread {
-            try source.answer(question, about: subject, record, quarantined: quarantined)
-        }
+        return try await onThread { try source.answer(question, about: subject, record, quarantined: quarantined) }
     }
 
     // MARK: Deciding
@@ -299,34 +297,15 @@ final class ServiceEngine: Sendable {
         return (goesOn, hasBegun)
     }
 
-    /// - Returns: whether what is in force is still the same.
-    private func takeSilences() throws -> Bool {
-        let former = workspace.fingerprint
-        let (next, source) = try silenced()
-        return running.withLock { running in
+    /// Has the next run decide by another configuration, unless a reload has come to its end meanwhile.
+    ///
+    /// - Parameter former: the generation that it was made of.
+    /// - Returns: whether that was in force still.
+    func replace(_ former: String, with workspace: Workspace, _ source: DecisionSource) -> Bool {
+        running.withLock { running in
             guard running.workspace.fingerprint == former else { return false }
-            (running.workspace, running.source) = (next, source)
+            (running.workspace, running.source) = (workspace, source)
             return true
-        }
-    }
-
-    /// What is in force, with the silences that are kept beside it now.
-    func silenced() throws -> (Workspace, DecisionSource) {
-        let (former, isolation) = running.withLock { ($0.workspace, $0.source.isolation) }
-        let next = try former.silenced(by: SilenceFile(of: former.document.path).text)
-        return (next, try DecisionSource(next, isolation))
-    }
-
-    /// What was silenced while another replica decided is silenced here.
-    private func adoptSilences(_ store: OpenStore) {
-        let former = workspace
-        do {
-            try SharedSilences(of: former.document.path, beside: store.journal.location)?.adopt {
-                // A reload may come to its end meanwhile.
-                while try !takeSilences() {}
-            }
-        } catch {
-            log.error("silences that were made while another replica decided are not in force: \(error)")
         }
     }
 

@@ -11,9 +11,6 @@ package struct WorkspaceSnapshot: Codable, Sendable {
     /// Where plugins were looked for.
     fileprivate let folders: [String]
     fileprivate let plugins: [ScannedPlugin]
-
-    /// Where the configuration was read.
-    package var path: String { texts.first?.path ?? "" }
 }
 
 extension Workspace {

@@ -58,7 +58,7 @@ extension PluginCheck {
 }
 
 extension Chainable {
-    /// Whether that is a refusal, and the strategy is told of what happened only.
+    /// Whether the scene is a refusal of which the host tells the strategy nothing, since its plugin lists it in `happened`.
     fileprivate func isNeverTold(of scene: Scene) -> Bool {
         [.didCreate, .didDelete].contains(scene.hook) && !scene.outcome && isToldOfHappened
     }

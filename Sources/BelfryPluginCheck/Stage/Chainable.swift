@@ -47,7 +47,7 @@ enum Chainable {
         return plugin.receipts.first { $0.pointee.strategy.string == name }
     }
 
-    /// Whether it is told of what happened only, and so never of a refusal.
+    /// Whether its plugin lists it in `happened`: the host never tells it of a refusal.
     var isToldOfHappened: Bool {
         guard case .strategy(_, let plugin) = self, let outcomes = plugin.outcomes?.pointee else { return false }
         let name = name

@@ -44,7 +44,7 @@ import Testing
     @Test func `of a request with a key, what was erased is decided anew, and nothing else`() async throws {
         let (place, service) = try await ServiceTests.started()
         let key = ["Idempotency-Key": "k-1"]
-        // Without an id, nobody would notice that it is decided twice.
+        // Without an id, a second decision of it would not pass for a duplicate.
         let nameless = ServiceTests.signals(2..<3).replacing(#""id":"s-2","#, with: "")
         let quiet = #"{"id":"q-1","type":"ping","subject":"u1","time":"2026-03-02T09:00:00Z"}"#
         let body = [quiet, ServiceTests.signals(0..<2), nameless].joined(separator: "\n")

@@ -53,7 +53,7 @@ static belfry_candidate about_current(struct belfry_test *test, const char *camp
 typedef belfry_told outcome(void *, void *, const belfry_candidate *, belfry_bool, const belfry_context *,
                             const belfry_sink *);
 
-/// One that is told of what happened alone does not hear of a refusal.
+/// A strategy that `belfry_outcomes` lists in `happened` is not told of a refusal.
 static void tell_outcome(struct belfry_test *test, const char *name, outcome *hook, const belfry_candidate *candidate,
                          int happened) {
     if (!hook || (!happened && test->is_told_of_happened)) return;

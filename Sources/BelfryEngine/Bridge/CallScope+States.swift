@@ -23,7 +23,7 @@ extension CallScope {
         _ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>, _ slot: SubjectRecord.Slot?
     ) throws(Fault) -> UnsafeMutableRawPointer {
         if let slot {
-            if states.pointee.isLentInPlace, states.pointee.isCurrent(slot) { return lentState(slot) }
+            if states.pointee.isPlain, states.pointee.isCurrent(slot) { return lentState(slot) }
         } else if states.pointee.isDeclared {
             return states.pointee.new
         }

@@ -19,7 +19,7 @@ struct StatePlan {
     /// The place of the entry in the chain.
     let entry: UInt16
     let isDeclared: Bool
-    let isLentInPlace: Bool
+    /// Whether what is stored is a copy of the plugin's memory.
     let isPlain: Bool
 
     /// - Parameter plan: has the layout.
@@ -27,7 +27,7 @@ struct StatePlan {
         (self.layout, self.plan) = (Lent(layout), Lent(plan))
         (new, size, shape) = (layout.new, layout.size, layout.number)
         (owner, parameters, entry) = (plan.owner, plan.parametersHash, plan.number)
-        (isDeclared, isLentInPlace, isPlain) = (layout.isDeclared, layout.isLentInPlace, layout.isPlain)
+        (isDeclared, isPlain) = (layout.isDeclared, layout.isPlain)
     }
 
     /// Whether a state was stored by the plugin as it is, with the parameters that it has.

@@ -24,17 +24,17 @@ package final class StateLayout: Sendable {
         alignment = Int(table.pointee.state_alignment)
         let declared = UnsafeBufferPointer(start: table.pointee.fields, count: Int(table.pointee.field_count))
         let shapes = declared.map { StateShape.Field($0) }
-        places = StatePlaces(shapes, at: declared.map { Int($0.offset) }, size: size, alignment: alignment)
         shape = shapes.isEmpty ? .saved(version: table.pointee.state_version) : .fields(shapes)
         number = shape.number
         let new = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: max(8, alignment))
         newState = Constant(new)
         new.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        if !shapes.isEmpty { table.pointee.state_init?(table.pointee.type, new) }
+        places = StatePlaces(shapes, at: declared.map { Int($0.offset) }, size: size, new: new)
         guard !shapes.isEmpty else {
             (initial, initialValues) = ([], [])
             return
         }
-        table.pointee.state_init?(table.pointee.type, new)
         initial = places.stored(new) ?? []
         initialValues = shape.values(in: initial) ?? []
     }
@@ -52,11 +52,8 @@ package final class StateLayout: Sendable {
     /// Whether the strategy declares its fields, and does not save its state itself.
     package var isDeclared: Bool { !places.isEmpty }
 
-    /// Whether a question can be lent the state where it is stored.
-    var isLentInPlace: Bool { places.isAligned && !places.hasSeries && isDeclared }
-
-    /// Whether there is nothing but numbers, so that what is stored is a copy of the plugin's memory.
-    var isPlain: Bool { places.isPlain }
+    /// Whether what is stored is a copy of the plugin's memory, so that a question can be lent the state where it is stored.
+    var isPlain: Bool { isDeclared && places.isPlain && alignment <= 8 }
 
     /// What is stored of declared fields by its keys; nil if a text or list of them makes no sense.
     package func values(in memory: UnsafeRawPointer) -> [StatePair]? {
@@ -85,13 +82,12 @@ package final class StateLayout: Sendable {
     func stored(_ memory: UnsafeRawPointer, in arena: Arena) -> UnsafeRawBufferPointer? {
         guard let length = places.length(memory) else { return nil }
         let stored = arena.allocate(bytes: length, alignment: 8)
-        places.store(memory, to: stored)
-        return UnsafeRawBufferPointer(start: stored, count: length)
+        return UnsafeRawBufferPointer(start: stored, count: places.store(memory, to: stored))
     }
 
     /// Fills the plugin's memory with a state that is stored in this shape. Its texts and lists stay where they are.
     func load(_ content: UnsafeRawPointer, into memory: UnsafeMutableRawPointer) {
-        places.load(content, into: memory, new: new)
+        places.load(content, into: memory)
     }
 }
 
@@ -100,8 +96,7 @@ extension StatePlaces {
         length(memory).map { length in
             Array(unsafeUninitializedCapacity: length) { bytes, count in
                 // A state that declares fields has bytes.
-                store(memory, to: UnsafeMutableRawPointer(bytes.baseAddress!))
-                count = length
+                count = store(memory, to: UnsafeMutableRawPointer(bytes.baseAddress!))
             }
         }
     }

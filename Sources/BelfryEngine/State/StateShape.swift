@@ -3,16 +3,16 @@ import CBelfry
 
 /// What a stored state is made of.
 ///
-/// A state with declared fields is stored as it lies in the memory of most plugins: its fields in their order, each in words of 8 bytes,
-/// little endian.
+/// Declared fields are stored in their order, in words of 8 bytes, little endian. Where all are numbers, instants or durations that are not
+/// optional, each is one word, as it lies in the memory of most plugins. Elsewhere a map comes first: a bit for each field that has a
+/// value, from the lowest of the first word, filled up to a multiple of 64; then of these fields only:
 ///
-///     what                           words
-///     a number, instant or duration  1: its value
-///     one that is optional           2: its value, or 0; 0 if it has a value and 1 if it has none
-///     a boolean                      1: 0 or 1, and 2 for none
-///     a text or list                 2: where its bytes begin, from the beginning of the state; how many elements there are
+///     what                         words
+///     a number, instant, duration  1: its value
+///     a boolean                    1: 0 or 1
+///     a text or list               1: how many elements there are; then these, filled up with zeros to a multiple of 8
 ///
-/// Behind the last field come the bytes of texts and lists, in the order of the fields, each filled up with zeros to a multiple of 8.
+/// What has no value: what is optional and absent, 0, false, an instant that is never, and an empty text or list.
 ///
 /// A state that saves itself is stored as its values by key.
 enum StateShape: Sendable, Hashable {
@@ -82,7 +82,7 @@ extension StateShape {
             switch self {
             case .saved: _ = try reader.stateValues()
             case .fields(let fields):
-                try reader.walk(fields) { index, _, _, elements in
+                try reader.walk(fields) { index, _, elements in
                     fields[index].type != .text || elements.isUTF8
                 }
             }
@@ -145,17 +145,32 @@ extension StateShape.Field {
 }
 
 extension StateShape.Field {
-    /// How many bytes it takes among the fields.
-    var size: Int { type.isSeries || hasFlag ? 16 : 8 }
+    /// How many bytes it takes in the memory of a plugin.
+    var sizeInMemory: Int { type.isSeries || hasFlag ? 16 : 8 }
 
-    /// Whether a second word says if there is a value.
-    var hasFlag: Bool { isOptional && type != .boolean && !type.isSeries }
+    /// Whether a second word of that says if there is a value.
+    private var hasFlag: Bool { isOptional && type != .boolean && !type.isSeries }
+
+    /// Whether it is a word and always stored, if all others are so.
+    fileprivate var isWord: Bool { !isOptional && type != .boolean && !type.isSeries }
+
+    /// What a word is that has no value.
+    var absent: UInt64 {
+        switch type {
+        case .boolean: isOptional ? 2 : 0
+        case .instant: isOptional ? 0 : 1 << 63
+        default: 0
+        }
+    }
 
     /// Nil where there is none, for an instant that is never, and for an empty text or list.
-    fileprivate func value(_ word: UInt64, _ second: UInt64) -> StateValue? {
-        if hasFlag, second != 0 { return nil }
+    ///
+    /// - Parameter stored: nil if it has no value.
+    fileprivate func value(_ stored: UInt64?) -> StateValue? {
+        if stored == nil, isOptional { return nil }
+        let word = stored ?? absent
         switch type {
-        case .boolean: return word == 2 ? nil : .bool(word == 1)
+        case .boolean: return .bool(word == 1)
         case .number: return .number(Double(bitPattern: word))
         case .instant: return word == 1 << 63 ? nil : .instant(Instant(milliseconds: Int64(bitPattern: word)))
         case .duration: return .duration(Duration(milliseconds: Int64(bitPattern: word)))
@@ -163,9 +178,15 @@ extension StateShape.Field {
         }
     }
 
-    fileprivate func isSound(_ word: UInt64, _ second: UInt64) -> Bool {
-        if hasFlag { return second == 0 || (second == 1 && word == 0) }
-        return type != .boolean || word <= (isOptional ? 2 : 1)
+    /// The word that is stored behind a map; nil if there is no value.
+    fileprivate func stored(_ value: StateValue?) -> UInt64? {
+        value.map(\.word).flatMap { isValue($0) ? $0 : nil }
+    }
+
+    /// Whether a word is one that is stored behind a map.
+    fileprivate func isValue(_ word: UInt64) -> Bool {
+        if type == .boolean, word > 1 { return false }
+        return isOptional && !type.isSeries || word != absent
     }
 
     /// A series that is not empty.
@@ -187,12 +208,11 @@ extension RawSpan {
 }
 
 extension [StateShape.Field] {
-    /// Of all fields, without what lies behind them.
-    var size: Int {
-        var size = 0
+    /// How many bytes say which have a value; 0 if all are stored.
+    var mapSize: Int {
         // By index, since to take a field out of the list is to copy its name.
-        for index in indices { size += self[index].size }
-        return size
+        for index in indices where !self[index].isWord { return (count + 63) / 64 * 8 }
+        return 0
     }
 }
 
@@ -204,10 +224,10 @@ extension ByteReader {
     @_lifetime(self: copy self)
     fileprivate mutating func values(of fields: [StateShape.Field]) throws(Damage) -> [StatePair] {
         var values: [StatePair] = []
-        try walk(fields) { index, word, second, elements in
+        try walk(fields) { index, word, elements in
             let field = fields[index]
             guard field.type.isSeries else {
-                if let value = field.value(word, second) { values.append(StatePair(key: field.name, value: value)) }
+                if let value = field.value(word) { values.append(StatePair(key: field.name, value: value)) }
                 return true
             }
             if elements.isEmpty { return true }
@@ -218,54 +238,57 @@ extension ByteReader {
         return values
     }
 
-    /// Shows the words of each field, and what lies behind the fields of one that is a text or list.
+    /// Shows the word of each field, nil if it has no value, and the elements of a text or list.
     ///
     /// - Parameter isSound: whether they make sense beyond that they are there.
     @_lifetime(self: copy self)
     fileprivate mutating func walk(
-        _ fields: [StateShape.Field], _ isSound: (Int, UInt64, UInt64, RawSpan) -> Bool
+        _ fields: [StateShape.Field], _ isSound: (Int, UInt64?, RawSpan) -> Bool
     ) throws(Damage) {
-        var tail = fields.size
+        let map = bytes(in: try skip(fields.mapSize))
         for index in fields.indices {
-            let word = try fixed(UInt64.self)
-            let second = fields[index].size == 16 ? try fixed(UInt64.self) : 0
-            var elements = tail..<tail
-            if fields[index].type.isSeries {
-                guard word == UInt64(tail) else { throw damage }
-                elements = try series(second, fields[index].type.elementSize, from: tail)
-                tail += paddedToWord(elements.count)
-            } else {
-                guard fields[index].isSound(word, second) else { throw damage }
+            var (word, elements) = (UInt64?.none, position..<position)
+            if map.isEmpty || map.hasBit(index) {
+                let stored = try fixed(UInt64.self)
+                guard map.isEmpty || fields[index].isValue(stored) else { throw damage }
+                if fields[index].type.isSeries { elements = try series(stored, fields[index].type.elementSize) }
+                word = stored
             }
-            guard isSound(index, word, second, bytes(in: elements)) else { throw damage }
+            guard isSound(index, word, bytes(in: elements)) else { throw damage }
         }
-        _ = try skip(tail - position)
+        for bit in fields.count..<max(fields.count, map.byteCount * 8) where map.hasBit(bit) { throw damage }
     }
 
     /// Where the elements of a text or list are.
-    private func series(_ count: UInt64, _ size: Int, from tail: Int) throws(Damage) -> Range<Int> {
-        let end = position + rest
-        guard count <= UInt64(end), tail + Int(count) * size <= end else { throw damage }
-        return tail..<tail + Int(count) * size
+    @_lifetime(self: copy self)
+    private mutating func series(_ count: UInt64, _ size: Int) throws(Damage) -> Range<Int> {
+        guard count <= UInt64(rest / size) else { throw damage }
+        let elements = try skip(Int(count) * size)
+        // The same state is the same bytes.
+        while position % 8 != 0 { if try byte() != 0 { throw damage } }
+        return elements
+    }
+}
+
+extension RawSpan {
+    fileprivate func hasBit(_ bit: Int) -> Bool {
+        knownNumber(at: bit / 64 * 8, as: UInt64.self) >> UInt64(bit % 64) & 1 == 1
     }
 }
 
 extension ByteWriter {
     fileprivate mutating func fields(_ fields: [(field: StateShape.Field, value: StateValue?)]) {
-        var tail = fields.map(\.field).size
-        for (field, value) in fields {
-            if field.type.isSeries {
-                fixed(UInt64(tail))
-                let count = value?.elementCount ?? 0
-                fixed(UInt64(count))
-                tail += paddedToWord(count * field.type.elementSize)
-            } else {
-                let none: UInt64 = field.type == .boolean ? (field.isOptional ? 2 : 0) : 0
-                fixed(value?.word ?? (field.type == .instant && !field.isOptional ? 1 << 63 : none))
-                if field.hasFlag { fixed(UInt64(value == nil ? 1 : 0)) }
-            }
+        let mapSize = fields.map(\.field).mapSize
+        let stored = fields.map { field, value in mapSize == 0 ? value?.word ?? field.absent : field.stored(value) }
+        for first in stride(from: 0, to: mapSize * 8, by: 64) {
+            let words = stored[first..<min(first + 64, stored.count)]
+            fixed(words.reversed().reduce(0 as UInt64) { $0 << 1 | ($1 == nil ? 0 : 1) })
         }
-        for case (_, let value?) in fields { series(value) }
+        for (word, field) in zip(stored, fields) {
+            guard let word else { continue }
+            fixed(word)
+            if let value = field.value { series(value) }
+        }
     }
 
     private mutating func series(_ value: StateValue) {
@@ -283,9 +306,10 @@ extension ByteWriter {
 }
 
 extension StateValue {
-    /// Of a value that takes a word.
+    /// Its value, or how many elements it has.
     fileprivate var word: UInt64 {
         switch self {
+        case .text, .integers, .instants: UInt64(elementCount)
         case .integer(let integer): UInt64(bitPattern: integer)
         case .number(let number): number.bitPattern
         case .bool(let bool): bool ? 1 : 0
@@ -295,8 +319,7 @@ extension StateValue {
         }
     }
 
-    /// How many a text or list has.
-    fileprivate var elementCount: Int {
+    private var elementCount: Int {
         switch self {
         case .text(let text): text.utf8.count
         case .integers(let numbers): numbers.count

@@ -40,6 +40,28 @@ import Testing
         }
     }
 
+    private static func notify(_ campaign: String, _ step: Int) -> (inout SubjectRecord) -> Void {
+        { record in
+            let now = Instant(milliseconds: Int64(step))
+            let count = record.count(campaign, at: now)
+            let title = String(repeating: "x", count: step % 5 == 0 ? step % 40 : 12)
+            let snapshot = SubjectRecord.Snapshot(campaign: campaign, content: Decision.Content(title: title))
+            record.add(
+                StoredSnapshot(snapshot), number: count.number, campaign: count.campaign, at: now,
+                marks: step % 3 == 0 ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory],
+                keeping: SubjectRecord.Limits(history: 6, held: 4))
+        }
+    }
+
+    @Test func `a notification in the place of the oldest is told by what it is`() {
+        var watched = Watched()
+        for step in 1...30 { watched.change(Self.notify("c", step * 5 + 1)) }
+        let before = watched.bytes
+        watched.change(Self.notify("c", 1001))
+        let (isKnown, bytes) = (watched.isKnown, watched.bytes - before)
+        #expect(isKnown && bytes < 100)
+    }
+
     @Test func `any changes are told so that the same record comes of them`() {
         var dice = SplitMix64(seed: 5)
         var watched = Watched()
@@ -55,6 +77,9 @@ import Testing
                     case 3: record.decisions += 1
                     case 4: record.app = .background(since: Instant(milliseconds: 4))
                     case 5 where dice.next() % 8 == 0: record.reset()
+                    case 6...9: Self.notify("c-\(dice.next() % 3)", step)(&record)
+                    case 10: record.delete("c-1/\(dice.next() % 200)")
+                    case 11: _ = record.open("c-2/\(dice.next() % 200)", at: Instant(milliseconds: Int64(step)))
                     default: Self.remember(dice.next() % 5000, day)(&record)
                     }
                 }

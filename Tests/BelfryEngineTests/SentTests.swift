@@ -11,9 +11,19 @@ import Testing
     private struct Sent {
         let notification: String
         let campaign: String
+        let isDeletedOnExit: Bool
         var openedAt: Instant?
         var isCurrent = true
         var isInHistory = true
+        var isHeld: Bool { isCurrent && !isDeletedOnExit }
+
+        /// The oldest go beyond the limits.
+        static func forget(_ plain: inout [Sent], keeping limits: SubjectRecord.Limits) {
+            let history = plain.indices.filter { plain[$0].isInHistory }
+            let held = plain.indices.filter { plain[$0].isHeld }
+            for index in history.dropLast(limits.history) { plain[index].isInHistory = false }
+            for index in held.dropLast(limits.held) { plain[index].isCurrent = false }
+        }
     }
 
     /// Whatever becomes of its notifications, a campaign is counted on.
@@ -22,6 +32,9 @@ import Testing
         var plain: [Sent] = []
         var tallies: [String: SubjectRecord.Tally] = [:]
         var dice = SplitMix64(seed: seed)
+        let limits =
+            seed % 2 == 0
+            ? SubjectRecord.Limits(history: 7, held: 5) : SubjectRecord.Limits(history: 1000, held: 1000)
         for minute in 0..<600 {
             let (campaign, now) = ("c-\(dice.next() % 9)", Instant(milliseconds: Int64(minute)))
             let count = record.count(campaign, at: now)
@@ -32,10 +45,12 @@ import Testing
                 content: Decision.Content(title: "Title \(minute)"))
             let isDeletedOnExit = minute % 2 == 0
             record.add(
-                StoredSnapshot(snapshot), to: .notifications, number: count.number, campaign: count.campaign, at: now,
-                marks: isDeletedOnExit ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory])
+                StoredSnapshot(snapshot), number: count.number, campaign: count.campaign, at: now,
+                marks: isDeletedOnExit ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory],
+                keeping: limits)
             let notification = "\(campaign)/\(count.number)"
-            plain.append(Sent(notification: notification, campaign: campaign))
+            plain.append(Sent(notification: notification, campaign: campaign, isDeletedOnExit: isDeletedOnExit))
+            Sent.forget(&plain, keeping: limits)
             #expect(record.current.last?.snapshot == snapshot)
             switch dice.next() % 8 {
             case 0:
@@ -68,10 +83,10 @@ import Testing
             let count = record.count("sale", at: Instant(milliseconds: Int64(number)))
             let snapshot = SubjectRecord.Snapshot(campaign: "sale", content: Decision.Content())
             record.add(
-                StoredSnapshot(snapshot), to: .notifications, number: count.number, campaign: count.campaign,
+                StoredSnapshot(snapshot), number: count.number, campaign: count.campaign,
                 at: Instant(milliseconds: Int64(number)),
-                marks: number % 2 == 0 ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory])
-            record.forgetOldestNotifications(keeping: 3, current: 3)
+                marks: number % 2 == 0 ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory],
+                keeping: SubjectRecord.Limits(history: 3, held: 3))
         }
         #expect(record.notifications.map(\.notification) == ["sale/8", "sale/9", "sale/10"])
         // Of the odd ones three; leaving the region deletes the even ones.

@@ -27,6 +27,7 @@ public final class Catalog: Sendable {
     let hasSilences: Bool
     /// Whether only so many notifications may be current.
     let hasSlot: Bool
+    let limits: SubjectRecord.Limits
     let experiments: [ExperimentPlan]
     let actions: ActionRegistry<Providers.Action>
     let constants: ConstantMemory
@@ -70,6 +71,9 @@ public final class Catalog: Sendable {
         hearsReceipts = chain.contains { $0.receipts != nil }
         hasSilences = !configuration.silences.isEmpty
         hasSlot = configuration.currentLimit != nil
+        // A slot is freed by deletion only: where there are so many, nothing is created.
+        limits = SubjectRecord.Limits(
+            history: configuration.historyLimit, held: max(configuration.historyLimit, configuration.currentLimit ?? 0))
         experiments = configuration.experiments.map { ExperimentPlan($0) }
         if !experiments.isEmpty { services.states.add(.exposures, .saved(version: 0)) }
         actions = providers.actions

@@ -21,14 +21,9 @@ extension Engine {
         let candidate = scope.candidate
         showButtons(on: candidate, moment.record)
         moment.record.add(
-            candidate.snapshot, to: .notifications, number: created.number, campaign: created.campaign,
-            at: moment.now,
-            marks: candidate.isDeletedOnExit ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory])
-        let configuration = catalog.configuration
-        // A slot is freed by deletion only: where there are so many, nothing is created.
-        moment.record.forgetOldestNotifications(
-            keeping: configuration.historyLimit,
-            current: max(configuration.historyLimit, configuration.currentLimit ?? 0))
+            candidate.snapshot, number: created.number, campaign: created.campaign, at: moment.now,
+            marks: candidate.isDeletedOnExit ? [.current, .inHistory, .deletedOnExit] : [.current, .inHistory],
+            keeping: catalog.limits)
         scope.refreshSubject()
         candidate.take(number: created.number)
         scope.nameCandidate()

@@ -83,9 +83,12 @@ struct RecordBlock: ~Copyable {
     }
 
     /// Whether there are these bytes at an offset from the beginning of the header.
+    @inline(__always)
     func has(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-        offset + bytes.count <= count
-            && UnsafeRawBufferPointer(start: start + offset, count: bytes.count).hasBytes(of: bytes)
+        guard offset + bytes.count <= count else { return false }
+        let own = UnsafeRawBufferPointer(start: start + offset, count: bytes.count)
+        // Names that differ mostly do so at their ends.
+        return own.last == bytes.last && own.hasBytes(of: bytes)
     }
 
     /// Makes all bytes of a range zero.
@@ -154,11 +157,20 @@ struct RecordBlock: ~Copyable {
 
     /// Makes room at the end of a section.
     ///
+    /// - Parameter gap: goes, and what is behind it in the section moves forward.
     /// - Returns: where it begins. What lies there is not set.
-    mutating func extend(_ section: Section, by count: Int) -> Int {
+    mutating func extend(_ section: Section, by count: Int, over gap: Range<Int>? = nil) -> Int {
         let end = range(of: section).upperBound
-        resize(section, end..<end, to: count)
-        return end
+        let begin = end - (gap?.count ?? 0)
+        if let gap {
+            precondition(gap.upperBound <= end)
+            willWrite(section)
+            // What it becomes shorter by, `resize` notes.
+            former?.pointee.remove(min(gap.count, count), from: section)
+            (start + gap.lowerBound).copyMemory(from: start + gap.upperBound, byteCount: end - gap.upperBound)
+        }
+        resize(section, begin..<end, to: count)
+        return begin
     }
 
     /// Makes a range of a section longer or shorter; what is behind it moves. New bytes are not set.

@@ -110,13 +110,31 @@ extension SubjectRecord {
 
     // MARK: Writing
 
-    /// Adds a notification that was created, or a geotrigger that fired.
+    /// How many notifications a record keeps, the newest: it does not grow for ever.
+    struct Limits: Sendable {
+        /// In the history; at least one.
+        var history: Int
+        /// Of current ones that only a request can delete; at least one.
+        var held: Int
+    }
+
+    /// Adds a notification that was created, in place of the oldest if there are as many as the limits allow.
     mutating func add(
-        _ snapshot: StoredSnapshot, to section: Section, number: UInt32, campaign: Int, at now: Instant,
-        openedAt: Instant? = nil, marks: Marks
+        _ snapshot: StoredSnapshot, number: UInt32, campaign: Int, at now: Instant, marks: Marks, keeping limits: Limits
+    ) {
+        let gap = forgetOldest(keeping: limits.history - 1, held: limits.held - (marks.isHeld ? 1 : 0))
+        add(snapshot, to: .notifications, over: gap, number: number, campaign: campaign, at: now, marks: marks)
+    }
+
+    /// Adds a notification that was created, or a geotrigger that fired.
+    ///
+    /// - Parameter gap: what it takes the room of; what lies behind that moves forward.
+    mutating func add(
+        _ snapshot: StoredSnapshot, to section: Section, over gap: Range<Int>? = nil, number: UInt32, campaign: Int,
+        at now: Instant, openedAt: Instant? = nil, marks: Marks
     ) {
         let length = Self.fixedEntrySize + (openedAt == nil ? 0 : 8) + snapshot.bytes.count
-        let offset = block.extend(section, by: length)
+        let offset = block.extend(section, by: length, over: gap)
         recount(from: [], to: marks)
         block.store(UInt32(length), at: offset)
         block.store(marks.union(openedAt == nil ? [] : .opened).rawValue, at: offset + 4)
@@ -131,12 +149,12 @@ extension SubjectRecord {
     /// It is current no longer.
     mutating func delete(_ notification: String) {
         for entry in entries(ofNotification: notification) { setMarks(marks(entry).subtracting(.current), on: entry) }
-        forget()
+        forgetUnmarked()
     }
 
     mutating func clearHistory() {
         for entry in entries(in: .notifications) { setMarks(marks(entry).subtracting(.inHistory), on: entry) }
-        forget()
+        forgetUnmarked()
     }
 
     mutating func clearGeotriggers() { empty(.geotriggers) }
@@ -158,15 +176,11 @@ extension SubjectRecord {
         if let entry { setOpened(nil, on: entry, in: .geotriggers) }
     }
 
-    /// Keeps the newest: a record does not grow for ever.
-    ///
-    /// - Parameters:
-    ///   - limit: of the history.
-    ///   - current: of current notifications that only a request can delete; at least one.
-    mutating func forgetOldestNotifications(keeping limit: Int, current: Int) {
-        var (history, held) = (Int(block[.inHistory]) - limit, Int(block[.held]) - max(1, current))
-        guard history > 0 || held > 0 else { return }
-        forget { marks in
+    /// - Returns: what is let go of, as `forget` does.
+    private mutating func forgetOldest(keeping limit: Int, held limitOfHeld: Int) -> Range<Int>? {
+        var (history, held) = (Int(block[.inHistory]) - limit, Int(block[.held]) - limitOfHeld)
+        guard history > 0 || held > 0 else { return nil }
+        return forget { marks in
             if history <= 0, held <= 0 { return false }
             let former = marks
             if former.contains(.inHistory) {
@@ -195,23 +209,35 @@ extension SubjectRecord {
         block.resize(.geotriggers, range.lowerBound..<end, to: 0)
     }
 
+    /// Lets go of notifications that are neither current nor in the history.
+    private mutating func forgetUnmarked() {
+        if let gap = forget({ _ in true }) { block.resize(.notifications, gap, to: 0) }
+    }
+
     /// Lets go of notifications that are neither current nor in the history, as `change` leaves their marks, the oldest first.
     ///
     /// - Parameter change: returns false when nothing more is to be let go of.
-    private mutating func forget(_ change: (inout Marks) -> Bool = { _ in true }) {
+    /// - Returns: the last that are let go of, side by side, which the caller is to take out of the section.
+    private mutating func forget(_ change: (inout Marks) -> Bool) -> Range<Int>? {
         var offset = block.range(of: .notifications).lowerBound
+        var gap: Range<Int>?
         while offset < block.range(of: .notifications).upperBound {
             let entry = Entry(offset: offset)
             var marks = marks(entry)
-            guard change(&marks) else { return }
+            guard change(&marks) else { break }
             let length = length(entry)
             setMarks(marks, on: entry)
             if marks.isDisjoint(with: [.current, .inHistory]) {
-                block.resize(.notifications, offset..<offset + length, to: 0)
-            } else {
-                offset += length
+                if let former = gap, former.upperBound != offset {
+                    block.resize(.notifications, former, to: 0)
+                    offset -= former.count
+                    gap = nil
+                }
+                gap = (gap?.lowerBound ?? offset)..<offset + length
             }
+            offset += length
         }
+        return gap
     }
 
     // MARK: Entries
@@ -345,105 +371,5 @@ extension SubjectRecord {
         } catch {
             return false
         }
-    }
-}
-
-/// A snapshot as it is stored: what most are made of is known before anything happens, and so is this.
-struct StoredSnapshot: Sendable {
-    let parts: Parts
-    let bytes: [UInt8]
-
-    /// What there is besides the campaign.
-    struct Parts: OptionSet, Sendable {
-        let rawValue: UInt16
-
-        static let title = Parts(rawValue: 1)
-        static let message = Parts(rawValue: 2)
-        static let trigger = Parts(rawValue: 4)
-        static let region = Parts(rawValue: 8)
-        static let data = Parts(rawValue: 16)
-        /// Another one than the usual.
-        static let handler = Parts(rawValue: 32)
-        static let presentation = Parts(rawValue: 64)
-        static let channel = Parts(rawValue: 128)
-        static let eventData = Parts(rawValue: 256)
-        static let category = Parts(rawValue: 512)
-        static let buttons = Parts(rawValue: 1024)
-
-        static let all = Parts(rawValue: 2047)
-        /// Those that are no texts.
-        fileprivate static let values: Parts = [.data, .presentation, .eventData, .buttons]
-        fileprivate static let usualHandler = "none"
-    }
-
-    init(_ snapshot: SubjectRecord.Snapshot) {
-        var parts = Parts()
-        var writer = ByteWriter()
-        let content = snapshot.content
-        func text(_ part: Parts, _ text: String?) {
-            guard let text else { return }
-            parts.insert(part)
-            writer.text(text)
-        }
-        func value(_ part: Parts, _ value: Value?) {
-            guard let value else { return }
-            parts.insert(part)
-            writer.value(value)
-        }
-        text(.title, content.title)
-        text(.message, content.message)
-        text(.trigger, snapshot.trigger)
-        text(.region, snapshot.region)
-        value(.data, content.data)
-        text(.handler, content.handler == Parts.usualHandler ? nil : content.handler)
-        value(.presentation, content.presentation)
-        text(.channel, snapshot.channel)
-        value(.eventData, snapshot.eventData)
-        text(.category, content.category)
-        value(.buttons, content.buttons)
-        (self.parts, bytes) = (parts, writer.bytes)
-    }
-}
-
-extension ByteReader {
-    /// Passes over a snapshot, and checks that it is one.
-    @_lifetime(self: copy self)
-    fileprivate mutating func checkSnapshot(_ parts: StoredSnapshot.Parts) throws(Damage) {
-        guard parts.isSubset(of: .all) else { throw damage }
-        // In the order in which they are written.
-        for bit in 0..<UInt16.bitWidth where parts.rawValue & 1 << UInt16(bit) != 0 {
-            let part = StoredSnapshot.Parts(rawValue: 1 << UInt16(bit))
-            if StoredSnapshot.Parts.values.contains(part) { try checkValue() } else { try checkText() }
-        }
-    }
-
-    /// Whether a snapshot is of one of these regions.
-    @_lifetime(self: copy self)
-    fileprivate mutating func isSnapshot(_ parts: StoredSnapshot.Parts, in regions: [String]) throws(Damage) -> Bool {
-        guard parts.contains(.region) else { return false }
-        for part in [StoredSnapshot.Parts.title, .message, .trigger] where parts.contains(part) { try skipText() }
-        return try utf8().isAmong(regions)
-    }
-
-    @_lifetime(self: copy self)
-    fileprivate mutating func snapshot(
-        of campaign: String, _ parts: StoredSnapshot.Parts
-    ) throws(Damage) -> SubjectRecord.Snapshot {
-        guard parts.isSubset(of: .all) else { throw damage }
-        var content = Decision.Content()
-        if parts.contains(.title) { content.title = try text() }
-        if parts.contains(.message) { content.message = try text() }
-        let trigger = parts.contains(.trigger) ? try text() : nil
-        let region = parts.contains(.region) ? try text() : nil
-        if parts.contains(.data) { content.data = try value() }
-        content.handler = parts.contains(.handler) ? try text() : StoredSnapshot.Parts.usualHandler
-        if parts.contains(.presentation) { content.presentation = try value() }
-        let channel = parts.contains(.channel) ? try text() : nil
-        let eventData = parts.contains(.eventData) ? try value() : nil
-        if parts.contains(.category) { content.category = try text() }
-        if parts.contains(.buttons) { content.buttons = try value() }
-        return SubjectRecord.Snapshot(
-            campaign: campaign, trigger: trigger, region: region, channel: channel, eventData: eventData,
-            content: content)
     }
 }

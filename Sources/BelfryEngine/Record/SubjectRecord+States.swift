@@ -44,6 +44,12 @@ extension SubjectRecord {
             let start = offset + SubjectRecord.slotHeaderSize
             return Range(uncheckedBounds: (start, start + Int(keyLength) - 1))
         }
+
+        /// Whether nothing but what it holds would be another for a state of that kind.
+        @inline(__always)
+        fileprivate func isOf(_ shape: UInt32, _ parameters: UInt32, _ length: Int) -> Bool {
+            self.shape == shape && self.parameters == parameters && self.length == length
+        }
     }
 
     /// Whose state it is, and what the configuration and the plugin say of it now.
@@ -177,6 +183,9 @@ extension SubjectRecord {
     mutating func setState(
         _ key: SlotKey, _ slot: Slot?, shape: UInt32, parameters: UInt32, to content: UnsafeRawBufferPointer
     ) {
+        if let slot, slot.isOf(shape, parameters, content.count) {
+            return block.copy(content, to: slot.content.lowerBound)
+        }
         let slot = slot ?? addSlot(key, length: content.count)
         let room = slot.content.lowerBound..<slot.content.lowerBound + paddedToWord(slot.content.count)
         resizeSlot(room, to: paddedToWord(content.count))

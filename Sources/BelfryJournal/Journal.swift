@@ -59,6 +59,10 @@ public final class Journal: Sendable {
     /// The name of the value that says behind which entry it begins.
     private static let beginning = "beginning"
 
+    static func beginning(_ values: [String: [UInt8]]) -> UInt64 {
+        values[beginning].flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } ?? 0
+    }
+
     /// Opens the journal of a store, and makes it first where there is none.
     ///
     /// - Parameters:
@@ -89,6 +93,8 @@ public final class Journal: Sendable {
             return
         }
         try Self.check(tail.values, of: store, storage.path)
+        let begun = max(checkpoint, Self.beginning(tail.values))
+        if let oldest = try storage.segments().first, oldest > begun + 1 { throw .missing(storage.path, after: begun) }
         if tail.last < checkpoint { throw .behind(storage.path, last: tail.last, checkpoint: checkpoint) }
         try segment.cut(to: tail.end)
         // Whoever wrote the last of it may have been killed before.
@@ -217,15 +223,23 @@ public final class Journal: Sendable {
     private func begin(_ state: inout State, at time: Instant) throws(JournalError) {
         try state.segment?.finish()
         let first = state.last + 1
+        let former = state.segment
         state.segment = try JournalSegment(storage, first: first, isNew: true, isReadOnly: false)
-        try storage.sync()
+        do throws(JournalError) {
+            try storage.sync()
+            var head = JournalEntry(writtenAt: time)
+            head.values = state.values
+            (head.number, head.decisionsBefore) = (first, state.decisions)
+            try write(head, &state)
+        } catch {
+            // One without its head would be no segment of this journal.
+            storage.remove(JournalSegment.name(first))
+            state.segment = former
+            throw error
+        }
         if let before = state.segments.last?.first { state.marks.removeAll { $0.segment < before } }
         state.segments.append(Segment(first: first, begunAt: time))
         kept.store(state.segments[0].first, ordering: .releasing)
-        var head = JournalEntry(writtenAt: time)
-        head.values = state.values
-        (head.number, head.decisionsBefore) = (first, state.decisions)
-        try write(head, &state)
     }
 
     /// Leaves nothing in the files but entries. Call it before the store's lock is let go: another process writes there then.
@@ -302,8 +316,7 @@ public final class Journal: Sendable {
 
     /// Reads this journal, beginning behind an entry; where it took the place of another one, with its first.
     public func reader(after number: UInt64) throws(JournalError) -> JournalReader {
-        let beginning = value(Self.beginning).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } ?? 0
-        let place = max(number, beginning)
+        let place = max(number, Self.beginning(values))
         let mark = state.withLock { state in state.marks.last { $0.last <= place } }
         return try JournalReader(storage, after: place, of: self, from: mark)
     }

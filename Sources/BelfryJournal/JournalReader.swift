@@ -67,6 +67,17 @@ public final class JournalReader {
         while last < number, try read() != nil {}
     }
 
+    /// Call it when something was read: what was there before is known by then.
+    ///
+    /// - Parameters:
+    ///   - place: the entry that the first one came behind.
+    ///   - checkpoint: the last entry that the store has come to.
+    /// - Throws: `JournalError` if there were entries in between.
+    public func checkBeginning(at place: UInt64, of checkpoint: UInt64) throws(JournalError) {
+        let begun = max(checkpoint, Journal.beginning(values))
+        if place > begun { throw .missing(storage.path, after: begun) }
+    }
+
     /// Whether the journal of this process does not keep the next entry any more, since this reader did not read on for long.
     public var hasLost: Bool { journal.map { last + 1 < $0.oldest } ?? false }
 

@@ -38,16 +38,30 @@ public struct SideLines: Sendable {
         switch location {
         case .memory: break
         case .folder(let path):
-            let descriptor = open("\(path)/\(name)", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
-            defer { close(descriptor) }
-            let bytes = Array(lines.joined())
-            guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count, fdatasync(descriptor) == 0
-            else { throw .system(errno, path, name) }
+            try append(Array(lines.joined()), toFileIn: path)
         case .database(let database):
             try database.change { [name] session throws(PostgresError) in
                 for line in lines { try session.add(line, to: name) }
             }
         }
+    }
+
+    private func append(_ bytes: [UInt8], toFileIn path: String) throws(JournalError) {
+        let descriptor = open("\(path)/\(name)", O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .system(errno, path, name) }
+        defer { close(descriptor) }
+        let before = lseek(descriptor, 0, SEEK_END)
+        // A kill or a power loss may have left half a line, which is not to swallow this one.
+        var last = UInt8(ascii: "\n")
+        let isTorn = before > 0 && pread(descriptor, &last, 1, before - 1) == 1 && last != UInt8(ascii: "\n")
+        let bytes = isTorn ? [UInt8(ascii: "\n")] + bytes : bytes
+        let written = write(descriptor, bytes, bytes.count)
+        if written == bytes.count, fdatasync(descriptor) == 0 { return }
+        // What is written short is so for want of room.
+        let code = written >= 0 && written < bytes.count ? ENOSPC : errno
+        // Half a line would make nonsense of the next one.
+        ftruncate(descriptor, before)
+        throw .system(code, path, name)
     }
 
     /// Keeps those only.

@@ -192,6 +192,46 @@ import Testing
         #expect(error?.reason.hasPrefix("what comes after entry ") == true)
     }
 
+    @Test func `a segment that finds no room for its beginning is no segment`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try journal()
+        var number = 0
+        while try segments().count < 2 {
+            number += 1
+            try journal.append(entry("\(number)"))
+        }
+        // Where the third one will be there is no room.
+        var failures = 0
+        for _ in 1...40 where failures == 0 {
+            let name = JournalSegment.name(journal.last + 1)
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(path)/\(name)", withDestinationPath: "/dev/full")
+            number += 1
+            do { try journal.append(entry("\(number)")) } catch {
+                failures += 1
+                number -= 1
+            }
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
+        #expect(failures == 1)
+        number += 1
+        try journal.append(entry("\(number)"))
+        journal.close()
+        let again = try self.journal()
+        #expect(try again.reader().texts() == (1...number).map { "\($0)" })
+    }
+
+    @Test func `a journal whose beginning is gone is told of, also if the store has come to no entry`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try journal()
+        for number in 1...20 { try journal.append(entry("\(number)")) }
+        journal.drop(through: 9)
+        journal.close()
+        let error = #expect(throws: JournalError.self) { try self.journal() }
+        #expect(error?.reason == "what comes after entry 0 is missing")
+        _ = try self.journal(checkpoint: 9)
+    }
+
     @Test func `a journal that ends before the checkpoint is told of`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try journal().append(entry("first"))

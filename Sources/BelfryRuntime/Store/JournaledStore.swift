@@ -23,13 +23,13 @@ public final class JournaledStore: RecordStore {
     public init(of store: OpenStore) throws {
         (rows, journal, isOfRun) = (store.records, store.journal.location, false)
         let checkpoint = try JournalTail.checkpoint(of: rows)
-        tail = try JournalTail(try store.journal.reader(after: checkpoint), path: journal.name)
+        tail = try JournalTail(try store.journal.reader(after: checkpoint), after: checkpoint, path: journal.name)
     }
 
     /// A store that is behind its journal.
     init(_ rows: any RecordStore, _ journal: Journal, after checkpoint: UInt64) throws {
         (self.rows, self.journal, isOfRun) = (rows, journal.location, true)
-        tail = try JournalTail(try journal.reader(after: checkpoint), path: journal.path)
+        tail = try JournalTail(try journal.reader(after: checkpoint), after: checkpoint, path: journal.path)
     }
 
     /// Brings the store up to the end of its journal. Others may read meanwhile, and nobody may write.
@@ -54,7 +54,8 @@ public final class JournaledStore: RecordStore {
         do {
             let journal = try rows.journal(at: location.journalPath)
             let checkpoint = try JournalTail.checkpoint(of: rows)
-            let tail = try JournalTail(try JournalReader(journal, after: checkpoint), path: journal.name)
+            let tail = try JournalTail(
+                try JournalReader(journal, after: checkpoint), after: checkpoint, path: journal.name)
             return (rows, journal, tail)
         } catch {
             rows.close()

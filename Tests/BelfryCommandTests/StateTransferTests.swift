@@ -85,4 +85,26 @@ import Testing
             damaged.status == 1 && damaged.errors.hasPrefix("cannot read the record of subject 'ana'"),
             "\(damaged.errors)")
     }
+
+    @Test func `two records of one subject are refused, and what is half there is not used`() throws {
+        let lines = try place.belfry("state", "export", "--all").output
+        let twice = try place.belfry("state", "import", "--store", "sqlite:new.db", input: lines + lines)
+        #expect(twice.status == 1)
+        #expect(
+            twice.errors == """
+                the record of subject 'Zoë' comes twice
+                  why: they are of two exports, or of two commands 'records', and the older one would give ids that were given before
+                  fix: take the lines of one of them; then begin again with a store that is not there yet
+
+                """)
+        let run = try place.belfry("run", "--store", "sqlite:new.db", input: Self.rest)
+        #expect(run.status == 1 && run.output == "")
+        #expect(
+            run.errors == """
+                the store has only a part of the records that were imported into it
+                  why: 'belfry state import' did not come to its end, and who is missing would begin again with ids that were given before
+                  fix: remove the store with its journal, and import into a new one
+
+                """)
+    }
 }

@@ -157,6 +157,7 @@ final class Outbox {
     /// Whether a kill would make a difference: not when some seconds of a wall clock have passed, and nothing else.
     private func hasMoved(by signals: [UInt8]) -> Bool {
         var former = written
+        former.handedOut = position.handedOut
         if hasWallClock, signals.isEmpty, position.passed < written.passed + .seconds(60) {
             (former.passed, former.accepted) = (position.passed, position.accepted)
         }
@@ -172,7 +173,11 @@ final class Outbox {
     }
 
     private func note(_ batch: OutgoingBatch, _ number: UInt64, _ outcomes: ArraySlice<Decision.Outcome>) {
-        if batch.count == 0 { return }
+        if batch.count == 0 {
+            // Where nothing waits to leave, nothing of the entries so far does.
+            if unmarked.count == 0 { (left, position.handedOut) = (number, number) }
+            return
+        }
         left = number
         unmarked = (unmarked.count + 1, unmarked.haveActions || !batch.calls.isEmpty)
         if !batch.gaps.isEmpty { fillings.append(GapFillings(entry: number, of: batch, outcomes)) }

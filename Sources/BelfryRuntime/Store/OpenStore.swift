@@ -41,6 +41,7 @@ public struct OpenStore: Sendable {
             if !forPromotion, try records.meta(ShadowPromotion.isUnderway)?.isEmpty == false {
                 throw ShadowRefusal.unfinished
             }
+            if try records.meta(RecordTransfer.isUnderway)?.isEmpty == false { throw RecordTransferFailure.unfinished }
             let place = try records.journal(at: location.journalPath)
             do {
                 (journal, damage) = (try Self.journal(of: records, at: place), nil)

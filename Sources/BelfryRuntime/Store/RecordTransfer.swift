@@ -14,6 +14,8 @@ import Foundation
 /// Copies records between stores as lines.
 public enum RecordTransfer {
     private static let pageSize = 1000
+    /// The name of a value in a store: that it has not got all records yet that it is to have.
+    static let isUnderway = "import"
 
     /// Shows all that a store has, a line at a time, by subject.
     public static func export(_ store: any RecordStore, _ body: (String) -> Void) throws {
@@ -37,6 +39,7 @@ public enum RecordTransfer {
     /// - Throws: `RecordTransferFailure`, `RecordFailure`, `StoreError` or `JournalError`.
     public static func `import`(_ lines: some Sequence<String>, into store: OpenStore) throws -> Int {
         guard try store.records.count() == 0 else { throw RecordTransferFailure.notEmpty }
+        try store.records.commit(StoreBatch(meta: [isUnderway: [1]]))
         var (piece, count, passed) = (StorePiece(), 0, Instant.distantPast)
         for (number, line) in zip(1..., lines) where !line.isEmpty {
             switch try read(line, number) {
@@ -49,6 +52,7 @@ public enum RecordTransfer {
         }
         try commit(&piece, to: store)
         if passed != .distantPast { try note(passed, in: store) }
+        try store.records.commit(StoreBatch(meta: [isUnderway: []]))
         return count
     }
 
@@ -88,8 +92,17 @@ public enum RecordTransfer {
 
     private static func commit(_ piece: inout StorePiece, to store: OpenStore) throws {
         if piece.changes.isEmpty { return }
+        try checkThatAreNew(piece.subjects, in: store)
         try store.records.commit(StoreBatch(records: piece.changes))
         piece = StorePiece()
+    }
+
+    private static func checkThatAreNew(_ subjects: [String], in store: OpenStore) throws {
+        var seen: Set<SubjectKey> = []
+        for (subject, known) in zip(subjects, try store.records.records(for: subjects))
+        where known != nil || !seen.insert(SubjectKey(subject)).inserted {
+            throw RecordTransferFailure.twice(subject)
+        }
     }
 
     private static func note(_ passed: Instant, in store: OpenStore) throws {
@@ -105,6 +118,9 @@ public enum RecordTransfer {
 public enum RecordTransferFailure: Error, CustomStringConvertible {
     case notEmpty
     case noRecord(line: Int)
+    case twice(String)
+    /// Of a store whose import did not come to its end.
+    case unfinished
 
     public var description: String {
         switch self {
@@ -120,6 +136,18 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
               found: something else than {"subject":…,"record":…}
               fix: take lines of 'belfry state export --all', or what a job on Flink wrote for the command 'records'; then begin again \
             with a store that is not there yet
+            """
+        case .twice(let subject):
+            """
+            the record of subject '\(subject)' comes twice
+              why: they are of two exports, or of two commands 'records', and the older one would give ids that were given before
+              fix: take the lines of one of them; then begin again with a store that is not there yet
+            """
+        case .unfinished:
+            """
+            the store has only a part of the records that were imported into it
+              why: 'belfry state import' did not come to its end, and who is missing would begin again with ids that were given before
+              fix: remove the store with its journal, and import into a new one
             """
         }
     }

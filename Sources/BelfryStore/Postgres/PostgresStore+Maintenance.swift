@@ -71,7 +71,7 @@ extension PostgresStore {
                 ON CONFLICT (digest) DO UPDATE SET last_decision = greatest(belfry_erased.last_decision, excluded.last_decision)
                 """, [.bytes(SubjectDigest(subject).bytes), .number(Int64(clamping: lastDecision))])
         }
-        vacuum(["belfry_records", "belfry_quarantine", "belfry_pieces"])
+        vacuum(["belfry_records", "belfry_quarantine", "belfry_pieces", "belfry_lines"])
     }
 
     public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {

@@ -36,6 +36,18 @@ import Testing
         #expect(files.count == 3 && files.last?.contains(" plugins/") == true && files.last?.hasSuffix(".so") == true)
     }
 
+    /// As Kubernetes mounts a ConfigMap.
+    @Test func `a configuration that is a link is bundled by its name`() throws {
+        let files = FileManager.default
+        try files.createDirectory(at: place.file("versions"), withIntermediateDirectories: true)
+        try files.moveItem(at: place.file("belfry.yaml"), to: place.file("versions/one.yaml"))
+        try files.createSymbolicLink(atPath: place.file("belfry.yaml").path, withDestinationPath: "versions/one.yaml")
+        try bundle("a.tar")
+        #expect(try place.belfry("bundle", "unpack", "a.tar", "--output", "unpacked").status == 0)
+        let check = try place.belfry("config", "check", "--config", "unpacked/belfry.yaml")
+        #expect(check.status == 0, "\(check.errors)")
+    }
+
     @Test func `what is unpacked decides what the original decides`() throws {
         try bundle("a.tar")
         #expect(try place.belfry("bundle", "unpack", "a.tar", "--output", "unpacked").status == 0)

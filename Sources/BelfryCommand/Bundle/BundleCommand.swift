@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryConfiguration
 import BelfryCore
 import BelfryModel
 import Foundation
@@ -117,7 +118,7 @@ private func writing(_ path: String, _ body: () throws -> Void) throws {
         throw CommandFailure(
             status: .failed,
             message:
-                "cannot write '\(path)'\n  why: \(error.localizedDescription)\n  fix: check the folder and its permissions"
+                "cannot write '\(path)'\n  why: \(error.fileReason)\n  fix: check the folder and its permissions"
         )
     }
 }

@@ -22,6 +22,11 @@ extension ConfigurationBundle {
         }
         (self.manifest, files) = (manifest, found)
         try compare(with: listed, path)
+        guard let configuration = manifest["configuration"]?.text, files[configuration] != nil else {
+            throw BundleFailure(
+                bundle: path, why: "the configuration that its \(Self.manifestName) names is not in it", fix: Self.again
+            )
+        }
     }
 
     private static let again = "make it again with 'belfry bundle', or copy it again"

@@ -23,7 +23,7 @@ package struct ConfigurationBundle {
     ///
     /// - Throws: `BundleFailure` if some of it lies elsewhere, or cannot be read any more.
     package init(of workspace: Workspace) throws(BundleFailure) {
-        let folder = ConfigurationPath.absolute(workspace.document.folder)
+        let folder = workspace.document.folder
         files = [:]
         for path in workspace.sources.files + workspace.foreignPlugins
         where FileManager.default.fileExists(atPath: path) {
@@ -40,14 +40,16 @@ package struct ConfigurationBundle {
 
     /// The path in the bundle of a file.
     private static func place(of path: String, in folder: String) throws(BundleFailure) -> String {
-        let path = ConfigurationPath.absolute(path)
-        guard path.hasPrefix(folder + "/") else {
-            throw BundleFailure(
-                path,
-                why: "it lies outside of '\(folder)', the folder of the configuration; elsewhere it would not be found",
-                fix: "move it into that folder, and name it relative to the configuration")
+        // By its own name, as others refer to it: what is a link here is a file there.
+        for absolute in [ConfigurationPath.named, ConfigurationPath.absolute] {
+            let (path, folder) = (absolute(path), absolute(folder))
+            if path.hasPrefix(folder + "/") { return String(path.dropFirst(folder.count + 1)) }
         }
-        return String(path.dropFirst(folder.count + 1))
+        throw BundleFailure(
+            ConfigurationPath.absolute(path),
+            why:
+                "it lies outside of '\(ConfigurationPath.absolute(folder))', the folder of the configuration; elsewhere it would not be found",
+            fix: "move it into that folder, and name it relative to the configuration")
     }
 
     private static func contents(of path: String) throws(BundleFailure) -> [UInt8] {
@@ -73,8 +75,12 @@ extension Workspace {
     }
 }
 
-/// Paths without links and dots, to compare them.
+/// Paths to compare.
 enum ConfigurationPath {
+    /// Without dots.
+    static func named(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+
+    /// Without links and dots.
     static func absolute(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
     }

@@ -136,7 +136,10 @@ struct Usage: StrategyState {
         case .rate(let interval, _):
             if arrivals.contains(where: { $0.interval == interval }) { return }
             set((arrivals + [arrivals(interval)]).suffix(Self.windowsKept), context)
-        case .lifetime, .never: break
+        case .lifetime:
+            // What was not delivered is looked for among those that are kept.
+            if limit.counts == .delivered, limit.max > kept ?? Self.leastKept { kept = Int64(limit.max) }
+        case .never: break
         }
     }
 

@@ -148,6 +148,15 @@ extension CallScope {
         }
     }
 
+    /// The same, and those that have a state there whose `when` does not hold any more: what they counted they may have to take back.
+    func forEachConcerned(_ body: (UnsafePointer<ChainStep>, UnsafePointer<CounterKey>) -> Void) {
+        for step in candidate.steps where step.pointee.strategy != nil && step.pointee.skip == nil {
+            guard let counter = counter(of: step) else { continue }
+            let hasState = step.pointee.states.flatMap { slot($0, counter) } != nil
+            if hasState || !step.pointee.isConditional || isWanted(step) { body(step, counter) }
+        }
+    }
+
     // MARK: Telling
 
     /// Tells every entry that was asked what came of it, but for those that make nothing of a refusal.

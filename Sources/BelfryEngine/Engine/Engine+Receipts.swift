@@ -36,7 +36,7 @@ extension Engine {
         told.outcome = receipt.outcome
         told.created_at = createdAt.milliseconds
         (told.sink, told.reason) = (arena.text(receipt.sink), arena.text(receipt.reason))
-        scope.forEachApplicable { step, counter in
+        scope.forEachConcerned { step, counter in
             guard let hook = step.pointee.plan.object.receipts?.pointer.pointee.on_receipt else { return }
             scope.tell(step.pointee.plan, counter, .onReceipt) { state, error in
                 hook(step.pointee.instance, state, scope.cCandidate(counter: counter), &told, scope.cContext, error)

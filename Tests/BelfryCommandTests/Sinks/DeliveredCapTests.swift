@@ -51,6 +51,46 @@ import Testing
         #expect(decided == ["sale/1", full, "sale/2", full, full])
     }
 
+    @Test func `it comes back although its 'when' does not hold any more`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            store: "memory:"
+            chain:
+              - strategy: max-per-period
+                parameters: { max: 1, calendar: day, counts: delivered }
+                when: { user.vip: { $ne: true } }
+            campaigns: [ { id: sale } ]
+            """
+        ])
+        func attributes(_ time: String, _ values: String) -> String {
+            #"{"type":"attributes.set","subject":"ana","time":"2026-03-02T\#(time):00Z","data":{"values":\#(values)}}"#
+        }
+        let result = try place.belfry(
+            "run",
+            input: [
+                Self.signal("09:00", "request", 0), attributes("09:01", #"{"vip":true}"#),
+                Self.signal("09:02", "failed sale/1 push", 1), attributes("09:03", "{}"),
+                Self.signal("09:04", "request", 2), Self.signal("09:05", "request", 3),
+            ].asFile)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(
+            try result.lines.map { try JSON($0)["type"]?.text?.split(separator: ".").last } == [
+                "created", "created", "suppressed",
+            ])
+    }
+
+    @Test func `of a lifetime, as many are known as its maximum`() throws {
+        let place = try Self.workplace("max: 120, lifetime: true, counts: delivered")
+        try place.write(
+            try String(contentsOf: place.file("belfry.yaml"), encoding: .utf8) + "\nhistory: { limit: 200 }\n",
+            to: "belfry.yaml")
+        let requests = (0..<120).map { Self.signal("09:00", "request", $0) }
+        let rest = [Self.signal("09:01", "failed sale/1 push", 120), Self.signal("09:02", "request", 121)]
+        let result = try place.belfry("run", input: (requests + rest).asFile)
+        #expect(result.lines.count == 121 && result.lines.last?.contains("sale/121") == true, "\(result.errors)")
+    }
+
     @Test func `two of one instant are told apart`() throws {
         let place = try Self.workplace("max: 2, period: 1h, counts: delivered")
         let decided = try decided(

@@ -12,12 +12,15 @@ extension EndpointAnswer {
         case unacceptable
     }
 
-    /// RFC 9110, section 15. 408 and 425 ask for another attempt themselves, 429 (RFC 6585) for a later one.
+    /// RFC 9110, section 15. 408 and 425 ask for another attempt themselves, 429 (RFC 6585) for a later one; so does a 413, a 403 and
+    /// the like that says when. What is wrong with an item (400, 409, 422) does not pass, whatever is said.
     var verdict: Verdict {
         switch status {
         case 200...299: .taken
         case 408, 425, 429, 500...: .later(pause)
-        case 400, 409, 413, 422: .unacceptable
+        case 400, 409, 422: .unacceptable
+        case 413: pause.map { Verdict.later($0) } ?? .unacceptable
+        case 401..<500: pause.map { Verdict.later($0) } ?? .refused
         default: .refused
         }
     }
@@ -25,7 +28,10 @@ extension EndpointAnswer {
     /// Retry-After: seconds, or a date, which the endpoint's own date is taken from; at most an hour.
     private var pause: Duration? {
         guard let retryAfter else { return nil }
-        if let seconds = Int64(retryAfter), seconds >= 0 { return .seconds(min(seconds, 3600)) }
+        if !retryAfter.isEmpty, retryAfter.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+            // There may be more digits than a number has.
+            return .seconds(min(Int64(retryAfter) ?? .max, 3600))
+        }
         guard let until = Instant(httpDate: retryAfter), let now = date.flatMap({ Instant(httpDate: $0) }) else {
             return nil
         }

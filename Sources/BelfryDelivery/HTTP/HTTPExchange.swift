@@ -61,7 +61,10 @@ final class HTTPExchange {
             _ = belfry_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(handle))
         }
         // curl would wait for a word before it sends a long body.
-        for line in request.headers.map({ "\($0.name): \($0.value)" }) + ["Expect:", "User-Agent: belfry"] {
+        var lines = request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"]
+        let hasAgent = request.headers.contains { $0.name.lowercased() == "user-agent" }
+        if !hasAgent { lines.append("User-Agent: belfry") }
+        for line in lines {
             fields = curl_slist_append(fields, line)
         }
         belfry_curl_set_pointer(handle, CURLOPT_HTTPHEADER, fields)
@@ -69,7 +72,10 @@ final class HTTPExchange {
 
     // MARK: The end
 
-    func cancel() { done(.failure(.cancelled)) }
+    func cancel() {
+        // Where a status says it, it has been said: the rest of the body does not matter.
+        done(isTaken && !request.needsWholeAnswer ? .success(answer) : .failure(.cancelled))
+    }
 
     func end(_ code: CURLcode) {
         // A body that is too long ends with `CURLE_WRITE_ERROR`.
@@ -162,12 +168,19 @@ extension HTTPExchange {
             return
         }
         guard let colon = line.firstIndex(of: ":") else { return }
-        let value = line[line.index(after: colon)...].drop { $0 == " " }
+        let value = Self.trimmed(line[line.index(after: colon)...])
         switch line[..<colon].lowercased() {
-        case "retry-after": answer.retryAfter = String(value)
-        case "date": answer.date = String(value)
-        case "location": answer.location = String(value)
+        case "retry-after": answer.retryAfter = value
+        case "date": answer.date = value
+        case "location": answer.location = value
         default: break
         }
+    }
+
+    /// Without the blanks and tabs at both ends, which are no part of a field's value (RFC 9110, section 5.5).
+    private static func trimmed(_ value: Substring) -> String {
+        var rest = value.drop { " \t".contains($0) }
+        while let last = rest.last, " \t".contains(last) { rest.removeLast() }
+        return String(rest)
     }
 }

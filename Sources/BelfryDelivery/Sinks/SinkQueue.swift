@@ -111,6 +111,13 @@ struct SinkQueue {
         return max(first, breaker.until)
     }
 
+    /// Whether something may begin as soon as the rate, and those under way, let it.
+    func hasReady(at now: Duration) -> Bool {
+        guard breaker.allows(at: now) else { return false }
+        if let first = held.min, first.until <= now { return true }
+        return ready.contains { lanes[$0]?.state == .ready }
+    }
+
     private mutating func release(at now: Duration) {
         while let first = held.min, first.until <= now {
             held.removeMin()

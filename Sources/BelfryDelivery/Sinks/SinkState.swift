@@ -88,11 +88,12 @@ struct SinkState: ~Copyable {
 
     var isAtRest: Bool { queue.isAtRest }
 
-    /// Whether nothing can be delivered before time has passed.
+    /// Whether nothing can be delivered before time has passed, other than what the rate asks for.
     var isIdle: Bool {
         if record.isPaused || record.stopped != nil || broken != nil { return queue.isAtRest }
         let hasAll = queue.window.through.number >= journal.decisions
-        return queue.isAtRest && hasAll && queue.due.map { $0 > surroundings.clock() } ?? true
+        // What waits for nothing but its turn in the rate is still to be delivered.
+        return queue.isAtRest && hasAll && !queue.hasReady(at: surroundings.clock())
     }
 
     /// When there is something to do.
@@ -212,18 +213,20 @@ struct SinkState: ~Copyable {
         record.dropped += items.count
         if queue.failing == 0 { record.trouble = nil }
         for item in items where item.number == 0 { ended[SubjectKey(item.id)] = false }
+        var fix = "'belfry sinks show \(sink.id)' has them, and 'belfry sinks resend \(sink.id)' sends them again"
         do {
             // What is sent again still has its letter.
             try letters.append(items.filter { $0.number > 0 }, why: why, at: surroundings.now())
         } catch {
             surroundings.say("warning: sink '\(sink.id)': decisions that were given up could not be kept: \(error)")
+            fix = "they are in the journal as long as that keeps them: 'belfry decisions' prints them"
         }
         let others = items.count == 1 ? "" : " and \(items.count - 1) others"
         surroundings.say(
             """
             warning: sink '\(sink.id)' is not given decision '\(first.id)'\(others)
               why: \(why)
-              fix: 'belfry sinks show \(sink.id)' has them, and 'belfry sinks resend \(sink.id)' sends them again
+              fix: \(fix)
             """)
         for item in items { tell(of: item, "notification.failed", why, if: sink.receipts != .none) }
     }

@@ -11,6 +11,8 @@ public final class Sinks: Outlet {
     private let surroundings: SinkSurroundings
     private let forwarder: Forwarder?
     private let workers: Mutex<[SinkWorker]>
+    /// What the workers that use campaigns were made with, by id.
+    private let campaigns = Mutex<[String: Value]>([:])
 
     /// - Parameters:
     ///   - receive: gets lines of signals: what became of notifications.
@@ -45,8 +47,12 @@ public final class Sinks: Outlet {
 
     private func take(_ settings: SinkSettings, _ prepare: (SinkWorker) throws -> Void) throws {
         let former = workers.withLock { $0 }
+        let documents = settings.campaigns.reduce(into: [String: Value]()) { $0[$1.id] = .map($1.document) }
+        let hasSameCampaigns = campaigns.withLock { $0 == documents }
         let stay = former.filter { worker in
-            settings.sinks.contains { $0.id == worker.sink.id && $0.document == worker.sink.document }
+            // Filters and bodies keep the campaigns they were made with: what is new would be passed over for good.
+            (hasSameCampaigns || !worker.sink.usesCampaigns)
+                && settings.sinks.contains { $0.id == worker.sink.id && $0.document == worker.sink.document }
         }
         let properties = DecisionProperties(settings.campaigns)
         // What cannot be used ends nothing.
@@ -55,6 +61,7 @@ public final class Sinks: Outlet {
         }
         for worker in former where !stay.contains(where: { $0 === worker }) { worker.end() }
         workers.withLock { $0 = stay }
+        campaigns.withLock { $0 = documents }
         for (sink, target) in others {
             let worker = try SinkWorker(sink, SinkFilter(sink, properties), to: target, journal, in: surroundings)
             try prepare(worker)
@@ -92,7 +99,7 @@ public final class Sinks: Outlet {
     /// Delivers what can be delivered now, and ends.
     ///
     /// - Parameters:
-    ///   - patience: so long at most without a delivery.
+    ///   - patience: so long at most until something is delivered or given up; longer where an attempt may take longer.
     ///   - limit: so long at most in all; nil: as long as there are deliveries.
     /// - Returns: how the sinks are doing then, and what became of what was to be forwarded in this run.
     @discardableResult
@@ -102,10 +109,14 @@ public final class Sinks: Outlet {
         forwarder?.beginToEnd()
         let workers = workers.withLock { $0 }
         let limit = limit.map { surroundings.clock() + $0 }
-        var (progress, end) = (-1, Duration.zero)
-        while !workers.allSatisfy(\.isIdle) {
-            let delivered = workers.reduce(0) { $0 + $1.status.delivered }
-            if delivered > progress { (progress, end) = (delivered, surroundings.clock() + patience) }
+        var (progress, since) = (-1, Duration.zero)
+        while true {
+            let busy = workers.filter { !$0.isIdle }
+            if busy.isEmpty { break }
+            let done = workers.map(\.status).reduce(0) { $0 + $1.delivered + $1.dropped }
+            if done > progress { (progress, since) = (done, surroundings.clock()) }
+            // An attempt that is under way may take all of its time.
+            let end = since + busy.map(\.sink.timeout).reduce(patience, max)
             if surroundings.clock() > min(end, limit ?? end) { break }
             DispatchSemaphore(value: 0).waitBriefly()
         }
@@ -116,6 +127,18 @@ public final class Sinks: Outlet {
 
 extension DispatchSemaphore {
     fileprivate func waitBriefly() { _ = wait(timeout: .now() + .milliseconds(5)) }
+}
+
+extension Configuration.Sink {
+    /// Whether its filter or its target gets `DecisionProperties`, which have the campaigns.
+    fileprivate var usesCampaigns: Bool {
+        if when != nil { return true }
+        switch target {
+        case .webhook(let webhook): return webhook.body != nil
+        case .webPush: return true
+        case .exec, .file, .ntfy, .desktop, .plugin: return false
+        }
+    }
 }
 
 extension SinkSettings {

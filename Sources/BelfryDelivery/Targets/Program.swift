@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPluginHost
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization
@@ -12,6 +13,8 @@ final class Program: SinkTarget {
     private let launch: Launch
     private let timeout: Duration
     private let running = Mutex<Running?>(nil)
+    /// Readable once `close` was called. If the system gave none it is -1, which `poll` passes over.
+    private let closing = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
 
     private struct Running {
         var process: pid_t
@@ -23,7 +26,10 @@ final class Program: SinkTarget {
 
     var address: String { launch.address }
 
-    deinit { end() }
+    deinit {
+        end()
+        Glibc.close(closing)
+    }
 
     func deliver(_ item: SinkItem, done: @escaping @Sendable (SinkOutcome) -> Void) {
         do throws(Trouble) {
@@ -98,6 +104,7 @@ final class Program: SinkTarget {
 
     /// Any thread may call: what is under way fails.
     func close() {
+        eventfd_write(closing, 1)
         guard let process = running.withLock({ $0?.process }) else { return }
         signal(SIGTERM, to: process)
         // A program that ignores that would hold up a reload, and the end of the service.
@@ -112,18 +119,27 @@ final class Program: SinkTarget {
     // MARK: Lines
 
     private func answer(to line: [UInt8], of running: Running) throws(Trouble) -> String {
-        try write(line + [UInt8(ascii: "\n")], to: running)
-        return try readLine(from: running)
+        try expectSilence(of: running)
+        var deadline = Deadline(in: timeout)
+        try write(line + [UInt8(ascii: "\n")], to: running, by: &deadline)
+        return try readLine(from: running, by: &deadline)
     }
 
-    private func write(_ line: [UInt8], to running: Running) throws(Trouble) {
+    /// A line that nobody waits for would be taken for the answer to what comes next.
+    private func expectSilence(of running: Running) throws(Trouble) {
+        var output = pollfd(fd: running.output, events: Int16(POLLIN), revents: 0)
+        guard poll(&output, 1, 0) > 0, output.revents & Int16(POLLIN) != 0 else { return }
+        throw Trouble(why: "answered more than once; expected one line for each decision")
+    }
+
+    private func write(_ line: [UInt8], to running: Running, by deadline: inout Deadline) throws(Trouble) {
         var rest = line[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(running.input, $0.baseAddress, $0.count) }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                try wait(running.input, POLLOUT)
+                try wait(running.input, POLLOUT, by: &deadline)
             } else if errno != EINTR {
                 throw Trouble(why: "has ended", isEnd: true)
             }
@@ -131,25 +147,70 @@ final class Program: SinkTarget {
     }
 
     /// A byte at a time, and none beyond the line: it answers each decision with one.
-    private func readLine(from running: Running) throws(Trouble) -> String {
+    private func readLine(from running: Running, by deadline: inout Deadline) throws(Trouble) -> String {
         var (line, byte): ([UInt8], UInt8) = ([], 0)
         while true {
-            try wait(running.output, POLLIN)
+            try wait(running.output, POLLIN, by: &deadline)
             guard read(running.output, &byte, 1) == 1 else {
                 throw Trouble(why: "has ended before it had answered", isEnd: true)
             }
             if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
-            if line.count < 1000 { line.append(byte) }
+            if line.count < Self.longestLine {
+                line.append(byte)
+            } else if launch.greeting == nil {
+                throw Trouble(why: "answered with a line of more than \(Self.longestLine) bytes")
+            }
+            // A plugin may say why as long as it likes: its process is Belfry's own, and the sentence is cut.
         }
     }
 
-    private func wait(_ descriptor: Int32, _ events: Int32) throws(Trouble) {
-        var waiting = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        while true {
-            let count = poll(&waiting, 1, Int32(clamping: timeout.milliseconds))
-            if count > 0 { return }
-            if count == 0 { throw Trouble(why: "does not answer within \(timeout)") }
-            if errno != EINTR { throw Trouble(why: reason) }
+    /// In bytes.
+    private static let longestLine = 1000
+
+    private func wait(_ descriptor: Int32, _ events: Int32, by deadline: inout Deadline) throws(Trouble) {
+        var polled = [
+            pollfd(fd: descriptor, events: Int16(events), revents: 0),
+            pollfd(fd: deadline.isClosing ? -1 : closing, events: Int16(POLLIN), revents: 0),
+        ]
+        while let milliseconds = deadline.milliseconds {
+            if poll(&polled, nfds_t(polled.count), milliseconds) < 0 {
+                if errno == EINTR { continue }
+                throw Trouble(why: reason)
+            }
+            if polled[1].revents != 0 {
+                deadline.close()
+                polled[1].fd = -1
+            }
+            if polled[0].revents != 0 { return }
+        }
+        throw Trouble(
+            why: deadline.isClosing ? "was stopped before it had answered" : "does not answer within \(timeout)")
+    }
+
+    /// When an answer has to be there as a whole, however it trickles in.
+    private struct Deadline {
+        private var nanoseconds: UInt64
+        private(set) var isClosing = false
+
+        init(in duration: Duration) { nanoseconds = Self.nanoseconds(in: duration) }
+
+        /// How much is left, at least 1; nil if nothing is.
+        var milliseconds: Int32? {
+            let now = DispatchTime.now().uptimeNanoseconds
+            return nanoseconds > now ? Int32(clamping: (nanoseconds - now + 999_999) / 1_000_000) : nil
+        }
+
+        /// A program that is asked to end may still answer. One that does not is killed after a second, and its output
+        /// then ends; but what it has started may hold that open for ever, so no more than a bit longer is waited.
+        mutating func close() {
+            isClosing = true
+            nanoseconds = min(nanoseconds, Self.nanoseconds(in: .milliseconds(1_200)))
+        }
+
+        private static func nanoseconds(in duration: Duration) -> UInt64 {
+            // No more than `poll` can wait for.
+            let milliseconds = UInt64(min(max(0, duration.milliseconds), Int64(Int32.max)))
+            return DispatchTime.now().uptimeNanoseconds + milliseconds * 1_000_000
         }
     }
 }

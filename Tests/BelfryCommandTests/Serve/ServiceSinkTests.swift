@@ -127,6 +127,41 @@ import Testing
         #expect(lines.count == 3 && others == lines.suffix(2))
     }
 
+    @Test func `a file that is moved or removed is opened anew`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration("{ id: a, type: file, path: a.jsonl }")])
+        let service = try LiveService(in: place)
+        try await post("s-1", to: service)
+        try await service.wait("/v1/sinks/a", for: #""delivered":1"#)
+        try FileManager.default.moveItem(at: place.file("a.jsonl"), to: place.file("a.jsonl.1"))
+        try await post("s-2", to: service)
+        try await service.wait("/v1/sinks/a", for: #""delivered":2"#)
+        #expect(try place.text(of: "a.jsonl.1").contains(#""id":"ana:1""#))
+        #expect(try place.text(of: "a.jsonl").hasPrefix(#"{"specversion":"1.0","id":"ana:2""#))
+        try FileManager.default.removeItem(at: place.file("a.jsonl"))
+        try await post("s-3", to: service)
+        try await service.wait("/v1/sinks/a", for: #""delivered":3"#)
+        #expect(try place.text(of: "a.jsonl").hasPrefix(#"{"specversion":"1.0","id":"ana:3""#))
+        #expect(service.stop() == 0)
+    }
+
+    @Test func `the end does not wait for what a program has left behind`() async throws {
+        let sink = "{ id: shell, type: exec, command: [/bin/sh, send.sh], timeout: 10m }"
+        // In a session of its own, which no signal to the program reaches, and with the program's output.
+        let script = "read -r line; setsid sh -c 'echo $$ > left; exec sleep 600' & wait\n"
+        let place = try Workplace(["belfry.yaml": Self.configuration(sink), "send.sh": script])
+        let service = try LiveService(in: place)
+        try await post("s-1", to: service)
+        for _ in 0..<6_000 where (try? place.text(of: "left"))?.hasSuffix("\n") != true {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let left = try #require(Int32(try place.text(of: "left").dropLast()))
+        defer { kill(left, SIGKILL) }
+        let begin = ContinuousClock.now
+        #expect(service.stop() == 0)
+        #expect(ContinuousClock.now - begin < .seconds(60))
+        #expect(kill(left, 0) == 0, "it held nothing open")
+    }
+
     @Test func `what a killed service had not delivered is delivered by the next`() async throws {
         let server = try EventServer(then: .status(503))
         let sink = "{ id: crm, type: webhook, url: '\(server.url)', allow: [127.0.0.1] }"

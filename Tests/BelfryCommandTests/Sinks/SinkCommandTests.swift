@@ -192,10 +192,48 @@ import Testing
 
     @Test func `a file gets lines, relative to the configuration`() throws {
         let place = try Self.workplace("{ id: copy, type: file, path: copy.jsonl }")
-        try place.write(#"{"half a li"#, to: "copy.jsonl")
+        try place.write(#"{"specversion":"1.0","id":"p0"#, to: "copy.jsonl")
         let first = try place.belfry("run", input: Self.requests(0..<3))
         let second = try place.belfry("run", input: Self.requests(3..<5))
         #expect(try place.text(of: "copy.jsonl") == first.output + second.output)
+    }
+
+    @Test func `what somebody else has written into a file stays there`() throws {
+        let place = try Self.workplace("{ id: copy, type: file, path: notes.txt }")
+        try place.write("milk\neggs", to: "notes.txt")
+        let result = try place.belfry("run", input: Self.requests(0..<2))
+        #expect(try place.text(of: "notes.txt") == "milk\neggs\n" + result.output)
+    }
+
+    @Test func `a program that answers twice is started again, and no answer is taken for another's`() throws {
+        let place = try Self.workplace("{ id: shell, type: exec, command: ./send.sh }")
+        try place.writeScript(
+            """
+            while read -r line; do
+              case "$line" in *'"p0:1"'*) printf 'ok\\nok\\n';; *) echo drop bad;; esac
+            done
+            """, to: "send.sh")
+        let first = try place.belfry("run", input: Self.requests(0..<2, subjects: 2))
+        #expect(
+            first.errors.contains("./send.sh answered more than once; expected one line for each decision"),
+            "\(first.errors)")
+        _ = try place.belfry("run", input: "")
+        let status = try JSON(try place.belfry("sinks", "show", "shell").output)
+        #expect(status["delivered"] == 1 && status["dropped"] == 1 && status["waiting"] == 0)
+        #expect(status["dead"]?.list?.first?.map?["why"] == "./send.sh says: bad")
+    }
+
+    @Test(arguments: [
+        ("while printf .; do sleep 0.02; done", "does not answer within 300ms"),
+        ("printf '%02000d' 0; read -r line", "answered with a line of more than 1000 bytes"),
+    ])
+    func `a program whose answer does not end fails`(_ answer: String, _ why: String) throws {
+        // So short only where that is what it fails by: a busy machine takes its time to start a process.
+        let timeout = why.contains("300ms") ? "300ms" : "30s"
+        let place = try Self.workplace("{ id: shell, type: exec, command: ./send.sh, timeout: \(timeout) }")
+        try place.writeScript("read -r line\n\(answer)", to: "send.sh")
+        let result = try place.belfry("run", input: Self.requests(0..<1))
+        #expect(result.errors.contains("sink 'shell' fails: ./send.sh \(why)\n"), "\(result.errors)")
     }
 
     @Test func `ntfy gets a message for its topic`() throws {
@@ -303,6 +341,28 @@ import Testing
         let result = try place.belfry("sinks", "pause", "crm")
         #expect(result.status == 2)
         #expect(result.errors == "there is no sink 'crm'\n  why: it has copy\n  fix: 'belfry sinks list' shows them\n")
+    }
+
+    @Test func `a run delivers all at the rate that is wanted before it ends`() throws {
+        let place = try Self.workplace("{ id: copy, type: file, path: copy.jsonl, rate: 5/s }")
+        let result = try place.belfry("run", input: Self.requests(0..<6))
+        #expect(result.status == 0 && !result.errors.contains("not delivered"), "\(result.errors)")
+        #expect(try place.text(of: "copy.jsonl").split(separator: "\n").count == 6)
+    }
+
+    @Test func `after a reload, a sink that is as before knows the campaigns that are new`() async throws {
+        let place = try Self.workplace(
+            "{ id: copy, type: file, path: copy.jsonl, types: [notification.created], "
+                + "when: { campaign.tags: { $elemMatch: { $eq: shop } } } }")
+        let service = try LiveService(in: place)
+        let campaigns = "campaigns:\n  - { id: fair, title: Fair, tags: [shop] }\n"
+        try place.write(
+            try place.text(of: "belfry.yaml").replacing("campaigns:\n", with: campaigns), to: "belfry.yaml")
+        #expect(try await service.manage("POST", "/-/reload").status == 200)
+        let line = #"{"id":"s-1","type":"notification.requested","subject":"p0","data":{"campaign":"fair"}}"#
+        #expect(try await service.post(line, as: "application/x-ndjson").status == 200)
+        try await service.wait("/v1/sinks/copy", for: #""delivered":1"#)
+        #expect(service.stop() == 0)
     }
 
     @Test func `given up by hand, looked at, and sent again`() throws {

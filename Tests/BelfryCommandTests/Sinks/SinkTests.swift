@@ -130,6 +130,34 @@ import Testing
         #expect(times.count == 6 && zip(times, times.dropFirst()).allSatisfy { 400...600 ~= $1 - $0 }, "\(times)")
     }
 
+    @Test func `one that waits for its rate has something to deliver yet`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker { $0.rate = .init("1/h") }
+        try bench.decide("ana:1", "bob:1")
+        worker.work()
+        #expect(bench.tried == ["ana:1"])
+        #expect(!worker.isIdle)
+        bench.pass(.hours(1))
+        worker.work()
+        #expect(bench.tried == ["bob:1"])
+        #expect(worker.isIdle)
+    }
+
+    @Test func `a 2xx is taken, also where the end comes before that of its body`() throws {
+        let server = try EventServer(
+            then: .status(200, headers: ["Transfer-Encoding: chunked"], body: "1\r\n{\r\n"))
+        let (sender, ending) = (HTTPSender(.all), Ending())
+        let request = HTTPRequest(
+            url: server.url, headers: [.init(name: "user-agent", value: "mine")], body: [], timeout: .seconds(30))
+        sender.send(request) { ending.end(SinkOutcome($0)) }
+        #expect(server.wait(for: 1))
+        // The answer is on its way.
+        Thread.sleep(forTimeInterval: 0.5)
+        sender.cancel()
+        #expect(ending.wait() == .taken)
+        #expect(server.posts[0].headers["user-agent"] == "mine", "and one field says who sends it")
+    }
+
     @Test func `another process goes on where this one was, with what had not arrived`() throws {
         let bench = try SinkBench()
         let first = try bench.worker()

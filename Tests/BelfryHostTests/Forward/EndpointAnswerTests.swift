@@ -24,11 +24,27 @@ import Testing
     @Test(arguments: [
         ("0", Duration.zero), ("90", .seconds(90)), ("86400", .hours(1)),
         ("Sun, 06 Nov 1994 08:50:37 GMT", .minutes(1)), ("Sat, 05 Nov 1994 08:49:37 GMT", .zero),
-        ("Mon, 07 Nov 1994 08:49:37 GMT", .hours(1)),
+        ("Mon, 07 Nov 1994 08:49:37 GMT", .hours(1)), ("99999999999999999999", .hours(1)),
+        ("Sunday, 06-Nov-94 08:50:37 GMT", .minutes(1)), ("Sun Nov  6 08:50:37 1994", .minutes(1)),
     ])
     func `Retry-After is seconds or a date, an hour at most`(text: String, pause: Duration) {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         #expect(EndpointAnswer(status: 503, retryAfter: text, date: date).verdict == .later(pause))
+    }
+
+    @Test func `one that says when it takes it again has not refused it, but where an item is wrong`() {
+        for status in [401, 403, 404, 413] {
+            #expect(EndpointAnswer(status: status, retryAfter: "90").verdict == .later(.seconds(90)))
+        }
+        #expect(EndpointAnswer(status: 422, retryAfter: "90").verdict == .unacceptable)
+        #expect(EndpointAnswer(status: 307, retryAfter: "90").verdict == .refused)
+    }
+
+    @Test(arguments: [("94", 1994), ("26", 2026), ("76", 2076), ("77", 1977), ("00", 2000)])
+    func `a year of two digits is at most fifty years from now`(digits: String, year: Int) throws {
+        let now = try #require(Instant(httpDate: "Fri, 27 Nov 2026 00:00:00 GMT"))
+        let found = try #require(Instant(httpDate: "Sunday, 06-Nov-\(digits) 08:49:37 GMT", now: now))
+        #expect(found == Instant(httpDate: "Sun, 06 Nov \(year) 08:49:37 GMT"))
     }
 
     @Test(arguments: [

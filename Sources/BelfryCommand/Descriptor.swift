@@ -1,3 +1,4 @@
+import ArgumentParser
 import BelfryRuntime
 import BelfrySignals
 import BelfryStore
@@ -32,7 +33,7 @@ struct Descriptor {
             belfry_widen_pipe(STDIN_FILENO, 1 << 20)
             return Descriptor(number: STDIN_FILENO, name: "standard input")
         }
-        if path.hasPrefix("journal:") { return try journal(of: String(path.dropFirst("journal:".count))) }
+        if path.hasPrefix(journalPrefix) { return try journal(of: String(path.dropFirst(journalPrefix.count))) }
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw failure("read", path, "check the name that \(option) gives") }
         var status = stat()
@@ -43,6 +44,13 @@ struct Descriptor {
         }
         let isFile = status.st_mode & S_IFMT == S_IFREG
         return Descriptor(number: number, name: "'\(path)'", size: isFile ? Int(status.st_size) : nil, isFile: isFile)
+    }
+
+    private static let journalPrefix = "journal:"
+
+    /// The store whose journal signals come from, if they do, for `refuseSharing`.
+    static func stores(of signals: String) -> [(what: String, path: String)] {
+        signals.hasPrefix(journalPrefix) ? [("the store", String(signals.dropFirst(journalPrefix.count)))] : []
     }
 
     /// The signals in the journal of a store, as lines of an input.
@@ -127,6 +135,17 @@ struct Descriptor {
                   why: what is written would be mixed with what is read, or with the other output
                   fix: name two files
                 """)
+    }
+
+    /// - Parameter rejects: where rejected lines are to go.
+    static func refuseStandardOutput(_ rejects: String?) throws {
+        guard rejects == "-" else { return }
+        throw ValidationError(
+            """
+            --rejects is -
+              why: standard output is for decisions and reports, which would be mixed with rejected lines
+              fix: name a file, or leave it out: rejected lines go to standard error then
+            """)
     }
 
     /// Standard output for decisions alone: what a plugin prints goes to standard error, where it harms nobody.

@@ -109,6 +109,7 @@ struct Run: ParsableCommand {
         if let shards, !(1...64).contains(shards) {
             throw ValidationError("--shards is \(shards); expected 1 to 64")
         }
+        try Descriptor.refuseStandardOutput(rejects)
         guard trace != nil, watch else { return }
         throw ValidationError(
             """

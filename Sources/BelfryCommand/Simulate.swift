@@ -81,6 +81,7 @@ struct Simulate: ParsableCommand {
         guard againstTrace == nil || (signals == "-" && subjects == nil && until == nil && rejects == nil) else {
             throw ValidationError("a trace has its own signals; leave out --signals, --subjects, --until and --rejects")
         }
+        try Descriptor.refuseStandardOutput(rejects)
         guard againstTrace == nil || report == nil else {
             throw ValidationError("a comparison with a trace has no page; leave out --report")
         }
@@ -159,6 +160,10 @@ struct Simulate: ParsableCommand {
         try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
         // The page is opened before the report is computed, so that a page that cannot be written fails at once.
         let page = try openPage(sparing: input, rejected)
+        let written = [("--rejects", rejects == nil ? nil : rejected), ("--report", page?.file)]
+        for case (let option, let file?) in written {
+            try Descriptor.refuseSharing((option, file), with: spared(a, b))
+        }
         var settings = Simulation.Options()
         (settings.until, settings.sample, settings.first) = (until, subjects, first)
         settings.tellsOneSidedRejects = rejects != nil
@@ -180,7 +185,7 @@ struct Simulate: ParsableCommand {
         bar?.clear()
         try input.checkThatItEnded()
         finish(supervision, simulation)
-        if let page { try SimulationPage(report.value).write(to: page) }
+        if let page { try SimulationPage(report.value).write(to: page.output) }
         if json.isWanted { Console.print(json: report.value) } else { print(report.description) }
         if report.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
     }
@@ -204,7 +209,15 @@ struct Simulate: ParsableCommand {
         _ = Unmanaged.passRetained(work)
     }
 
-    private func openPage(sparing input: Descriptor, _ rejected: Descriptor) throws -> ByteOutput? {
+    /// What would be lost if something else were written there.
+    private func spared(_ a: Workspace, _ b: Workspace) -> [(what: String, path: String)] {
+        let files = (a.sources.files + b.sources.files).map { (what: "a file of a configuration", path: $0) }
+        return files + Descriptor.stores(of: signals)
+    }
+
+    private func openPage(
+        sparing input: Descriptor, _ rejected: Descriptor
+    ) throws -> (file: Descriptor, output: ByteOutput)? {
         guard let report else { return nil }
         let page = try Descriptor.output(report)
         for other in [("--signals", input), ("--rejects", rejected)] {
@@ -213,7 +226,8 @@ struct Simulate: ParsableCommand {
         for (option, path) in [("--config", options.config), ("--against", against ?? "")] {
             try Descriptor.refuseSharing((option, try Descriptor.input(path)), ("--report", page))
         }
-        return ByteOutput(page.number, name: page.name, isContinued: true)
+        229
+        return (page, ByteOutput(page.number, name: page.name, isContinued: true))
     }
 }
 

@@ -58,8 +58,7 @@ struct PartReader {
 
     func configuration(_ map: MapReader) -> Configuration? {
         var configuration = Configuration(app: "")
-        let app = map.required("app", .name)
-        configuration.app = app ?? ""
+        configuration.app = map.required("app", .name) ?? ""
         settings(map, &configuration)
         map.set(&configuration.fields, "fields", fields)
         map.set(&configuration.beacons, "beacons", beacons)
@@ -74,7 +73,7 @@ struct PartReader {
         // Read before all the rest, by `ConfigurationFiles`.
         _ = map.optional("include", .any)
         checkUnique(map)
-        return app == nil ? nil : configuration
+        return configuration
     }
 
     private func checkUnique(_ map: MapReader) {

@@ -161,6 +161,8 @@ public final class BelfryService: Sendable {
                 isTaken: error.errnoCode == EADDRINUSE)
         } catch let error as SocketAddressError {
             throw ListenFailure(address: address, option: option, why: error.words)
+        } catch let error as SocketAddressError.UnknownHost {
+            throw ListenFailure(address: address, option: option, why: "there is no host '\(error.host)'")
         } catch is UnixDomainSocketPathWrongType {
             throw ListenFailure(address: address, option: option, why: "there is a file that is no socket")
         } catch let error as NIOConnectionError {

@@ -36,6 +36,12 @@ import Testing
             """)
     }
 
+    @Test func `without a name of the app, all else is told too`() throws {
+        try place.write("chain: [ { strategy: coldown } ]\nplugins: { directories: [plugins] }\n", to: "belfry.yaml")
+        let errors = try place.belfry("config", "check").errors
+        #expect(errors.contains(": app\n") && errors.contains("'cooldown'"), "\(errors)")
+    }
+
     @Test func `an unknown zone is told`() throws {
         try expect(
             "app: shop\ntimeZone: Europe/Amsterdm",

@@ -120,6 +120,52 @@ import Testing
         #expect(try place.belfry("run", "--signals", "a.jsonl", output: log).status == 0)
     }
 
+    @Test func `rejected lines do not go among the decisions`() throws {
+        let place = try Workplace(["belfry.yaml": "app: a\n"])
+        for command in [["run"], ["simulate", "--against", "belfry.yaml"]] {
+            let result = try place.belfry(command + ["--rejects", "-"], input: Data())
+            #expect(result.status == 2 && result.output == "")
+            #expect(
+                result.errors.contains(
+                    """
+                    --rejects is -
+                      why: standard output is for decisions and reports, which would be mixed with rejected lines
+                      fix: name a file, or leave it out: rejected lines go to standard error then
+                    """), "\(result.errors)")
+        }
+    }
+
+    @Test func `a report takes the place of nothing that is kept`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: a
+            store: sqlite:s.db
+            include: [more.yaml]
+            experiments: [ { id: e, seed: s, variants: [ { name: x, weight: 1 }, { name: y, weight: 1 } ] } ]
+            """, "more.yaml": "campaigns: []\n", "a.jsonl": "",
+        ])
+        #expect(try place.belfry("run", "--signals", "a.jsonl").status == 0)
+        let simulate = ["simulate", "--against", "belfry.yaml", "--signals", "journal:s.db"]
+        for (arguments, what) in [
+            (simulate + ["--report", "s.db"], "--report names the store, "),
+            (simulate + ["--report", "more.yaml"], "--report names a file of a configuration, "),
+            (simulate + ["--rejects", "more.yaml"], "--rejects names a file of a configuration, "),
+            (["experiments", "report", "--page", "s.db"], "--page names the store, "),
+            (["experiments", "report", "--page", "more.yaml"], "--page names a file of the configuration, "),
+        ] {
+            let result = try place.belfry(arguments, input: Data())
+            #expect(result.status == 2 && result.errors.hasPrefix(what), "\(arguments): \(result.errors)")
+        }
+        #expect(try place.belfry("run", "--signals", "a.jsonl").status == 0)
+    }
+
+    @Test func `a token has a name`() throws {
+        let place = try Workplace(["belfry.yaml": "app: a\nserve: { tokens: tokens.yaml }\n"])
+        let result = try place.belfry("tokens", "new", "", "--role", "read")
+        #expect(result.status == 2 && result.errors.contains("why: a token needs a name of printable characters"))
+        #expect(!FileManager.default.fileExists(atPath: place.file("tokens.yaml").path))
+    }
+
     @Test func `what is written spoils neither the configuration nor the store nor another output`() throws {
         let place = try Workplace([
             "belfry.yaml": "app: a\nstore: sqlite:s.db\ninclude: [more.yaml]\n", "more.yaml": "campaigns: []\n",

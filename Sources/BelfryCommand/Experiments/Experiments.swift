@@ -42,11 +42,12 @@ extension Experiments {
         var page: String?
 
         func run() throws {
-            let configured = try store.options.workspace().configuration.experiments
+            let workspace = try store.options.workspace()
+            let configured = workspace.configuration.experiments
             let wanted = configured.filter { id == nil || $0.id == id }
             if wanted.isEmpty { throw noExperiment(among: configured.map(\.id)) }
             // The page is opened before the report is computed, so that a page that cannot be written fails at once.
-            let output = try page.map(openPage)
+            let output = try page.map { try openPage($0, sparing: workspace) }
             var report = ExperimentReport(wanted)
             let feed = try DecisionFeed(of: store.location)
             while true {
@@ -58,9 +59,11 @@ extension Experiments {
             if json.isWanted { Console.print(json: report.value) } else { print(report.text) }
         }
 
-        private func openPage(_ path: String) throws -> ByteOutput {
+        private func openPage(_ path: String, sparing workspace: Workspace) throws -> ByteOutput {
             let page = try Descriptor.output(path)
-            try Descriptor.refuseSharing(("--config", try Descriptor.input(store.options.config)), ("--page", page))
+            let files = workspace.sources.files.map { (what: "a file of the configuration", path: $0) }
+            let kept = try store.location.path.map { [(what: "the store", path: $0)] } ?? []
+            try Descriptor.refuseSharing(("--page", page), with: files + kept)
             return ByteOutput(page.number, name: page.name, isContinued: true)
         }
 

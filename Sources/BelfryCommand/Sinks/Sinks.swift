@@ -202,7 +202,7 @@ extension SinksCommand {
 
         func run() throws {
             let count = try place.act(.resend, on: id)
-            Console.say("sink '\(id)': \(count) decisions were tried again")
+            Console.say("sink '\(id)': \(count) decisions are sent again; 'belfry sinks list' says how it is doing")
         }
     }
 }

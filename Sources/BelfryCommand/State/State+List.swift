@@ -19,7 +19,8 @@ extension State {
         func run() throws {
             try options.withStore { store in
                 guard !json.isWanted else { return try printJSON(store) }
-                try forEach(in: store) { print($0) }
+                // One line each, whatever characters a device has in its id.
+                try forEach(in: store) { print($0 == $0.onOneLine ? $0 : Value.text($0).json) }
             }
         }
 

@@ -65,7 +65,7 @@ struct Readiness: Sendable {
             + brokenSinks.map { Check(name: "sink \($0.id)", isRight: false, detail: "\($0.state): \($0.why ?? "")") }
     }
 
-    private var journal: String { (try? engine.journal).map { "entry \($0.last)" } ?? "it is not open" }
+    private var journal: String { (try? engine.journal).map { "entry \($0.durable)" } ?? "it is not open" }
 
     /// A line for the state; with more, one for each check besides.
     func response(isVerbose: Bool) -> Response {

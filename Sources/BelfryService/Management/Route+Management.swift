@@ -49,7 +49,7 @@ struct ManagementRoutes: Sendable {
         fields["queue"] = ["signals": .integer(Int64(depth.0)), "bytes": .integer(Int64(depth.1))]
         if let journal = try? engine.journal {
             fields["journal"] = [
-                "entries": .integer(Int64(journal.last)), "decisions": .integer(Int64(journal.decisions)),
+                "entries": .integer(Int64(journal.durable)), "decisions": .integer(Int64(journal.decisions)),
             ]
         }
         fields["streams"] = .integer(Int64(streams.count))

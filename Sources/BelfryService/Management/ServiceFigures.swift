@@ -86,7 +86,7 @@ struct ServiceFigures {
             ("belfry_signals_latest_timestamp_seconds", "The latest time of a signal.", latest.accepted),
         ]
         return [
-            Gauge("belfry_journal_entries_total", "Entries of the journal.", Double(journal.last), type: "counter"),
+            Gauge("belfry_journal_entries_total", "Entries of the journal.", Double(journal.durable), type: "counter"),
             Gauge("belfry_journal_decisions_total", "Decisions in it.", Double(journal.decisions), type: "counter"),
             Gauge("belfry_records_in_memory", "Subjects whose records are in memory.", latest.records),
         ]

@@ -17,6 +17,7 @@ public struct SilenceBook {
         _ matchers: [String], from: Instant, until: Instant, by: String, comment: String
     ) throws -> Fields {
         let matchers = try matchers.map { try SilenceMatcher(parsing: $0) }
+        if let fault = Silence(id: "", matchers: matchers, from: from, until: until).fault { throw fault }
         return [
             "matchers": .list(matchers.map(\.value)), "startsAt": .text("\(from)"), "endsAt": .text("\(until)"),
             "createdBy": .text(by), "comment": .text(comment),

@@ -82,6 +82,11 @@ public struct TokenFile {
         if name.hasPrefix(TokenIssuer.prefix) {
             throw TokenFileFailure(path: path, why: Self.takenPrefix, fix: "call it otherwise")
         }
+        if name.isEmpty || name.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+            throw TokenFileFailure(
+                path: path, why: "a token needs a name of printable characters",
+                fix: "name who is to use it, for example 'belfry tokens new shop-backend'")
+        }
         let secret = newSecret()
         tokens.append(Token(name: name, role: role, digest: SHA256Digest(of: secret), expires: expires))
         return secret

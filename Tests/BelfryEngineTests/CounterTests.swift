@@ -109,6 +109,13 @@ import Testing
         #expect(town.told("a", counter: "sale", as: "bob") == ["10:01 created sale"])
     }
 
+    @Test func `what was created for no channel is deleted for none`() throws {
+        let town = try Town { $0.chain = [.entry("a", per: .channel)] }
+        town.send(.enter("store"), at: "10:00")
+        town.send(.exit("store"), at: "11:00", channel: "watch")
+        #expect(town.counters(of: "a") == [])
+    }
+
     @Test func `a deletion is asked under the channel that it was created for`() throws {
         let town = try Town { $0.chain = [.entry("a", per: .channel)] }
         town.send(.enter("store"), at: "10:00", channel: "phone")

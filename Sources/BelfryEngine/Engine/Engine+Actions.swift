@@ -38,14 +38,15 @@ extension Engine {
     /// The notification as it was created: as long as it is current or in the history, that is known; after that the
     /// configuration has to stand in.
     func recall(_ notification: String, of campaign: String, _ moment: borrowing Moment) {
-        if let current = moment.record.current(notification) { return become(current, moment) }
+        if let current = moment.record.current(notification) { return become(current) }
         let entry = moment.record.notifications.last { $0.notification == notification }
         let trigger = trigger(of: Decision.Origin(campaign: campaign, trigger: entry?.trigger, region: entry?.region))
         let region = entry?.region.flatMap { catalog.regionByID[$0] }
         var ignored = Effects()
         // The channel it was created for: the counter of `per: channel` is that one's.
         scope.candidate.become(
-            trigger, region: region, channel: entry?.channel ?? moment.channel, notification: notification)
+            trigger, region: region, channel: entry == nil ? moment.channel : entry?.channel,
+            notification: notification)
         scope.candidate.take(
             SubjectRecord.Asked(eventData: entry?.eventData),
             entry?.content ?? trigger.campaign.content

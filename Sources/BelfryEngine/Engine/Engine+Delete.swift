@@ -16,7 +16,7 @@ extension Engine {
     private func delete(
         _ current: SubjectRecord.Current, _ moment: borrowing Moment, into effects: inout Effects
     ) {
-        become(current, moment)
+        become(current)
         ask(.deletion, moment, into: &effects)
         let outcome = Outcome(scope.answers)
         if outcome.isAllowed {
@@ -33,12 +33,12 @@ extension Engine {
     }
 
     /// Makes the candidate of the scope a current notification as it was created.
-    func become(_ current: SubjectRecord.Current, _ moment: borrowing Moment) {
+    func become(_ current: SubjectRecord.Current) {
         let origin = Decision.Origin(campaign: current.campaign, trigger: current.trigger, region: current.region)
         // The channel it was created for: the counter of `per: channel` is that one's.
         scope.candidate.become(
             trigger(of: origin), region: current.region.flatMap { catalog.regionByID[$0] },
-            channel: current.channel ?? moment.channel, notification: current.notification)
+            channel: current.channel, notification: current.notification)
         scope.candidate.take(SubjectRecord.Asked(eventData: current.eventData), current.content)
     }
 

@@ -93,16 +93,21 @@ extension Engine {
         after first: Asked, _ search: CandidateSearch, _ record: inout SubjectRecord, _ start: Instant
     ) -> Explanation.Earliest {
         var (asked, now, patience) = (first, start, Self.patience)
+        // When it would be created if it came by now and had to wait: one that comes later may be created before that.
+        var waiting: Instant?
         while patience > 0 {
-            if let instant = creation(of: search, asked, record, at: now, &patience) { return .at(instant) }
-            let untils = asked.untils.filter { $0 > now }
-            guard let next = (untils + [record.nextDue].compactMap { $0 }).min() else { return .never }
+            if let instant = creation(of: search, asked, record, at: now, &patience) {
+                waiting = min(waiting ?? instant, instant)
+            }
+            let changes = asked.untils.filter { $0 > now } + [record.nextDue].compactMap { $0 }
+            let next = changes.filter { change in waiting.map { change < $0 } ?? true }.min()
+            guard let next, waiting != now else { return waiting.map { .at($0) } ?? .never }
             now = max(next, now)
             pass(now, &record)
             asked = ask(search, &record, at: now)
             patience -= 1
         }
-        return .notBefore(now)
+        return waiting.map { .at($0) } ?? .notBefore(now)
     }
 
     /// When a candidate is created: now, or when what it is deferred to or collected in ends; nil if it is not. Decides as a run does, on a

@@ -251,6 +251,18 @@ import Testing
             ])
     }
 
+    @Test func `explain knows that one that comes later may lead, before one that comes now is shown`() throws {
+        let story = try Story(
+            Self.shop(
+                "parameters: { sliding: { by: 30m, atMost: 3h }, leading: true }", "store: sqlite:belfry.db"))
+        #expect(try story.tell(("09:00:00", "request mail")) == ["09:00:00 created mail/1"])
+        let explained = try story.belfry(
+            "explain", "--subject", "ana", "--campaign", "mail", "--at", "2026-03-02T09:20:00Z"
+        ).output
+        #expect(explained.contains("earliest: 2026-03-02T09:30:00Z"), "\(explained)")
+        #expect(try story.tell(("09:30:00", "request mail")) == ["09:30:00 created mail/2"])
+    }
+
     @Test func `what a run forgets it finds again in its store`() throws {
         let stored = "store: sqlite:belfry.db"
         let story = try Story(Self.shop("parameters: { window: 15m }", stored))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryConfiguration
 import BelfryModel
 import BelfryRuntime
 import BelfryService
@@ -44,10 +45,7 @@ struct Tokens: ParsableCommand {
         }
 
         func run() throws {
-            var file = try options.tokenFile()
-            let secret = try file.add(name, role: role, expires: expires)
-            try file.write()
-            print(secret)
+            print(try options.changeTokens { try $0.add(name, role: role, expires: expires) })
         }
     }
 
@@ -59,7 +57,7 @@ struct Tokens: ParsableCommand {
         @OptionGroup var json: JSONOption
 
         func run() throws {
-            let tokens = try options.tokenFile().tokens
+            let tokens = try TokenFile(path: options.tokenPath()).tokens
             if json.isWanted { return Console.print(json: .list(tokens.map(\.value))) }
             if tokens.isEmpty { return print("there are no tokens") }
             var table = Table("token", "role", "expires")
@@ -78,9 +76,7 @@ struct Tokens: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() throws {
-            var file = try options.tokenFile()
-            try file.revoke(name)
-            try file.write()
+            try options.changeTokens { try $0.revoke(name) }
             Console.say("'\(name)' is revoked; reload a service that is running")
         }
     }
@@ -95,8 +91,18 @@ extension Token {
 }
 
 extension ConfigurationOptions {
+    fileprivate func changeTokens<Result>(_ change: (inout TokenFile) throws -> Result) throws -> Result {
+        let path = try tokenPath()
+        return try AtomicFile.change(path) {
+            var file = try TokenFile(path: path)
+            let result = try change(&file)
+            try file.write()
+            return result
+        }
+    }
+
     /// The file that the configuration names.
-    fileprivate func tokenFile() throws -> TokenFile {
+    fileprivate func tokenPath() throws -> String {
         let workspace = try workspace()
         guard let name = workspace.configuration.service.tokens else {
             throw CommandFailure(
@@ -107,6 +113,6 @@ extension ConfigurationOptions {
                       fix: write serve: { tokens: tokens.yaml } into '\(config)'
                     """)
         }
-        return try TokenFile(path: workspace.document.path(of: name))
+        return workspace.document.path(of: name)
     }
 }

@@ -49,6 +49,17 @@ package enum AtomicFile {
         }
     }
 
+    /// Has nobody else of this program change a file while it is read, changed and written.
+    ///
+    /// The folder is locked, since the file itself is replaced. Where it cannot be, `body` is to say why.
+    package static func change<Result>(_ path: String, _ body: () throws -> Result) rethrows -> Result {
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        while folder >= 0, flock(folder, LOCK_EX) != 0, errno == EINTR {}
+        defer { if folder >= 0 { close(folder) } }
+        return try body()
+    }
+
     /// The bytes have to be on disk before the name points to them.
     private static func synchronize(_ path: String) throws {
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))

@@ -159,6 +159,22 @@ import Testing
         #expect(try place.belfry("run", "--signals", "a.jsonl").status == 0)
     }
 
+    @Test func `what is changed at the same time is all kept`() async throws {
+        let place = try Workplace(["belfry.yaml": "app: a\nserve: { tokens: tokens.yaml }\n"])
+        let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
+            for number in 1...6 {
+                group.addTask { try place.belfry("tokens", "new", "t\(number)", "--role", "read").status }
+                group.addTask {
+                    try place.belfry("silences", "add", "campaign=c\(number)", "--for", "1h", "--comment", "x").status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 0, count: 12))
+        #expect(try JSON(place.belfry("tokens", "list", "--json").output).value.list?.count == 6)
+        #expect(try JSON(place.belfry("silences", "list", "--json").output).value.list?.count == 6)
+    }
+
     @Test func `a token has a name`() throws {
         let place = try Workplace(["belfry.yaml": "app: a\nserve: { tokens: tokens.yaml }\n"])
         let result = try place.belfry("tokens", "new", "", "--role", "read")

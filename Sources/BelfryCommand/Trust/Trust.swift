@@ -33,9 +33,11 @@ struct Trust: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() throws {
-            let file = try SignersFile(options.document())
-            let change = try file.text.adding(Self.read(keyfile), for: pattern, from: keyfile)
-            try file.write(change.text)
+            let key = try Self.read(keyfile)
+            let (file, change) = try SignersFile.change(options.document()) { file in
+                let change = try file.text.adding(key, for: pattern, from: keyfile)
+                return (change.text, change)
+            }
             print("\(file.path): '\(change.name)' may sign \(pattern)")
             if !file.isConfigured {
                 Console.say(
@@ -87,9 +89,10 @@ struct Trust: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() throws {
-            let file = try SignersFile(options.document())
-            let change = try file.text.removing(principal)
-            try file.write(change.text)
+            let (file, change) = try SignersFile.change(options.document()) { file in
+                let change = try file.text.removing(principal)
+                return (change.text, change)
+            }
             print("\(file.path): '\(principal)' is out of \(change.count) \(change.count == 1 ? "line" : "lines")")
         }
     }
@@ -119,14 +122,30 @@ private struct SignersFile {
     /// One that is not there yet is empty; one that is wrong is refused.
     init(_ document: ConfigurationDocument) throws {
         isConfigured = document.configuration.trust?.signers != nil
-        path = document.path(of: document.configuration.trust?.signers ?? Self.defaultName)
+        path = Self.path(in: document)
         let data = FileManager.default.contents(atPath: path) ?? Data()
         text = AllowedSignersText(String(decoding: data, as: UTF8.self))
         let signers = AllowedSigners(text.content)
         if !signers.problems.isEmpty { throw signers.failure(in: path) }
     }
 
-    func write(_ text: String) throws {
+    private static func path(in document: ConfigurationDocument) -> String {
+        document.path(of: document.configuration.trust?.signers ?? defaultName)
+    }
+
+    /// - Parameter body: returns what the file is to be, and what is to be told.
+    static func change<Result>(
+        _ document: ConfigurationDocument, _ body: (SignersFile) throws -> (text: String, result: Result)
+    ) throws -> (SignersFile, Result) {
+        try AtomicFile.change(path(in: document)) {
+            let file = try SignersFile(document)
+            let (text, result) = try body(file)
+            try file.write(text)
+            return (file, result)
+        }
+    }
+
+    private func write(_ text: String) throws {
         do {
             try AtomicFile.write(path, text: text)
         } catch {

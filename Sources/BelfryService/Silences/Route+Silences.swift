@@ -118,10 +118,13 @@ struct SilenceRoutes: Sendable {
     private func apply(_ change: (inout [Fields], Instant) throws -> Void) async throws {
         let path = engine.workspace.document.path
         let (file, now) = (SilenceFile(of: path), Instant.now)
-        let before = file.bytes
-        var silences = try SilenceBook(of: path).kept(at: now)
-        try change(&silences, now)
-        try file.write(silences)
+        let before = try AtomicFile.change(file.path) {
+            let before = file.bytes
+            var silences = try SilenceBook(of: path).kept(at: now)
+            try change(&silences, now)
+            try file.write(silences)
+            return before
+        }
         do {
             try await takeSilences()
             try SharedSilences(of: path, beside: engine.journal.location)?.share()

@@ -1,3 +1,4 @@
+import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
 import Foundation
@@ -34,15 +35,17 @@ public struct SilenceBook {
     /// - Returns: its id.
     public func add(_ request: Fields, at now: Instant) throws -> String {
         let (request, id) = (try SilenceRequest(request, now: now), UUID().uuidString.lowercased())
-        try file.write(try kept(at: now) + [request.fields(id: id)])
+        try AtomicFile.change(file.path) { try file.write(try kept(at: now) + [request.fields(id: id)]) }
         return id
     }
 
     /// Ends one of a configuration.
     public func expire(_ silence: Silence, at now: Instant) throws {
-        var silences = try kept(at: now)
-        if silence.state(at: now) != .expired { try Self.expire(silence, in: &silences, at: now) }
-        try file.write(silences)
+        try AtomicFile.change(file.path) {
+            var silences = try kept(at: now)
+            if silence.state(at: now) != .expired { try Self.expire(silence, in: &silences, at: now) }
+            try file.write(silences)
+        }
     }
 
     /// Those that ended so long ago are not kept, as in Alertmanager.

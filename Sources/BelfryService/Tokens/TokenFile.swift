@@ -39,7 +39,7 @@ public struct TokenFile {
     private func token(_ item: Any, number: Int) throws -> Token {
         func failure(_ what: String) -> TokenFileFailure {
             TokenFileFailure(
-                path: path, why: "token \(number): \(what)", fix: "correct it, or 'belfry tokens new' another one")
+                path: path, why: "token \(number): \(what)", fix: "correct it in the file, or take it out there")
         }
         guard let fields = item as? [String: Any] else { throw failure("expected a mapping") }
         if let other = fields.keys.first(where: { !["name", "role", "digest", "expires"].contains($0) }) {

@@ -19,9 +19,7 @@ struct Occurrences: Strategy {
 
     func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict {
         if candidate.isDeferred { return .abstain }
-        guard state.counts(at: context.now, parameters) else {
-            return .deny(ignored, until: state.end(parameters))
-        }
+        guard state.counts(at: context.now, parameters) else { return .deny(ignored) }
         let occurrence = state.occurrence(at: context.now, parameters)
         if occurrence >= parameters.count { return .allow }
         return .deny("\(occurrence) of \(parameters.count) within \(parameters.within)")
@@ -67,13 +65,6 @@ extension Occurrences {
         func counts(at now: Instant, _ parameters: Parameters) -> Bool {
             guard let ignoreWithin = parameters.ignoreWithin, let lastCountedAt else { return true }
             return now >= lastCountedAt + ignoreWithin
-        }
-
-        /// When one is counted again, if that one is the last that it takes; nil if time alone will not do.
-        func end(_ parameters: Parameters) -> Instant? {
-            guard let ignoreWithin = parameters.ignoreWithin, let lastCountedAt else { return nil }
-            let end = lastCountedAt + ignoreWithin
-            return occurrence(at: end, parameters) >= parameters.count ? end : nil
         }
 
         /// Which one an occurrence now is: 1 is the first.

@@ -223,10 +223,6 @@ struct Simulate: ParsableCommand {
         for other in [("--signals", input), ("--rejects", rejected)] {
             try Descriptor.refuseSharing(other, ("--report", page))
         }
-        for (option, path) in [("--config", options.config), ("--against", against ?? "")] {
-            try Descriptor.refuseSharing((option, try Descriptor.input(path)), ("--report", page))
-        }
-        229
         return (page, ByteOutput(page.number, name: page.name, isContinued: true))
     }
 }

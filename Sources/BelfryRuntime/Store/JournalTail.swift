@@ -29,16 +29,16 @@ final class JournalTail: Sendable {
 
     /// - Parameter reader: begins behind the checkpoint.
     init(_ reader: JournalReader, after checkpoint: UInt64, path: String) throws {
-        var (place, last, changes): (UInt64?, UInt64, [SubjectKey: [Change]]) = (nil, reader.last, [:])
+        let place = reader.last
+        var (last, changes): (UInt64, [SubjectKey: [Change]]) = (place, [:])
         while let entry = try reader.next() {
-            if place == nil { place = entry.number - 1 }
             last = entry.number
             let isSound = RecordChanges.forEach(in: entry[.changes]) {
                 changes[SubjectKey($0), default: []].append(Change(entry: entry.number, difference: $1))
             }
             if !isSound { throw JournalError.senseless(path, number: last) }
         }
-        if let place { try reader.checkBeginning(at: place, of: checkpoint) }
+        if last > place { try reader.checkBeginning(at: place, of: checkpoint) }
         (self.path, self.last, values) = (path, last, reader.values)
         self.changes = Mutex(changes)
         if let names = reader.values[Self.names], !directory.add(names) {

@@ -152,8 +152,8 @@ let package = Package(
         .target(
             name: "BelfryDelivery",
             dependencies: [
-                "BelfryRuntime", "BelfryCore", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine",
-                "BelfryJournal",
+                "BelfryRuntime", "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost",
+                "BelfryEngine", "BelfryJournal",
                 "BelfryModel", "CCrypto", "CCurl", "CLinux", "CSystemd", hosted("NIOHTTP1", "swift-nio"),
                 hosted("DequeModule", "swift-collections"), hosted("HeapModule", "swift-collections"),
             ]),

@@ -111,7 +111,7 @@ struct Descriptor {
     static func refuseSharing(_ written: (option: String, file: Descriptor), with files: [(what: String, path: String)])
         throws
     {
-        guard let identity = FileIdentity(written.file.number) else { return }
+        guard let identity = FileIdentity(written.file.number), identity.isRegular else { return }
         for (what, path) in files where FileIdentity(path) == identity {
             throw CommandFailure(
                 status: .wrongUse,
@@ -127,7 +127,9 @@ struct Descriptor {
     static func refuseSharing(
         _ one: (option: String, file: Descriptor), _ other: (option: String, file: Descriptor)
     ) throws {
-        guard let identity = FileIdentity(one.file.number), identity == FileIdentity(other.file.number) else { return }
+        guard let identity = FileIdentity(one.file.number), identity.isRegular,
+            identity == FileIdentity(other.file.number)
+        else { return }
         throw CommandFailure(
             status: .wrongUse,
             message: """
@@ -181,21 +183,5 @@ private final class JournalWriter: Sendable {
             try? pipe.fileHandleForWriting.close()
         }
         return dup(pipe.fileHandleForReading.fileDescriptor)
-    }
-}
-
-/// Which file it is, whatever its name; nil for what is no regular file.
-private struct FileIdentity: Equatable {
-    let device: UInt
-    let inode: UInt
-
-    init?(_ descriptor: Int32) { self.init { fstat(descriptor, &$0) } }
-
-    init?(_ path: String) { self.init { stat(path, &$0) } }
-
-    private init?(_ look: (inout stat) -> Int32) {
-        var status = stat()
-        guard look(&status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
     }
 }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfrySignals
 import Glibc
 import Synchronization
 
@@ -43,7 +44,7 @@ final class LineFile: SinkTarget {
     /// Opens the file anew if another one, or none, is where it was: logrotate moves it. False with errno set.
     private func follow(_ file: inout OpenFile) -> Bool {
         if let identity = FileIdentity(address), identity == file.identity { return true }
-        // What was taken is in the former one, and nobody could make it durable later.
+        // What was taken is in the former one, which no later `sync` reaches.
         guard fdatasync(file.descriptor) == 0 || errno == EINVAL, let opened = OpenFile(address) else { return false }
         Glibc.close(file.descriptor)
         file = opened
@@ -79,14 +80,14 @@ private struct OpenFile {
         (descriptor, identity) = (opened, FileIdentity(opened))
     }
 
-    /// Cuts half a decision that a kill has left, and ends a line that is somebody else's: a `path` may be wrong.
+    /// Cuts half a decision that a kill has left, and ends a line that another program wrote: a `path` may be wrong.
     ///
     /// - Returns: whether the next line can be written; false with errno set.
     mutating func beginLine() -> Bool {
         if isWhole { return true }
         let end = lseek(descriptor, 0, SEEK_END)
         let begin = lastLine(before: end)
-        // Some files let nobody cut them.
+        // Some files cannot be cut.
         isWhole =
             begin == end || isDecision(begin, end) && ftruncate(descriptor, begin) == 0
             || write(descriptor, "\n", 1) == 1
@@ -111,24 +112,6 @@ private struct OpenFile {
         var start = [UInt8](repeating: 0, count: min(Self.beginning.count, Int(end - begin)))
         let count = pread(descriptor, &start, start.count, begin)
         return count == start.count && Self.beginning.starts(with: start)
-    }
-}
-
-/// Which file it is, whatever its name.
-private struct FileIdentity: Equatable {
-    let device: UInt
-    let inode: UInt
-
-    /// Nil if it cannot be found out.
-    init?(_ descriptor: Int32) { self.init { fstat(descriptor, &$0) } }
-
-    /// Nil if nothing is there.
-    init?(_ path: String) { self.init { stat(path, &$0) } }
-
-    private init?(_ look: (inout stat) -> Int32) {
-        var status = stat()
-        guard look(&status) == 0 else { return nil }
-        (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
     }
 }
 

@@ -49,7 +49,7 @@ package enum AtomicFile {
         }
     }
 
-    /// Has nobody else of this program change a file while it is read, changed and written.
+    /// Keeps other processes of this program from changing a file while it is read, changed and written.
     ///
     /// The folder is locked, since the file itself is replaced. Where it cannot be, `body` is to say why.
     package static func change<Result>(_ path: String, _ body: () throws -> Result) rethrows -> Result {

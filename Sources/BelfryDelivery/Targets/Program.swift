@@ -125,7 +125,7 @@ final class Program: SinkTarget {
         return try readLine(from: running, by: &deadline)
     }
 
-    /// A line that nobody waits for would be taken for the answer to what comes next.
+    /// A line that answers no decision would be taken for the answer to the next one.
     private func expectSilence(of running: Running) throws(Trouble) {
         var output = pollfd(fd: running.output, events: Int16(POLLIN), revents: 0)
         guard poll(&output, 1, 0) > 0, output.revents & Int16(POLLIN) != 0 else { return }

@@ -1,12 +1,14 @@
 //! Leaves people alone who do not look: the pause after a notification doubles with each one that was not opened.
 //!
-//! `first` after the first, twice that after the second, and so on up to `longest`. Whoever opens one begins again.
+//! `first` after the first, twice that after the second, and so on up to `longest`. Whoever opens one begins again, and one that was
+//! given up on its way is not held against anybody.
 
 mod belfry;
 #[cfg(test)]
 mod belfry_test;
 
-use belfry::{Candidate, Context, Duration, Host, Instant, Parameter, Parameters, Reason, Told, Verdict};
+use belfry::{Candidate, Context, Duration, Host, Instant, Parameter, Parameters, Reason, Receipt, Received};
+use belfry::{Told, ToldOutcomes, Verdict};
 
 const HOUR: Duration = Duration::hours(1);
 const WEEK: Duration = Duration::days(7);
@@ -44,6 +46,8 @@ impl BackOff {
 impl belfry::Strategy for BackOff {
     const NAME: &'static str = "back-off";
     const SUMMARY: &'static str = "Doubles the pause after each notification that was not opened.";
+    const OUTCOMES: ToldOutcomes = ToldOutcomes::Happened;
+    const HEARS_RECEIPTS: bool = true;
     type State = State;
 
     fn parameters() -> Vec<Parameter> {
@@ -89,6 +93,16 @@ impl belfry::Strategy for BackOff {
         state.unopened = 0;
         Ok(())
     }
+
+    /// A receipt that comes again finds no such last one any more.
+    fn on_receipt(&self, _candidate: &Candidate, receipt: &Receipt, state: &mut State, _context: &Context) -> Told {
+        let is_lost = matches!(receipt.outcome, Some(Received::Failed(_)));
+        if is_lost && state.unopened > 0 && state.last.if_ever() == Some(receipt.created_at) {
+            state.unopened -= 1;
+            state.last = Instant::default();
+        }
+        Ok(())
+    }
 }
 
 belfry::plugin!("back-off", "1.0.0", strategies: [BackOff]);
@@ -96,6 +110,7 @@ belfry::plugin!("back-off", "1.0.0", strategies: [BackOff]);
 #[cfg(test)]
 mod tests {
     use super::{BackOff, HOUR, WEEK};
+    use crate::belfry::{Receipt, Received};
     use crate::belfry_test::Test;
 
     #[test]
@@ -123,6 +138,22 @@ mod tests {
         assert!(!test.request("sale"));
         assert_eq!(test.message, "the last one was not opened");
         assert_eq!(test.until, Some(test.now + HOUR));
+    }
+
+    #[test]
+    fn one_that_was_given_up_does_not_count() {
+        let mut test = Test::<BackOff>::new(&[]);
+        let lost = Receipt { outcome: Some(Received::Failed("gone")), sink: Some("push"), created_at: test.now };
+        assert!(test.request("sale"));
+        test.receipt("sale", Receipt { outcome: Some(Received::Delivered), ..lost });
+        assert!(!test.request("sale"));
+        for _ in 0..2 {
+            test.receipt("sale", lost);
+            test.save_and_load();
+        }
+        assert!(test.request("sale"));
+        assert!(!test.request("sale"));
+        assert_eq!(test.message, "the last one was not opened");
     }
 
     #[test]

@@ -198,7 +198,7 @@ extern "C" fn update_parameters<S: Strategy>(
 }
 
 /// Whether the state changed is for the host to see, which compares it.
-fn tell<S: Strategy>(
+pub(super) fn tell<S: Strategy>(
     instance: *mut c_void, state: *mut c_void, context: *const raw::Context, error: *const raw::Sink,
     hook: impl FnOnce(&S, &mut S::State, &Context) -> Told,
 ) -> u32 {

@@ -1,7 +1,8 @@
 //! The entry of a plugin, and what it leads to.
 
 use super::raw;
-use super::{filter_table, sink_table, strategy_table, Action, Filter, Sink, Strategy};
+use super::{filter_table, receipt_table, sink_table, strategy_table};
+use super::{Action, Filter, Sink, Strategy, ToldOutcomes};
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -43,11 +44,20 @@ pub(crate) struct Offers {
     filters: Vec<*const raw::Filter>,
     actions: Vec<*const raw::Action>,
     sinks: Vec<*const raw::SinkType>,
+    receipts: Vec<*const raw::ReceiptHook>,
+    /// Names of strategies that make nothing of refusals.
+    happened: Vec<raw::Text>,
 }
 
 impl Offers {
     pub(crate) fn add_strategy<S: Strategy>(&mut self) {
-        self.strategies.push(strategy_table::<S>())
+        self.strategies.push(strategy_table::<S>());
+        if S::HEARS_RECEIPTS {
+            self.receipts.push(receipt_table::<S>())
+        }
+        if S::OUTCOMES == ToldOutcomes::Happened {
+            self.happened.push(raw::Text::of(S::NAME))
+        }
     }
     pub(crate) fn add_filter<F: Filter>(&mut self) {
         self.filters.push(filter_table::<F>())
@@ -66,6 +76,8 @@ static STRATEGIES: AtomicPtr<raw::Many<raw::Strategy>> = AtomicPtr::new(null_mut
 static FILTERS: AtomicPtr<raw::Many<raw::Filter>> = AtomicPtr::new(null_mut());
 static ACTIONS: AtomicPtr<raw::Many<raw::Action>> = AtomicPtr::new(null_mut());
 static SINKS: AtomicPtr<raw::Many<raw::SinkType>> = AtomicPtr::new(null_mut());
+static RECEIPTS: AtomicPtr<raw::Many<raw::ReceiptHook>> = AtomicPtr::new(null_mut());
+static OUTCOMES: AtomicPtr<raw::Outcomes> = AtomicPtr::new(null_mut());
 static ROOT: AtomicPtr<raw::Plugin> = AtomicPtr::new(null_mut());
 
 /// The constant root of the plugin.
@@ -80,6 +92,8 @@ pub(crate) fn root(id: &'static str, version: &'static str, offers: fn() -> Offe
             publish(&FILTERS, offers.filters);
             publish(&ACTIONS, offers.actions);
             publish(&SINKS, offers.sinks);
+            publish(&RECEIPTS, offers.receipts);
+            publish_outcomes(offers.happened);
             ROOT.store(Box::into_raw(Box::new(describe(id, version))), Ordering::Release);
         });
     }
@@ -90,6 +104,13 @@ fn publish<T>(place: &AtomicPtr<raw::Many<T>>, items: Vec<*const T>) {
     if !items.is_empty() {
         let count = items.len() as u64;
         place.store(Box::into_raw(Box::new(raw::Many { items: raw::leak(items), count })), Ordering::Release);
+    }
+}
+
+fn publish_outcomes(happened: Vec<raw::Text>) {
+    if !happened.is_empty() {
+        let outcomes = raw::Outcomes { count: happened.len() as u64, happened: raw::leak(happened) };
+        OUTCOMES.store(Box::into_raw(Box::new(outcomes)), Ordering::Release);
     }
 }
 
@@ -116,6 +137,8 @@ extern "C" fn get_extension(id: *const c_char) -> *const c_void {
         b"belfry.filter/1" => FILTERS.load(Ordering::Acquire) as *const c_void,
         b"belfry.actions/1" => ACTIONS.load(Ordering::Acquire) as *const c_void,
         b"belfry.sink/1" => SINKS.load(Ordering::Acquire) as *const c_void,
+        b"belfry.receipts/1" => RECEIPTS.load(Ordering::Acquire) as *const c_void,
+        b"belfry.outcomes/1" => OUTCOMES.load(Ordering::Acquire) as *const c_void,
         _ => null(),
     }
 }

@@ -372,6 +372,33 @@ pub struct Strategy {
     pub update_parameters: Option<Move>,
 }
 
+pub const RECEIPT_DELIVERED: u32 = 1;
+pub const RECEIPT_FAILED: u32 = 2;
+
+#[repr(C)]
+pub struct Receipt {
+    pub outcome: u32,
+    pub reserved: u32,
+    pub created_at: i64,
+    pub sink: Text,
+    pub reason: Text,
+}
+
+#[repr(C)]
+pub struct ReceiptHook {
+    pub strategy: Text,
+    pub on_receipt: extern "C" fn(
+        *mut c_void, *mut c_void, *const Candidate, *const Receipt, *const Context, *const Sink,
+    ) -> u32,
+}
+
+/// Names of strategies.
+#[repr(C)]
+pub struct Outcomes {
+    pub happened: *const Text,
+    pub count: u64,
+}
+
 // MARK: Filters and actions
 
 pub type EditText = extern "C" fn(*mut c_void, *const u8, u64);
@@ -484,6 +511,9 @@ const _: () = {
     assert!(size_of::<Writer>() == 64);
     assert!(size_of::<Reason>() == 24);
     assert!(size_of::<Strategy>() == 272);
+    assert!(size_of::<Receipt>() == 48);
+    assert!(size_of::<ReceiptHook>() == 24);
+    assert!(size_of::<Outcomes>() == 16);
     assert!(size_of::<Edits>() == 64);
     assert!(size_of::<Filter>() == 72);
     assert!(size_of::<ActionResult>() == 24);

@@ -1,6 +1,6 @@
 //! What decides which notifications ring.
 
-use super::{Candidate, Context, Host, Instant, Parameter, Parameters, State};
+use super::{Candidate, Context, Host, Instant, Parameter, Parameters, Receipt, State, ToldOutcomes};
 
 /// Decides which notifications ring. It holds its parameters and never changes: it is used for different subjects at once. What
 /// it remembers is its `State`.
@@ -21,6 +21,10 @@ pub trait Strategy: Sized + Send + Sync + 'static {
     const ORDER_REASON: Option<&'static str> = None;
     /// Whether it is told which regions are watched. A host keeps account of them only where somebody asks.
     const WATCHES_REGIONS: bool = false;
+    /// Whether it is told what became of notifications on their way (`on_receipt`).
+    const HEARS_RECEIPTS: bool = false;
+    /// Which outcomes `did_create` and `did_delete` are called for.
+    const OUTCOMES: ToldOutcomes = ToldOutcomes::All;
     type State: State;
 
     fn parameters() -> Vec<Parameter> {
@@ -40,11 +44,11 @@ pub trait Strategy: Sized + Send + Sync + 'static {
 
     // What follows is told to a strategy that has a state.
 
-    /// The outcome, to every strategy that was asked.
+    /// The outcome, to every strategy that was asked and wants it (`OUTCOMES`).
     fn did_create(&self, _candidate: &Candidate, _created: bool, _state: &mut Self::State, _context: &Context) -> Told {
         Ok(())
     }
-    /// The outcome, to every strategy that was asked.
+    /// The outcome, to every strategy that was asked and wants it (`OUTCOMES`).
     fn did_delete(&self, _candidate: &Candidate, _deleted: bool, _state: &mut Self::State, _context: &Context) -> Told {
         Ok(())
     }
@@ -62,6 +66,13 @@ pub trait Strategy: Sized + Send + Sync + 'static {
     }
     /// A region became watched, if `WATCHES_REGIONS`.
     fn on_start_monitoring(&self, _region: &str, _state: &mut Self::State, _context: &Context) -> Told {
+        Ok(())
+    }
+    /// A sink says what became of a notification that is current or in the history, if `HEARS_RECEIPTS`. It may say so again, and so may
+    /// another one.
+    fn on_receipt(
+        &self, _candidate: &Candidate, _receipt: &Receipt, _state: &mut Self::State, _context: &Context,
+    ) -> Told {
         Ok(())
     }
     /// The parameters changed since the state was last used; `self` has the new ones.

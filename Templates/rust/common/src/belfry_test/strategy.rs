@@ -3,7 +3,8 @@
 use super::candidate::{Called, Given};
 use super::host::{host, Circumstances};
 use super::state::{difference, Memory, Stored};
-use crate::belfry::{raw, strategy_table, Instant, Strategy, Value};
+use crate::belfry::{raw, receipt_table, strategy_table};
+use crate::belfry::{Instant, Receipt, Strategy, ToldOutcomes, Value};
 use std::marker::PhantomData;
 use std::os::raw::c_void;
 use std::ptr::null;
@@ -139,6 +140,19 @@ impl<S: Strategy> Test<S> {
         })
     }
 
+    /// A sink says what became of a notification of that campaign.
+    pub fn receipt(&mut self, campaign: &str, receipt: Receipt) {
+        if !S::HEARS_RECEIPTS {
+            return;
+        }
+        let (instance, hook, receipt) = (self.instance, receipt_table::<S>().on_receipt, receipt.raw());
+        self.about_current(campaign, |test, candidate| {
+            test.tell("on_receipt", |state, context, error| {
+                hook(instance, state, candidate, &receipt, context, error)
+            })
+        })
+    }
+
     pub fn foreground(&mut self) {
         self.app = (1, self.now);
         self.tell_move("on_foreground", self.strategy.on_foreground)
@@ -167,6 +181,9 @@ impl<S: Strategy> Test<S> {
     }
 
     fn tell_outcome(&mut self, name: &str, hook: Option<raw::Outcome>, candidate: &raw::Candidate, outcome: bool) {
+        if !outcome && S::OUTCOMES == ToldOutcomes::Happened {
+            return;
+        }
         let instance = self.instance;
         if let Some(hook) = hook {
             self.tell(name, |state, context, error| {

@@ -183,7 +183,10 @@ struct Run: ParsableCommand {
     }
 
     private func sinks(_ settings: SinkSettings, _ store: OpenStore, _ receipts: EventInbox?) throws -> Sinks? {
-        if settings.isEmpty { return nil }
+        if settings.isEmpty {
+            tellOfRemovedSinks(besides: [], in: store.journal, say: Console.say)
+            return nil
+        }
         let receive = receipts.map { receipts -> @Sendable ([UInt8]) -> Void in { receipts.post(.signals([$0])) } }
         return try Sinks(settings, journal: store.journal, receive: receive, say: Console.say)
     }

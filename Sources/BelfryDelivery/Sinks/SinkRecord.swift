@@ -15,9 +15,25 @@ struct SinkRecord: Sendable, Equatable {
     var isPaused = false
     /// Why it gets nothing any more, until it is resumed.
     var stopped: String?
+    /// Whether the configuration has lost it, and what waited for it was told of.
+    var isRemoved = false
+
+    private static let prefix = "sink."
 
     /// The name of the value in the journal.
-    static func key(of id: String) -> String { "sink.\(id)" }
+    static func key(of id: String) -> String { prefix + id }
+
+    /// Those among the values of a journal, by the ids of their sinks.
+    static func all(in values: [String: [UInt8]]) -> [(id: String, record: SinkRecord)] {
+        values.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.compactMap { key, bytes in
+            SinkRecord(bytes).map { (id: String(key.dropFirst(prefix.count)), record: $0) }
+        }
+    }
+
+    /// How many decisions are not delivered, or not looked at yet.
+    ///
+    /// - Parameter decisions: how many there have been.
+    func waiting(of decisions: UInt64) -> Int { missing.count + Int(decisions - min(decisions, reached)) }
 
     init(entry: UInt64 = 0, reached: UInt64 = 0) { (self.entry, self.reached) = (entry, reached) }
 
@@ -34,6 +50,7 @@ struct SinkRecord: Sendable, Equatable {
         trouble = fields["trouble"]?.text
         isPaused = fields["paused"] == true
         stopped = fields["stopped"]?.text
+        isRemoved = fields["removed"] == true
     }
 
     var bytes: [UInt8] {
@@ -45,6 +62,7 @@ struct SinkRecord: Sendable, Equatable {
         fields["trouble"] = trouble.map { .text($0) }
         if isPaused { fields["paused"] = true }
         fields["stopped"] = stopped.map { .text($0) }
+        if isRemoved { fields["removed"] = true }
         return Array(Value.map(fields).json.utf8)
     }
 

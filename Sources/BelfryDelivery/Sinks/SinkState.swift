@@ -44,6 +44,7 @@ struct SinkState: ~Copyable {
         let known = journal.value(SinkRecord.key(of: sink.id)).flatMap { SinkRecord($0) }
         // A new sink gets what is decided from now on.
         record = known ?? SinkRecord(entry: journal.last, reached: journal.decisions)
+        record.isRemoved = false
         saved = (record, surroundings.clock())
         queue = SinkQueue(
             sink, SinkWindow(entry: record.entry, reached: record.reached, missing: record.missing))
@@ -72,11 +73,18 @@ struct SinkState: ~Copyable {
     }
 
     private mutating func fail(_ error: any Error) {
-        (feed, broken) = (nil, "\(error)")
+        feed = nil
+        let entry = queue.window.through.entry
+        guard journal.oldest > entry + 1 else {
+            // What is damaged is so for every sink: the journal's own error knows what to do.
+            broken = (error as? JournalError)?.reason ?? "\(error)"
+            return surroundings.say("warning: sink '\(sink.id)' is broken: \(error)")
+        }
+        broken = SinkStatus.lost(after: entry)
         surroundings.say(
             """
             warning: sink '\(sink.id)' is broken: what it has not taken is not in the journal any more
-              why: \(error)
+              why: \(SinkStatus.lost(after: entry))
               fix: 'belfry sinks resume \(sink.id)' goes on with the oldest decision that is kept
             """)
     }
@@ -307,9 +315,11 @@ struct SinkState: ~Copyable {
         queue.resume()
         guard broken != nil else { return }
         broken = nil
-        let oldest = (try? journal.reader().next())?.number ?? journal.last
+        let oldest = try? journal.reader().next()
+        // What came before that waits no longer.
+        let reached = max(queue.window.through.number, oldest?.decisionsBefore ?? 0)
         queue = SinkQueue(
-            sink, SinkWindow(entry: oldest - 1, reached: queue.window.through.number, missing: []),
+            sink, SinkWindow(entry: (oldest?.number ?? journal.last) - 1, reached: reached, missing: []),
             turn: queue.turn + 1)
         open()
     }

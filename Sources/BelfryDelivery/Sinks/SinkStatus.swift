@@ -28,8 +28,7 @@ public struct SinkStatus: Sendable, Equatable {
     public var dropped = 0
 
     init(_ sink: Configuration.Sink, _ record: SinkRecord, decisions: UInt64) {
-        let waiting = record.missing.count + Int(decisions - min(decisions, record.reached))
-        self.init(id: sink.id, type: sink.target.type, record, waiting: waiting)
+        self.init(id: sink.id, type: sink.target.type, record, waiting: record.waiting(of: decisions))
     }
 
     /// Of `forward`, whose items are not decisions.
@@ -47,6 +46,16 @@ public struct SinkStatus: Sendable, Equatable {
         } else if let trouble = record.trouble {
             (state, why) = (.failing, trouble)
         }
+    }
+
+    /// Why it is broken: the journal drops what is too old, whether a sink has taken it or not.
+    static func lost(after entry: UInt64) -> String { "the journal has dropped what came after entry \(entry)" }
+
+    /// As a process that opens the sink will find it.
+    ///
+    /// - Parameter oldest: the first entry of the journal that is kept.
+    mutating func check(_ record: SinkRecord, oldest: UInt64) {
+        if record.entry > 0, oldest > record.entry + 1 { (state, why) = (.broken, Self.lost(after: record.entry)) }
     }
 
     public var value: Value {

@@ -10,15 +10,18 @@ import BelfryStore
 public func sinkStatuses(of configuration: Configuration, in store: StoreLocation) throws -> [SinkStatus] {
     let journal = try store.journal
     let reader = try JournalReader(journal)
-    var decisions: UInt64 = 0
+    var (decisions, oldest): (UInt64, UInt64?) = (0, nil)
     var items: [UInt64] = []
     while let entry = try reader.next() {
+        oldest = oldest ?? entry.number
         decisions = entry.decisionsBefore + UInt64(entry.decisions)
         if configuration.forward != nil { items += ForwardItems.items(of: entry).map(\.number) }
     }
     let record = { (id: String) in reader.values[SinkRecord.key(of: id)].flatMap { SinkRecord($0) } }
     let sinks = configuration.sinks.map { sink in
-        var status = SinkStatus(sink, record(sink.id) ?? SinkRecord(reached: decisions), decisions: decisions)
+        let known = record(sink.id) ?? SinkRecord(reached: decisions)
+        var status = SinkStatus(sink, known, decisions: decisions)
+        status.check(known, oldest: oldest ?? 0)
         // Where they cannot be read, the service says so.
         status.waiting += (try? DeadLetters(of: sink.id, beside: journal).resent.count) ?? 0
         return status

@@ -23,6 +23,7 @@ public final class Sinks: Outlet {
         say: @escaping @Sendable (String) -> Void
     ) throws {
         try self.init(settings, journal: journal, receive: receive, say: say) { _ in }
+        tellOfRemoved()
     }
 
     /// - Parameter prepare: is called with each sink before it begins.
@@ -43,7 +44,14 @@ public final class Sinks: Outlet {
     }
 
     /// Another configuration is in force. What has not changed goes on as it is, and so does `forward`.
-    public func take(_ settings: SinkSettings) throws { try take(settings) { _ in } }
+    public func take(_ settings: SinkSettings) throws {
+        try take(settings) { _ in }
+        tellOfRemoved()
+    }
+
+    private func tellOfRemoved() {
+        tellOfRemovedSinks(besides: Set(members.map(\.id)), in: journal, say: surroundings.say)
+    }
 
     private func take(_ settings: SinkSettings, _ prepare: (SinkWorker) throws -> Void) throws {
         let former = workers.withLock { $0 }

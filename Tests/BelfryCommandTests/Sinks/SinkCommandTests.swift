@@ -102,6 +102,35 @@ import Testing
         #expect(try place.belfry("sinks", "list").output.contains("crm   webhook  ready  0        4"))
     }
 
+    @Test func `what waits for a sink that the configuration has lost is told of once, and arrives when it is back`()
+        throws
+    {
+        let server = try EventServer(then: .status(500))
+        let sink = "{ id: crm, type: webhook, url: '\(server.url)', allow: [127.0.0.1] }"
+        let place = try Self.workplace(sink)
+        _ = try place.belfry("run", input: Self.requests(0..<3, subjects: 3))
+        let configuration = try place.text(of: "belfry.yaml")
+        try place.write(
+            configuration.replacing(sink, with: "{ id: copy, type: file, path: copy.jsonl }"), to: "belfry.yaml")
+        let without = try place.belfry("run", input: Self.requests(3..<4))
+        #expect(
+            without.errors.contains(
+                """
+                warning: 3 decisions wait for sink 'crm', which the configuration does not have any more
+                  effect: they are not delivered; the journal keeps them no longer than others
+                  fix: if they are to arrive, configure 'crm' again soon: it goes on where it was
+                """), "\(without.errors)")
+        // None at all is no other case.
+        try place.write(configuration.replacing("sinks:\n  - \(sink)", with: ""), to: "belfry.yaml")
+        let again = try place.belfry("run", input: Self.requests(4..<5))
+        #expect(!again.errors.contains("warning"), "\(again.errors)")
+        server.recover()
+        try place.write(configuration, to: "belfry.yaml")
+        let back = try place.belfry("run")
+        #expect(!back.errors.contains("warning"), "\(back.errors)")
+        #expect(server.accepted.count == 5)
+    }
+
     @Test func `a private address is refused, with what lets it be used`() throws {
         let server = try EventServer()
         let place = try Self.workplace("{ id: crm, type: webhook, url: 'http://localhost:\(server.port)/x' }")

@@ -328,9 +328,21 @@ import Testing
         let second = try bench.worker()
         second.work()
         #expect(second.status.state == .broken && bench.tried.isEmpty)
-        _ = try second.act(.resume)
+        let entry = first.entry
+        #expect(second.status.why == "the journal has dropped what came after entry \(entry)")
+        #expect(
+            bench.said.withLock { $0.last } == """
+                warning: sink 'crm' is broken: what it has not taken is not in the journal any more
+                  why: the journal has dropped what came after entry \(entry)
+                  fix: 'belfry sinks resume crm' goes on with the oldest decision that is kept
+                """)
+        #expect(try second.act(.resume) == 1)
         second.work()
         #expect(second.status.state == .ready && bench.tried == ["ana:2"])
+        // Also for the process that comes after the one that was resumed.
+        let third = try bench.worker()
+        third.work()
+        #expect(third.status.state == .ready && third.status.waiting == 0)
     }
 
     @Test func `nothing of a subject that was erased leaves any more`() throws {

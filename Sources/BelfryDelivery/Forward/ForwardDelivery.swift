@@ -41,10 +41,23 @@ final class ForwardDelivery: Sendable {
         in surroundings: Surroundings
     ) throws {
         (self.queue, self.endpoint, self.surroundings, batchSize) = (queue, endpoint, surroundings, batch)
-        let record = queue.value(SinkRecord.key(of: Forwarder.id)).flatMap { SinkRecord($0) } ?? SinkRecord()
+        var record = queue.value(SinkRecord.key(of: Forwarder.id)).flatMap { SinkRecord($0) } ?? SinkRecord()
+        record.isRemoved = false
         var schedule = ForwardSchedule((batch, every), waiting: queue.count)
         schedule.isPaused = record.isPaused
         state = Mutex(State(schedule: schedule, record: record))
+        if queue.dropped > 0 { try passDropped() }
+    }
+
+    /// Says it once.
+    private func passDropped() throws {
+        surroundings.say(
+            """
+            warning: up to \(queue.dropped) items that waited to be forwarded are lost
+              why: they are not in the journal any more, which keeps what is not taken for a while only
+              fix: 'journal: { keep: { for: 7d, atMost: 90d } }' in the configuration keeps it for longer; of a service, 'serve'
+            """)
+        try queue.notePlace()
     }
 
     /// - Returns: whether there are new items in the queue.
@@ -87,7 +100,7 @@ final class ForwardDelivery: Sendable {
         guard step == .attempt, let batch = try batchUnderway() else { return step }
         switch Result(catching: { () throws(NoAnswer) in try endpoint.post(batch) }) {
         case .success(let answer): try act(on: answer, to: batch)
-        case .failure(let failure): later(nil, ForwardTrouble(failure, of: endpoint.address))
+        case .failure(let failure): try later(nil, ForwardTrouble(failure, of: endpoint.address))
         }
         return step
     }
@@ -106,10 +119,10 @@ final class ForwardDelivery: Sendable {
     private func act(on answer: EndpointAnswer, to batch: ForwardBatch) throws {
         switch answer.verdict {
         case .taken: try take(batch)
-        case .later(let asked): later(asked, ForwardTrouble(answer, of: endpoint.address))
+        case .later(let asked): try later(asked, ForwardTrouble(answer, of: endpoint.address))
         case .unacceptable where batch.count > 1: split(batch)
         case .refused, .unacceptable:
-            fail(ForwardTrouble(answer, refusing: batch, of: endpoint.address)) { $0.refused(at: now) }
+            try fail(ForwardTrouble(answer, refusing: batch, of: endpoint.address)) { $0.refused(at: now) }
         }
     }
 
@@ -140,20 +153,22 @@ final class ForwardDelivery: Sendable {
         }
     }
 
-    private func later(_ asked: Duration?, _ trouble: ForwardTrouble) {
-        fail(trouble) { $0.failed(at: now, asked: asked, share: surroundings.random()) }
+    private func later(_ asked: Duration?, _ trouble: ForwardTrouble) throws {
+        try fail(trouble) { $0.failed(at: now, asked: asked, share: surroundings.random()) }
     }
 
     /// Tells of each trouble once, until something has gone through.
-    private func fail(_ trouble: ForwardTrouble, _ wait: (inout ForwardSchedule) -> Void) {
-        let (isNew, waiting) = state.withLock { state in
+    private func fail(_ trouble: ForwardTrouble, _ wait: (inout ForwardSchedule) -> Void) throws {
+        let (isNew, waiting, record) = state.withLock { state in
             wait(&state.schedule)
             state.failed()
             state.record.trouble = trouble.sentence
             defer { (state.trouble, state.status.trouble) = (trouble, trouble.sentence) }
-            return (state.trouble != trouble, state.schedule.waiting)
+            return (state.trouble != trouble, state.schedule.waiting, state.record)
         }
         if isNew { surroundings.say(trouble.warning(waiting: waiting)) }
+        // 'belfry sinks list' knows of it by the journal alone.
+        try queue.note(record.values)
     }
 
     // MARK: As one of the sinks

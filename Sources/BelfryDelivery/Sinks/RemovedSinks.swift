@@ -11,10 +11,10 @@ public func tellOfRemovedSinks(
     besides ids: Set<String>, in journal: Journal, say: @Sendable (String) -> Void
 ) {
     var entry = JournalEntry(writtenAt: .wallClock)
-    let ids = ids.union([Forwarder.id])
     for (id, record) in SinkRecord.all(in: journal.values) where !record.isRemoved && !ids.contains(id) {
-        let waiting = record.waiting(of: journal.decisions)
-        if waiting > 0 { say(warning(of: waiting, for: id)) }
+        let isForward = id == Forwarder.id
+        let waiting = isForward ? (try? ForwardQueue(journal).count) ?? 0 : record.waiting(of: journal.decisions)
+        if waiting > 0 { say(isForward ? warning(ofForwarding: waiting) : warning(of: waiting, for: id)) }
         var record = record
         record.isRemoved = true
         // Also where nothing waits: what is decided from now on is not for this one.
@@ -24,6 +24,14 @@ public func tellOfRemovedSinks(
     do { try journal.append(entry) } catch {
         say("warning: which sinks were told of cannot be noted: \(error)")
     }
+}
+
+private func warning(ofForwarding waiting: Int) -> String {
+    """
+    warning: \(waiting) items wait to be forwarded, and the configuration does not have 'forward' any more
+      effect: they are not sent; the journal keeps them as long as what a sink does not take
+      fix: if they are to arrive, configure 'forward' again before that: it goes on where it was
+    """
 }
 
 private func warning(of waiting: Int, for id: String) -> String {

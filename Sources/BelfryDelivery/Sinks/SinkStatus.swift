@@ -33,6 +33,9 @@ public struct SinkStatus: Sendable, Equatable {
 
     /// Of `forward`, whose items are not decisions.
     init(forwarding record: SinkRecord, waiting: Int) {
+        var record = record
+        // Where nothing waits, such as after an erasure, nothing fails.
+        if waiting == 0 { record.trouble = nil }
         self.init(id: Forwarder.id, type: Forwarder.id, record, waiting: waiting)
     }
 

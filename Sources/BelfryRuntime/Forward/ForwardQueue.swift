@@ -15,6 +15,8 @@ package final class ForwardQueue: Sendable {
 
     private let journal: Journal
     private let state: Mutex<State>
+    /// How many items the journal has dropped before they were taken, those of erased subjects included.
+    package let dropped: UInt64
 
     private struct State: ~Copyable {
         var reader: JournalReader
@@ -30,17 +32,24 @@ package final class ForwardQueue: Sendable {
 
     package init(_ journal: Journal) throws {
         self.journal = journal
-        let taken = journal.value(Self.takenKey).map(Self.place)
-        state = Mutex(
-            State(
-                reader: try journal.reader(after: taken?.entry ?? 0), taken: taken ?? (0, 0),
-                seen: ForwardItems.count(in: journal)))
+        var taken = journal.value(Self.takenKey).map(Self.place) ?? (item: 0, entry: 0)
+        let (oldest, seen) = (journal.oldest, ForwardItems.count(in: journal))
+        // Where nothing waits, or has waited for too long, the journal keeps no place for it.
+        let hasDropped = oldest > taken.entry + 1
+        if hasDropped { taken.entry = oldest - 1 }
         // Counted, since somebody may have been erased.
-        let reader = try journal.reader(after: taken?.entry ?? 0)
+        let reader = try journal.reader(after: taken.entry)
+        var (count, first) = (0, UInt64?.none)
         while let entry = try reader.next() {
-            let count = ForwardItems.items(of: entry).count { $0.number > taken?.item ?? 0 }
-            state.withLock { $0.waiting += count }
+            let items = ForwardItems.items(of: entry).filter { $0.number > taken.item }
+            (count, first) = (count + items.count, first ?? items.first?.number)
         }
+        let known = first.map { $0 - 1 } ?? seen
+        let lost = hasDropped && known > taken.item ? known - taken.item : 0
+        taken.item += lost
+        dropped = lost
+        state = Mutex(
+            State(reader: try journal.reader(after: taken.entry), taken: taken, waiting: count, seen: seen))
     }
 
     private static func place(_ bytes: [UInt8]) -> (item: UInt64, entry: UInt64) {
@@ -123,8 +132,14 @@ package final class ForwardQueue: Sendable {
             }
             return state.taken
         }
-        let place = taken.item.littleEndianBytes + taken.entry.littleEndianBytes
-        try note(values.merging([Self.takenKey: place]) { $1 })
+        try note(values.merging(Self.values(taken)) { $1 })
+    }
+
+    /// Has the next process begin where this one does.
+    package func notePlace() throws { try note(Self.values(state.withLock { $0.taken })) }
+
+    private static func values(_ taken: (item: UInt64, entry: UInt64)) -> [String: [UInt8]] {
+        [takenKey: taken.item.littleEndianBytes + taken.entry.littleEndianBytes]
     }
 
     /// How many of the items are not too large together.

@@ -22,7 +22,8 @@ final class Outbox {
     private var values: [String: [UInt8]] = [:]
     /// How the calls of entries before have ended.
     private var fillings: [GapFillings] = []
-    /// The last entry of which nothing waits to be forwarded, where nothing is forwarded in this run: what waits is kept until it is again.
+    /// The last entry of which nothing waits to be forwarded, where nothing is forwarded in this run: what waits is kept like
+    /// what a sink has not taken.
     let forwardedEntry: UInt64
     /// The entries that have left and are not marked so.
     private var unmarked = (count: 0, haveActions: false)

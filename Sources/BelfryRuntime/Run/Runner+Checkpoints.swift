@@ -31,8 +31,8 @@ extension Runner {
     /// Nobody needs entries any more that the store has come to, and whose decisions have left.
     func dropJournal() {
         guard let completed = checkpointer.completed else { return }
-        let (needed, now) = (min(completed, outbox.position.handedOut, outbox.forwardedEntry), Instant.wallClock)
-        let undelivered = outlets.map(\.entry).min() ?? .max
+        let (needed, now) = (min(completed, outbox.position.handedOut), Instant.wallClock)
+        let undelivered = min(outbox.forwardedEntry, outlets.map(\.entry).min() ?? .max)
         store.journal.drop(through: min(needed, undelivered), before: now - options.journal.keep)
         if undelivered < needed { store.journal.drop(through: needed, before: now - options.journal.undelivered) }
     }

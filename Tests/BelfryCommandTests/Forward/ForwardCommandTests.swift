@@ -346,6 +346,32 @@ import Testing
         #expect(Self.numbers(server) == [1, 2, 3])
     }
 
+    @Test func `one that fails is shown so when no process is at work, and what it leaves is told of when it is gone`()
+        throws
+    {
+        let server = try EventServer(then: .status(401))
+        let place = try Self.workplace(server.url)
+        #expect(try place.belfry("run", input: Self.purchases(1...2).asFile).status == 0)
+        let status = try JSON(try place.belfry("sinks", "show", "forward").output)
+        #expect(status["state"] == "failing" && status["why"]?.text == "\(server.url) answers 401 Unauthorized")
+        #expect(status["waiting"] == 2 && status["failedAttempts"] == 1)
+        let configuration = try place.text(of: "belfry.yaml")
+        try place.write("app: shop\nstore: sqlite:s.db\n", to: "belfry.yaml")
+        #expect(
+            try place.belfry("run").errors.hasPrefix(
+                """
+                warning: 2 items wait to be forwarded, and the configuration does not have 'forward' any more
+                  effect: they are not sent; the journal keeps them as long as what a sink does not take
+                  fix: if they are to arrive, configure 'forward' again before that: it goes on where it was
+                """))
+        #expect(try !place.belfry("run").errors.contains("warning"))
+        server.recover()
+        try place.write(configuration, to: "belfry.yaml")
+        #expect(try place.belfry("run").status == 0)
+        #expect(Self.numbers(server) == [1, 2])
+        #expect(try JSON(try place.belfry("sinks", "show", "forward").output)["state"] == "ready")
+    }
+
     @Test func `no sink may have its name`() throws {
         let place = try Workplace([
             "belfry.yaml": "app: shop\nsinks: [{ id: forward, type: file, path: out.jsonl }]\n"

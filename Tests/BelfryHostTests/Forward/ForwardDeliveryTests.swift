@@ -1,3 +1,4 @@
+import BelfryJournal
 import BelfryModel
 import BelfryStore
 import Testing
@@ -268,6 +269,29 @@ import Testing
         try next.commit(1)
         #expect(try next.end())
         #expect(next.endpoint.posts.flatMap(\.ids).map { $0.prefix(4) } == ["f-3-"])
+    }
+
+    @Test func `what the journal has dropped before it was taken is passed over, and said once to be lost`() throws {
+        let journal = try Journal(.memory, store: "test", checkpoint: 0, segmentSize: 1)
+        let first = try Errand(every: .zero, journal: journal)
+        try first.commit(1)
+        try first.pass(until: .seconds(1))
+        try first.commit(2)
+        try journal.append(JournalEntry(writtenAt: .distantPast))
+        journal.drop(through: journal.last)
+        let second = try first.restarted()
+        #expect(
+            second.texts == [
+                """
+                warning: up to 2 items that waited to be forwarded are lost
+                  why: they are not in the journal any more, which keeps what is not taken for a while only
+                  fix: 'journal: { keep: { for: 7d, atMost: 90d } }' in the configuration keeps it for longer; of a service, 'serve'
+                """
+            ])
+        let third = try second.restarted()
+        try third.commit(1)
+        try third.pass(until: .minutes(5))
+        #expect(third.texts.isEmpty && third.posts == ["1m: e1"])
     }
 
     @Test func `the queue is counted to its end`() throws {

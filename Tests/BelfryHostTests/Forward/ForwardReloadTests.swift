@@ -1,4 +1,5 @@
 import BelfryEngine
+import BelfryJournal
 import BelfryModel
 import BelfryStore
 import Foundation
@@ -26,7 +27,7 @@ import Testing
 
     /// - Returns: the names of the events that were forwarded, and what people were told.
     private static func run(
-        from before: Configuration.Forward?, to after: Configuration.Forward?
+        from before: Configuration.Forward?, to after: Configuration.Forward?, _ store: OpenStore? = nil
     ) throws -> (names: [String], warnings: [String]) {
         let (input, nowhere) = (Pipe(), FileHandle.nullDevice.fileDescriptor)
         for name in ["one", "two"] {
@@ -34,7 +35,7 @@ import Testing
             try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
         }
         try input.fileHandleForWriting.close()
-        let store = try OpenStore(inMemory: MemoryStore())
+        let store = try store ?? OpenStore(inMemory: MemoryStore())
         let endpoint = ScriptedEndpoint([], clock: Clock())
         let forwarder = try before.map { try Forwarder($0, journal: store.journal, endpoint: endpoint) { _ in } }
         let warnings = Mutex<[String]>([])
@@ -62,6 +63,17 @@ import Testing
         var other = forward
         other.url = "http://crm.example"
         #expect(try Self.run(from: forward, to: other) == (["one", "two"], [Self.warning]))
+    }
+
+    @Test func `what waits for a forward that is not configured any more does not keep the journal for ever`() throws {
+        let journal = try Journal(.memory, store: "test", checkpoint: 0, segmentSize: 1)
+        let store = try OpenStore(MemoryStore(), journal: journal)
+        // Long ago: for longer than anything is kept.
+        _ = try Errand(journal: journal, left: 2)
+        let last = journal.last
+        try journal.append(JournalEntry(writtenAt: .distantPast))
+        #expect(try Self.run(from: nil, to: nil, store) == ([], []))
+        #expect(journal.oldest > last)
     }
 
     @Test func `nothing is said of a configuration that forwards the same`() throws {

@@ -14,6 +14,8 @@ final class HTTPExchange {
     private var fields: UnsafeMutablePointer<curl_slist>?
     /// An address that may not be connected to.
     private var refused: String?
+    /// Whether it may connect to another one: what goes wrong there is what there is to say.
+    private var hasOpen = false
     /// What curl says of an error.
     private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -81,14 +83,16 @@ final class HTTPExchange {
         // A body that is too long ends with `CURLE_WRITE_ERROR`.
         let isAnswered =
             code == CURLE_OK || (!request.needsWholeAnswer && (isTaken || code == CURLE_WRITE_ERROR))
-        done(isAnswered ? .success(answer) : .failure(NoAnswer(reason(of: code), isForbidden: refused != nil)))
+        done(
+            isAnswered
+                ? .success(answer) : .failure(NoAnswer(reason(of: code), isForbidden: refused != nil && !hasOpen)))
     }
 
     private var isTaken: Bool { 200..<300 ~= answer.status }
 
     /// What went wrong on the network, as the end of a sentence that begins with the address.
     private func reason(of code: CURLcode) -> String {
-        if let refused { return policy.refusal(of: refused) }
+        if let refused, !hasOpen { return policy.refusal(of: refused) }
         switch code {
         case CURLE_OPERATION_TIMEDOUT: return "does not answer within \(request.timeout)"
         case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
@@ -154,6 +158,7 @@ extension HTTPExchange {
             exchange.refused = found.description
             return CURL_SOCKET_BAD
         }
+        exchange.hasOpen = true
         return socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
     }

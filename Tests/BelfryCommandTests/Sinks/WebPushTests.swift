@@ -174,6 +174,16 @@ import Testing
         #expect(found == outcome.with(origin))
     }
 
+    @Test func `an address of a host that may not be used hides nothing of another that may`() throws {
+        // It is ::1, too, which is not allowed; nothing listens at the one that is.
+        let (outcome, _) = Self.deliver(to: try Self.target(), Self.decision(to: "http://localhost:9/x"))
+        guard case .refused(let why, _) = outcome else {
+            Issue.record("\(String(describing: outcome))")
+            return
+        }
+        #expect(why.hasPrefix("http://localhost:9 cannot be reached: "), "\(why)")
+    }
+
     @Test func `what cannot be sent is given up, and says why`() throws {
         let long = String(repeating: "x", count: 4000)
         let cases: [(Fields, String)] = [

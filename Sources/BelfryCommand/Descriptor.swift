@@ -59,6 +59,11 @@ struct Descriptor {
         guard access(location.journalPath!, R_OK) == 0 else {
             throw failure("read", location.journalPath!, "name the store whose journal it is: journal:PATH")
         }
+        // A journal that cannot be read is told of when it is.
+        if let first = try? firstEntry(in: location), first > 1 {
+            Console.warn(
+                "the journal of '\(path)' no longer has its beginning: signals before its entry \(first) are missing")
+        }
         let writer = JournalWriter()
         var descriptor = Descriptor(number: writer.begin(location), name: "the journal of '\(path)'")
         descriptor.writer = writer

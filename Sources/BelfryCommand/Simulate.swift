@@ -167,6 +167,7 @@ struct Simulate: ParsableCommand {
         var settings = Simulation.Options()
         (settings.until, settings.sample, settings.first) = (until, subjects, first)
         settings.tellsOneSidedRejects = rejects != nil
+        settings.source = signals == "-" ? nil : signals
         let bar = ProgressBar(total: input.size)
         let rejectsOut = ByteOutput(rejected.number, name: rejected.name, isHeld: supervision != nil)
         var warnings: [String] = []

@@ -19,6 +19,8 @@ public final class Simulation {
         public var tellsOneSidedRejects = false
         /// How many of the decisions that differ are kept.
         public var first = 10
+        /// What the report calls the input; nil: the name of its file.
+        public var source: String?
 
         public init() {}
     }
@@ -88,7 +90,8 @@ public final class Simulation {
         try rejects.flush()
         for side in sides { side.signals.lines = lines - skipped }
         return SimulationReport(
-            a: sides[0], b: sides[1], timeline: timeline, ledger: ledger, differences: differences, file: input.file,
+            a: sides[0], b: sides[1], timeline: timeline, ledger: ledger, differences: differences,
+            file: options.source ?? input.file,
             lines: lines, start: start, end: accepted == .distantPast ? nil : accepted, until: options.until,
             sample: options.sample, skipped: skipped, rejects: faults)
     }
@@ -158,7 +161,10 @@ public final class Simulation {
         }
         if signal.isTick {
             noteAccepted(signal.time)
-            for side in sides { side.didAccept(signal.time) }
+            for side in sides {
+                side.didAccept(signal.time)
+                side.signals.processed += 1
+            }
             return try tick([signal.time, signal.time], line: line.number)
         }
         let answers = try sides.map { try $0.decide(signal) }
@@ -227,7 +233,7 @@ public struct UncountableSubjects: Error, CustomStringConvertible {
     public var description: String {
         """
         cannot choose \(count) subjects from this input
-          why: for that the signals are read twice, and what comes through a pipe can be read once
+          why: for that the signals are read twice, and what comes through a pipe or from a journal can be read once
           fix: name a file with --signals, or a share such as --subjects 10%
         """
     }

@@ -34,19 +34,24 @@ extension SimulationReport {
 
     private var campaigns: String {
         let ids = (a.catalog.configuration.campaigns + b.catalog.configuration.campaigns).map(\.id)
-        return created("created by campaign", ids) { side, id in side.campaigns[id] ?? OutcomeCounts() }
+        return created("by campaign", ids) { side, id in side.campaigns[id] ?? OutcomeCounts() }
     }
 
     private var groups: String {
         let ids = (a.catalog.configuration.groups + b.catalog.configuration.groups).map(\.id)
-        return created("created by group", ids) { side, id in side.counts(inGroup: id) }
+        return created("by group", ids) { side, id in side.counts(inGroup: id) }
     }
 
     private func created(
         _ title: String, _ ids: [String], _ counts: (SimulationSide, String) -> OutcomeCounts
     ) -> String {
-        table(title, ids.withoutRepetition.map { ($0, counts(a, $0).creations, counts(b, $0).creations) })
+        table(
+            "\(creations) \(title)",
+            ids.withoutRepetition.map { ($0, counts(a, $0).creations, counts(b, $0).creations) })
     }
+
+    /// What is counted where outcomes are not told apart.
+    private var creations: String { a.counts[.fired] + b.counts[.fired] > 0 ? "created or fired" : "created" }
 
     /// What each entry of the chain spoke against; an observer never counts.
     private var entries: String {
@@ -89,7 +94,7 @@ extension SimulationReport {
     // MARK: When
 
     private var times: String {
-        var lines = ["created by hour (00-23 where the subject is) and by weekday (Monday to Sunday)"]
+        var lines = ["\(creations) by hour (00-23 where the subject is) and by weekday (Monday to Sunday)"]
         for (name, side) in [("a", a), ("b", b)] {
             let hours = (0..<24).map { hour in side.counts { $0 % 24 == hour }.creations }
             let weekdays = (0..<7).map { day in side.counts { $0 / 24 == day }.creations }

@@ -190,6 +190,11 @@ public struct NoJournal: Error, CustomStringConvertible {
     }
 }
 
+/// The number of the first entry that the journal of a store still keeps; entries begin with 1.
+///
+/// - Throws: `JournalError`.
+public func firstEntry(in store: StoreLocation) throws -> UInt64 { try JournalReader(store.journal).last + 1 }
+
 /// The lines of the signals in the journal of a store, in their order.
 ///
 /// - Throws: `JournalError`; what `body` throws.

@@ -1,3 +1,4 @@
+import BelfryJournal
 import BelfryModel
 import Foundation
 import Testing
@@ -113,7 +114,7 @@ import Testing
         #expect(
             result.errors == """
                 cannot choose 7 subjects from this input
-                  why: for that the signals are read twice, and what comes through a pipe can be read once
+                  why: for that the signals are read twice, and what comes through a pipe or from a journal can be read once
                   fix: name a file with --signals, or a share such as --subjects 10%
 
                 """)
@@ -217,6 +218,51 @@ import Testing
         #expect(result.status == 2)
         #expect(result.output == "")
         #expect(result.errors.contains("b.yaml:"))
+    }
+
+    @Test func `signals of a journal are named as they were asked for, and a beginning that is gone is told of`() throws
+    {
+        let folder = place.file("s.db.journal")
+        let journal = try Journal(.folder(folder.path), store: "test", checkpoint: 0, segmentSize: 1)
+        for signal in Self.signals.prefix(3) {
+            var entry = JournalEntry(writtenAt: Instant(milliseconds: 0))
+            entry[.signals] = Array((signal + "\n").utf8)
+            try journal.append(entry)
+        }
+        let whole = try simulate("--against", "b.yaml", "--signals", "journal:s.db")
+        #expect(whole.errors == "" && whole.output.hasPrefix("3 signals of journal:s.db, 2026-03-02T10:10:00Z to "))
+        try FileManager.default.removeItem(at: folder.appending(path: "00000000000000000001.segment"))
+        let rest = try simulate("--against", "b.yaml", "--signals", "journal:s.db", "--json")
+        #expect(
+            rest.errors
+                == "warning: the journal of 's.db' no longer has its beginning: signals before its entry 2 are missing\n"
+        )
+        #expect(try JSON(rest.output)["signals"]?.map?["file"] == "journal:s.db")
+    }
+
+    @Test func `ticks are processed, as in a run`() throws {
+        let lines = [#"{"type":"clock.advanced","time":"2026-03-02T09:00:00Z"}"#, Self.signals[0]].asFile
+        let run = try JSON(place.belfry("run", "--config", "a.yaml", "--summary", "json", input: lines).errors)
+        let simulated = try JSON(simulate("--against", "b.yaml", "--json", input: lines).output)
+        #expect(run["processed"] == 2 && simulated["a"]?.map?["run"]?.map?["processed"] == 2)
+    }
+
+    @Test func `a table that counts geotriggers says so`() throws {
+        let result = try simulate("--against", "b.yaml", "--signals", "signals.jsonl")
+        #expect(result.output.contains("\nCREATED BY CAMPAIGN  A "), "\(result.output)")
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: a
+            regions: [ { id: r, kind: geofence, latitude: 1, longitude: 2, radius: 30 } ]
+            campaigns: [ { id: g, kind: geotrigger, triggers: [ { regions: [r] } ] } ]
+
+            """
+        ])
+        let entry =
+            #"{"type":"region.entered","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"region":"r"}}"#
+        let fired = try place.belfry("simulate", "--against", "belfry.yaml", input: entry)
+        #expect(fired.output.contains("\nCREATED OR FIRED BY CAMPAIGN  A "), "\(fired.output)")
+        #expect(fired.output.contains("\ncreated or fired by hour (00-23"), "\(fired.output)")
     }
 
     @Test func `a journal that is damaged gives no report`() throws {

@@ -16,7 +16,8 @@ struct Explain: ParsableCommand {
 
             Examples:
               belfry explain --subject ana --campaign sale
-              belfry explain --subject ana --campaign welcome --region store-14 --at 2026-03-03T09:00:00Z
+              belfry explain --subject ana --campaign welcome --region store-14
+              belfry explain --subject ana --campaign sale --at 2026-03-03T09:00:00Z
               belfry explain --subject ana --campaign sale --json
             """)
 

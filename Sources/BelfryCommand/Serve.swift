@@ -22,7 +22,7 @@ struct Serve: ParsableCommand {
               belfry serve --config belfry.yaml --store sqlite:belfry.db
               belfry serve --shadow other.yaml
               belfry serve --listen 127.0.0.1:0 --manage unix:/run/belfry.sock
-              belfry serve --store postgres://belfry@db/belfry --advertise "$(hostname -f):8787"
+              belfry serve --store postgres://belfry@db/belfry --advertise host-1:8787
             """)
 
     @OptionGroup var options: ConfigurationOptions

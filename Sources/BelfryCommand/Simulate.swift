@@ -20,8 +20,8 @@ struct Simulate: ParsableCommand {
 
             Examples:
               belfry simulate --signals signals.jsonl --against stricter.yaml
-              zcat signals.jsonl.gz | belfry simulate --against stricter.yaml --subjects 10%
-              belfry simulate --signals signals.jsonl --config a.yaml --against b.yaml --json
+              zcat signals.jsonl.gz | belfry simulate --against b.yaml --subjects 10%
+              belfry simulate --signals signals.jsonl -c a.yaml --against b.yaml --json
               belfry simulate --signals signals.jsonl --against b.yaml --report report.html
               belfry simulate --signals journal:belfry.db --against b.yaml
               belfry simulate --against-trace trace.jsonl

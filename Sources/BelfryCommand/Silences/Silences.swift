@@ -16,7 +16,7 @@ struct Silences: ParsableCommand {
 
             Examples:
               belfry silences list
-              belfry silences add 'campaign=~"promo-.*"' --for 2h --comment "The shop is closed"
+              belfry silences add 'campaign=~"promo-.*"' --for 2h --comment "Shop closed"
               belfry silences expire 4be6f7a2-9b0e-4d15-8a57-0a2a3a6b5b11
               belfry silences list --url http://127.0.0.1:8787
             """,

@@ -11,7 +11,8 @@ extension State {
                 on where they were: ids, timers, and what is remembered are in the records.
 
                 Examples:
-                  belfry state export --all --store sqlite:old.db | belfry state import --store sqlite:new.db
+                  belfry state export --all --store sqlite:old.db > old.jsonl
+                  belfry state import --store sqlite:new.db < old.jsonl
                   cat records/*/part-* | belfry state import
                 """)
 

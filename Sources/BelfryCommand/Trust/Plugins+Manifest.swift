@@ -14,7 +14,8 @@ extension Plugins {
                 Where belfry.lock is enforced, nothing of the file runs: the lock says what it is.
 
                 Example:
-                  belfry plugins manifest libPatience.so | ssh-keygen -Y sign -n belfry-plugin@v1 -f KEY > libPatience.so.sig
+                  belfry plugins manifest libPatience.so > manifest
+                  ssh-keygen -Y sign -n belfry-plugin@v1 -f KEY < manifest > libPatience.so.sig
                 """)
 
         @Argument(help: "The plugin.") var file: String

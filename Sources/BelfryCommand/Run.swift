@@ -130,7 +130,7 @@ struct Run: ParsableCommand {
         if cache != nil, location == .memory { throw Self.cacheOfMemory }
         let files = try files(standard ?? Descriptor.output(output), workspace, location)
         let sinkSettings = try SinkSettings(of: workspace)
-        let shadowed = try shadow.map { try workspace.workspace(at: $0) }
+        let shadowed = try shadow.map { try workspace.workspace(at: $0, option: "--shadow") }
         let store = try openStore(location, sinkSettings, isRead: shadow != nil)
         defer { store.close() }
         // First of all: threads inherit from here which signals are for them.

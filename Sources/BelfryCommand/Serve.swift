@@ -81,7 +81,7 @@ struct Serve: ParsableCommand {
         let stop = StopSignals()
         var settings = settings(workspace, location)
         settings.shadow = try shadow.map { name in
-            let other = try workspace.workspace(at: name)
+            let other = try workspace.workspace(at: name, option: "--shadow")
             return try Shadow.Settings(name, other, isolation ?? other.isolation, like: settings.runner)
         }
         let service = try BelfryService(workspace, source, settings)

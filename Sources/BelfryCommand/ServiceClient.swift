@@ -70,13 +70,21 @@ struct ServiceClient {
     private func refusal(_ status: Int, _ answer: Value?) -> CommandFailure {
         let fields = answer?.map ?? [:]
         let why = fields["title"]?.text ?? answer?.text ?? "status \(status)"
-        let fix =
-            status == 401
-            ? "name a token with --token or BELFRY_TOKEN"
-            : fields["fix"]?.text ?? fields["expected"]?.text ?? "see the log of the service"
         let found = fields["found"]?.text.map { ": '\($0)'" } ?? ""
         return CommandFailure(
-            status: .failed, message: "the service refuses\n  why: \(why)\(found)\n  fix: \(fix)")
+            status: .failed, message: "the service refuses\n  why: \(why)\(found)\n  fix: \(fix(status, fields))")
+    }
+
+    private func fix(_ status: Int, _ fields: Fields) -> String {
+        // What the service says there is for callers over HTTP.
+        if status == 401 {
+            return token == nil
+                ? "name a token with --token or BELFRY_TOKEN"
+                : "name a token that the service knows with --token or BELFRY_TOKEN"
+        }
+        if let fix = fields["fix"]?.text ?? fields["expected"]?.text { return fix }
+        return status == 404
+            ? "check what is named, and that 'belfry serve' runs at '\(url)'" : "see the log of the service"
     }
 }
 

@@ -103,7 +103,7 @@ struct Simulate: ParsableCommand {
             if try isSupervised([a]) { return }
             return try replay(againstTrace, a, supervision)
         }
-        let b = try a.workspace(at: against ?? "")
+        let b = try a.workspace(at: against ?? "", option: "--against")
         if try isSupervised([a, b]) { return }
         try simulate(a, b, supervision)
     }

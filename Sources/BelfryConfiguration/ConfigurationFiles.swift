@@ -21,6 +21,8 @@ package struct ConfigurationFiles {
 
     /// The named one, as it was named.
     package let path: String
+    /// What names it on the command line.
+    private var option = "--config"
     /// In reading order, the named one first.
     package private(set) var parts: [Part] = []
     /// What `include` names: paths, or patterns of paths.
@@ -30,8 +32,8 @@ package struct ConfigurationFiles {
     /// Whether every file could be read; if not, a name may be missing only because its file is.
     private(set) var isComplete = true
 
-    package init(path: String) {
-        self.path = path
+    package init(path: String, option: String = "--config") {
+        (self.path, self.option) = (path, option)
         let main = load(path)
         guard let root = main.root else { return }
         var seen: Set = [Self.identity(of: path)]
@@ -136,7 +138,7 @@ package struct ConfigurationFiles {
             reports.add(file: file, found: found, expected: expected, fix: fix)
             return nil
         }
-        let another = file.order == 0 ? "create it, or name another with --config" : "name files in 'include'"
+        let another = file.order == 0 ? "create it, or name another with \(option)" : "name files in 'include'"
         var status = stat()
         let isKnown = stat(file.path, &status) == 0
         if !isKnown, errno != EACCES { return refuse("no such file", fix: another) }

@@ -44,6 +44,19 @@ import Testing
     }
 
     @Test(arguments: [
+        (["run", "--config"], "--config"), (["run", "--shadow"], "--shadow"), (["serve", "--shadow"], "--shadow"),
+        (["simulate", "--against"], "--against"),
+    ])
+    func `a configuration that is not there is to be named with the option that named it`(
+        arguments: [String], option: String
+    ) throws {
+        let result = try place.get().belfry(arguments + ["none.yaml"], input: Data())
+        #expect(result.status == 2)
+        #expect(result.errors.contains("none.yaml\n  found: no such file\n"), "\(result.errors)")
+        #expect(result.errors.contains("\n  fix: create it, or name another with \(option)\n"), "\(result.errors)")
+    }
+
+    @Test(arguments: [
         ["--signals", "none.jsonl"], ["--signals", "."], ["--output", "none/decisions.jsonl"],
         ["--rejects", "none/rejects.jsonl"],
         ["--store", "sqlite:none/shop.db"],

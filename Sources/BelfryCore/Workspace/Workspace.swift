@@ -34,10 +34,14 @@ public struct Workspace: Sendable {
     }
 
     /// Another configuration beside this one, whose plugins get into the same process.
-    public func workspace(at path: String) throws -> Workspace { try Self.read(path, host: host) }
+    ///
+    /// - Parameter option: what names it on the command line.
+    public func workspace(at path: String, option: String = "--config") throws -> Workspace {
+        try Self.read(path, option: option, host: host)
+    }
 
-    private static func read(_ path: String, host: PluginHost) throws -> Workspace {
-        let (workspace, failure) = try attempt(ConfigurationFiles(path: path), host: host)
+    private static func read(_ path: String, option: String = "--config", host: PluginHost) throws -> Workspace {
+        let (workspace, failure) = try attempt(ConfigurationFiles(path: path, option: option), host: host)
         if let failure { throw workspace.completed(failure) }
         return workspace
     }

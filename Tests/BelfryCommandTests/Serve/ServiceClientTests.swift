@@ -53,7 +53,18 @@ import Testing
         let service = try LiveService(in: place)
         let refused = try place.belfry("decisions", "list", "--url", service.api, "--token", "nonsense")
         #expect(refused.status == 1)
-        #expect(refused.errors.contains("fix: name a token with --token or BELFRY_TOKEN"))
+        #expect(refused.errors.contains("fix: name a token that the service knows with --token or BELFRY_TOKEN"))
+        let none = try place.belfry("decisions", "list", "--url", service.api)
+        #expect(none.errors.contains("fix: name a token with --token or BELFRY_TOKEN"))
+        let silence = try place.belfry(
+            "silences", "expire", "nothing", "--url", service.api, "--token", service.token)
+        #expect(
+            silence.errors == """
+                the service refuses
+                  why: there is no such silence: nothing
+                  fix: check what is named, and that 'belfry serve' runs at '\(service.api)'
+
+                """)
         let missing = try place.belfry(
             "decisions", "show", "nobody:1", "--url", service.api, "--token", service.token)
         #expect(missing.errors.hasPrefix("the service refuses\n  why: there is no such decision: 'nobody:1'\n  fix: "))

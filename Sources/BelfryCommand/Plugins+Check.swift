@@ -44,7 +44,12 @@ extension Plugins {
         @OptionGroup var json: JSONOption
 
         func validate() throws {
-            if files.isEmpty, !list { throw ValidationError("name at least one plugin, or ask for --list") }
+            if files.isEmpty != list {
+                throw ValidationError(
+                    list
+                        ? "--list checks nothing; leave the plugins out" : "name at least one plugin, or ask for --list"
+                )
+            }
             for id in only where PluginCheck.named(id) == nil {
                 let meant = nearestMatch(to: id, among: PluginCheck.all.map(\.id))
                 throw ValidationError(
@@ -56,7 +61,7 @@ extension Plugins {
             if with != nil, config != nil {
                 throw ValidationError("parameters come from --with or from --config; leave out one of them")
             }
-            if fuzz < 0 { throw ValidationError("--fuzz is a number of cases, 0 or more") }
+            if fuzz < 1 { throw ValidationError("--fuzz is \(fuzz); expected 1 or more cases") }
         }
 
         func run() throws {

@@ -1,4 +1,5 @@
 import BelfryCore
+import BelfryEngine
 import BelfryPluginHost
 
 /// The name of a plugin to be, in the spellings that its sources need.
@@ -26,9 +27,12 @@ struct PluginName {
                 text, "that word means something already in the sources of a plugin",
                 fix: "take another, for example 'my-\(text)'")
         }
-        if try Workspace.bundledPlugins().plugins.contains(where: { $0.manifest?.names.contains(text) == true }) {
+        if try Configuration.Sink.Kind(rawValue: text) != nil
+            || Workspace.bundledPlugins().plugin(offering: text) != nil
+        {
             throw Self.refusal(
-                text, "Belfry brings a plugin or strategy of that name", fix: "take another, for example 'my-\(text)'")
+                text, "Belfry brings a plugin, strategy, action or sink of that name",
+                fix: "take another, for example 'my-\(text)'")
         }
         id = text
     }
@@ -65,6 +69,15 @@ struct PluginName {
     ]
 }
 
+extension PluginCatalog {
+    /// The plugin that has the name, or offers something of that name.
+    func plugin(offering name: String) -> ScannedPlugin? {
+        plugins.first { $0.manifest?.names.contains(name) == true }
+    }
+}
+
 extension PluginManifest {
-    fileprivate var names: [String] { [id] + strategies.map(\.name) + filters.map(\.name) + sinks.map(\.name) }
+    fileprivate var names: [String] {
+        [id] + strategies.map(\.name) + filters.map(\.name) + sinks.map(\.name) + actions.map(\.type)
+    }
 }

@@ -71,7 +71,7 @@ extension Plugins {
         private func checkName() throws {
             guard let config else { return }
             let plugins = try ConfigurationOptions.parse(["--config", config]).workspace().plugins
-            guard let other = plugins.plugin(name) ?? plugins.provider(ofStrategy: name) else { return }
+            guard let other = plugins.plugin(offering: name) else { return }
             throw CommandFailure(
                 status: .wrongUse,
                 message: """

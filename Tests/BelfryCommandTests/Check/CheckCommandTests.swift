@@ -100,6 +100,8 @@ import Testing
             "cannot check 'nowhere.so'\n  why: there is no such file\n  fix: name a plugin that was built\n"
         ),
         ([], "name at least one plugin, or ask for --list"),
+        (["a.so", "--list"], "--list checks nothing; leave the plugins out"),
+        (["a.so", "--fuzz", "0"], "--fuzz is 0; expected 1 or more cases"),
         (["a.so", "--only", "purty"], "there is no check 'purty'; did you mean 'purity'?"),
         (["a.so", "--with", "{"], "--with is no JSON"),
         (["a.so", "--with", "{}", "--config", "a.yaml"], "parameters come from --with or from --config"),

@@ -113,9 +113,10 @@ import Testing
         (["sink-test", "--kind", "sink"], "for example 'my-sink-test'"),
         (
             ["cooldown"],
-            "Belfry brings a plugin or strategy of that name\n  fix: take another, for example 'my-cooldown'"
+            "Belfry brings a plugin, strategy, action or sink of that name\n  fix: take another, for example 'my-cooldown'"
         ),
-        (["max-per-period"], "Belfry brings a plugin"),
+        (["max-per-period"], "Belfry brings a plugin"), (["dial", "--kind", "action"], "Belfry brings a plugin"),
+        (["webhook", "--kind", "sink"], "Belfry brings a plugin"), (["web-push"], "Belfry brings a plugin"),
         (["there"], "'there' is there already\n  why: a new package is made in a folder of its own"),
         (["new", "--directory", "there"], "'there' is there already"),
         (["new", "--belfry", "there"], "'there' is no checkout of Belfry\n  why: it has no Sources/BelfryPlugin"),

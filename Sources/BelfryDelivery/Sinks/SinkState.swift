@@ -28,6 +28,8 @@ struct SinkState: ~Copyable {
     private var ended: [SubjectKey: Bool] = [:]
     /// Whether there is something to note.
     private var hasNews = false
+    /// When the last attempt was begun.
+    private var begunAt = Duration.zero
     /// Whether the journal had nothing more, when it was last looked at.
     private var isAtEnd = false
 
@@ -104,6 +106,9 @@ struct SinkState: ~Copyable {
         return queue.isAtRest && hasAll && !queue.hasReady(at: surroundings.clock())
     }
 
+    /// When the attempts that are under way are over at the latest; nil if none is.
+    var attemptsEnd: Duration? { queue.isAtRest ? nil : begunAt + sink.timeout }
+
     /// When there is something to do.
     var due: Duration? {
         if !isResting, !isAtEnd, queue.hasRoom { return surroundings.clock() }
@@ -127,6 +132,7 @@ struct SinkState: ~Copyable {
         let now = surroundings.clock()
         var items: [SinkItem] = []
         while let item = queue.next(at: now) { items.append(item) }
+        if !items.isEmpty { begunAt = now }
         return items
     }
 

@@ -130,6 +130,9 @@ final class SinkWorker: SinkMember {
         return state.withLock { $0.isIdle }
     }
 
+    /// When the attempts that are under way are over at the latest; nil if none is.
+    var attemptsEnd: Duration? { state.withLock { $0.attemptsEnd } }
+
     /// Begins nothing any more, and returns when nothing is under way and all is noted.
     func end() {
         inbox.withLock { $0.isEnding = true }

@@ -107,7 +107,7 @@ public final class Sinks: Outlet {
     /// Delivers what can be delivered now, and ends.
     ///
     /// - Parameters:
-    ///   - patience: so long at most until something is delivered or given up; longer where an attempt may take longer.
+    ///   - patience: so long at most until something is delivered or given up; what is under way then may take all of its time.
     ///   - limit: so long at most in all; nil: as long as there are deliveries.
     /// - Returns: how the sinks are doing then, and what became of what was to be forwarded in this run.
     @discardableResult
@@ -116,16 +116,13 @@ public final class Sinks: Outlet {
     ) -> (sinks: [SinkStatus], forwarding: ForwardStatus?) {
         forwarder?.beginToEnd()
         let workers = workers.withLock { $0 }
-        let limit = limit.map { surroundings.clock() + $0 }
-        var (progress, since) = (-1, Duration.zero)
+        var patience = SinkPatience(patience, until: limit.map { surroundings.clock() + $0 })
         while true {
             let busy = workers.filter { !$0.isIdle }
             if busy.isEmpty { break }
             let done = workers.map(\.status).reduce(0) { $0 + $1.delivered + $1.dropped }
-            if done > progress { (progress, since) = (done, surroundings.clock()) }
-            // An attempt that is under way may take all of its time.
-            let end = since + busy.map(\.sink.timeout).reduce(patience, max)
-            if surroundings.clock() > min(end, limit ?? end) { break }
+            let attempts = busy.compactMap(\.attemptsEnd).max()
+            if patience.isOver(at: surroundings.clock(), done: done, attempts: attempts) { break }
             DispatchSemaphore(value: 0).waitBriefly()
         }
         for worker in workers { worker.end() }

@@ -35,6 +35,11 @@ struct LineBlocks {
             let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<end])
             var (lines, start): ([SignalBlock.Line], Int) = ([], 0)
             while start < end {
+                // Empty lines are passed over at once: there may be very many.
+                if bytes[start] == UInt8(ascii: "\n") {
+                    (number, start) = (number + 1, start + 1)
+                    continue
+                }
                 let next = bytes.endOfLine(at: start) ?? end
                 number += 1
                 if !bytes[start..<next].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {

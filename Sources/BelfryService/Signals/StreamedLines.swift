@@ -26,8 +26,17 @@ actor StreamedLines {
     ///
     /// - Throws: `Gunzip.Failure`.
     func next() async throws -> SignalBlock? {
-        while ready.isEmpty, !isAtEnd { try await readMore() }
+        while ready.isEmpty, !isAtEnd {
+            try await readMore()
+            if ready.isEmpty, !packed.isEmpty { try await yield() }
+        }
         return ready.isEmpty ? nil : ready.removeFirst()
+    }
+
+    /// Blank lines give nothing to decide, and a packed body may have any number of them: whatever else there is gets its turn meanwhile.
+    private func yield() async throws {
+        try Task.checkCancellation()
+        await Task.yield()
     }
 
     private func readMore() async throws {

@@ -1,5 +1,4 @@
 import BelfryModel
-import CZlib
 import Foundation
 import Synchronization
 import Testing
@@ -126,7 +125,7 @@ private struct Day: Sendable {
             (["Content-Type": "application/cloudevents-batch+json"], Array("[\(texts.joined(separator: ","))]".utf8))
         case .lines: (["Content-Type": "application/x-ndjson"], Array(texts.asFile.utf8))
         case .packedLines:
-            (["Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"], try Self.packed(texts.asFile))
+            (["Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"], try Gzip.pack(texts.asFile))
         }
     }
 
@@ -143,17 +142,6 @@ private struct Day: Sendable {
         }
         if fields["data"] != nil { headers["Content-Type"] = "application/json" }
         return headers
-    }
-
-    private static func packed(_ text: String) throws -> [UInt8] {
-        let file = FileManager.default.temporaryDirectory.appending(
-            path: "belfry-packed-\(UInt64.random(in: 0 ... .max))")
-        defer { try? FileManager.default.removeItem(at: file) }
-        // In this process: to start one for each message is slow, and Foundation reads beyond its list of descriptors while it does.
-        let packing = gzopen(file.path, "wb")
-        let bytes = Array(text.utf8)
-        try #require(gzwrite(packing, bytes, UInt32(bytes.count)) == bytes.count && gzclose(packing) == Z_OK)
-        return Array(try Data(contentsOf: file))
     }
 
     private static func bySubject(_ lines: [String]) -> [String: [String]] {

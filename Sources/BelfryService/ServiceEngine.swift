@@ -59,7 +59,7 @@ final class ServiceEngine: Sendable {
     private let quarantine = EntryQuarantine()
     /// Rings when decisions may have come.
     let bell = Bell()
-    private let events = EventInbox()
+    let events = EventInbox()
     /// Ends when it takes signals, or cannot.
     let (started, starting) = AsyncStream.makeStream(of: Void.self)
     /// Those that stand where clients will go on.
@@ -409,24 +409,6 @@ final class ServiceEngine: Sendable {
     var looks: UInt64 { events.looks }
 
     func askToLook() { events.ask() }
-
-    // MARK: Erasing
-
-    /// Removes everything about a subject, while others are decided.
-    ///
-    /// - Returns: whether there was anything.
-    func erase(_ subject: String) async throws -> Bool {
-        try checkThatItTakes()
-        let answers = try answers
-        let hasErased = try await withCheckedThrowingContinuation { continuation in
-            events.post(.erase(SubjectErasure(subject) { continuation.resume(with: $0) }))
-            if state == .ended { events.abandon(Problem.draining) }
-        }
-        answers.forget(subject)
-        readers.forget()
-        keys.forget()
-        return hasErased
-    }
 
     // MARK: The end
 

@@ -59,10 +59,14 @@ struct Descriptor {
         guard access(location.journalPath!, R_OK) == 0 else {
             throw failure("read", location.journalPath!, "name the store whose journal it is: journal:PATH")
         }
-        // A journal that cannot be read is told of when it is.
+        // Where the journal cannot be read, `JournalWriter` fails, and says why.
         if let first = try? firstEntry(in: location), first > 1 {
             Console.warn(
-                "the journal of '\(path)' no longer has its beginning: signals before its entry \(first) are missing")
+                """
+                the journal of '\(path)' no longer has its beginning: signals before its entry \(first) are missing
+                  why: what a checkpoint has come past is dropped
+                  fix: 'journal: { keep: 7d }' in the configuration of that store keeps it for longer
+                """)
         }
         let writer = JournalWriter()
         var descriptor = Descriptor(number: writer.begin(location), name: "the journal of '\(path)'")

@@ -55,7 +55,7 @@ final class ForwardDelivery: Sendable {
             """
             warning: up to \(queue.dropped) items that waited to be forwarded are lost
               why: they are not in the journal any more, which keeps what is not taken for a while only
-              fix: 'journal: { keep: { for: 7d, atMost: 90d } }' in the configuration keeps it for longer; of a service, 'serve'
+              fix: keep it for longer in the configuration: 'journal: { keep: { for: 7d, atMost: 90d } }', in that of a service 'serve: { keep: … }'
             """)
         try queue.notePlace()
     }

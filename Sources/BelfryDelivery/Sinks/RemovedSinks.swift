@@ -4,7 +4,7 @@ import BelfryRuntime
 
 /// Tells of decisions that wait for sinks which the configuration has no more: nothing else would, and they never arrive there.
 ///
-/// Each is told of once. The journal keeps its place: one that comes back goes on there.
+/// Warns once of each such sink. The place that it had come to stays in the journal: a sink that is configured again goes on there.
 ///
 /// - Parameter ids: the sinks that are at work.
 public func tellOfRemovedSinks(

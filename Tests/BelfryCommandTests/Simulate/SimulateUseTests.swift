@@ -235,7 +235,12 @@ import Testing
         let rest = try simulate("--against", "b.yaml", "--signals", "journal:s.db", "--json")
         #expect(
             rest.errors
-                == "warning: the journal of 's.db' no longer has its beginning: signals before its entry 3 are missing\n"
+                == """
+                warning: the journal of 's.db' no longer has its beginning: signals before its entry 3 are missing
+                  why: what a checkpoint has come past is dropped
+                  fix: 'journal: { keep: 7d }' in the configuration of that store keeps it for longer
+
+                """
         )
         let signals = try JSON(rest.output)["signals"]?.map
         #expect(signals?["file"] == "journal:s.db" && signals?["lines"] == 2)

@@ -5,6 +5,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         /// The system refuses.
         case failed
+        /// The server that it is on does not answer, or not any more; what was to be added may have been.
+        case unreachable
         /// There is no room left on the disk.
         case full
         /// What is there is not what was written.

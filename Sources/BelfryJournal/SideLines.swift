@@ -14,7 +14,7 @@ public struct SideLines: Sendable {
         case .memory: return []
         case .folder(let path): return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         case .database(let database):
-            let rows = try database.rows("SELECT DISTINCT name FROM belfry_lines")
+            let rows = try database.rows("SELECT DISTINCT name FROM belfry_lines", mayTakeLong: true)
             return (0..<rows.count).compactMap { rows.text($0, 0) }
         }
     }
@@ -27,7 +27,8 @@ public struct SideLines: Sendable {
             case .folder(let path): return FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data()
             case .database(let database):
                 let rows = try database.rows(
-                    "SELECT line FROM belfry_lines WHERE name = $1 ORDER BY row", [.text(name)])
+                    "SELECT line FROM belfry_lines WHERE name = $1 ORDER BY row", [.text(name)],
+                    mayTakeLong: true)
                 return Data((0..<rows.count).flatMap { rows.bytes($0, 0) ?? [] })
             }
         }
@@ -74,7 +75,7 @@ public struct SideLines: Sendable {
             }
         case .database(let database):
             try database.change { [name] session throws(PostgresError) in
-                try session.run("DELETE FROM belfry_lines WHERE name = $1", [.text(name)])
+                try session.run("DELETE FROM belfry_lines WHERE name = $1", [.text(name)], mayTakeLong: true)
                 for line in lines { try session.add(line, to: name) }
             }
         }

@@ -3,6 +3,8 @@ import Synchronization
 /// A connection to a database, for one statement or transaction at a time. Any thread may call, and waits for the answer.
 public final class PostgresConnection: Sendable {
     private let session: Mutex<PostgresSession>
+    /// Why it cannot be used any more; nil as long as that is not known.
+    private let loss = Mutex<PostgresError?>(nil)
 
     /// - Parameter writes: whether something is to be written: then a server that only follows another one will not do.
     /// - Throws: `noLibrary`, `unreachable`, `permission`, `missing`.
@@ -29,27 +31,35 @@ public final class PostgresConnection: Sendable {
     private static func list(_ words: [String]) -> String { "{\(words.joined(separator: ","))}" }
 
     /// Runs one statement.
-    @discardableResult
-    public func run(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
-        try session.withLock { session in
-            Result { () throws(PostgresError) in try session.run(sql, values) }
-        }.get()
-    }
-
-    /// Runs a statement that a server at work answers at once.
     ///
-    /// - Throws: `unreachable` if it does not answer in time. The connection cannot be used any more then.
-    func run(_ sql: String, within milliseconds: Int32) throws(PostgresError) -> PostgresRows {
-        try session.withLock { session in
-            Result { () throws(PostgresError) in try session.run(sql, within: milliseconds) }
-        }.get()
+    /// - Parameter mayTakeLong: whether a server at work may say nothing for longer than 5 s.
+    /// - Throws: `unreachable` also where no answer comes. The connection cannot be used any more then.
+    @discardableResult
+    public func run(
+        _ sql: String, _ values: [PostgresValue] = [], mayTakeLong: Bool = false
+    ) throws(PostgresError) -> PostgresRows {
+        try noting(
+            session.withLock { session in
+                Result { () throws(PostgresError) in try session.run(sql, values, mayTakeLong: mayTakeLong) }
+            })
     }
 
     /// Runs statements that become true together, or not at all.
     public func transaction(_ body: (inout PostgresSession) throws(PostgresError) -> Void) throws(PostgresError) {
         // No typed error crosses `withLock`.
-        try session.withLock { session in
-            Result { () throws(PostgresError) in try session.transaction(body) }
-        }.get()
+        try noting(
+            session.withLock { session in
+                Result { () throws(PostgresError) in try session.transaction(body) }
+            })
+    }
+
+    private func noting<Value>(_ result: Result<Value, PostgresError>) throws(PostgresError) -> Value {
+        if case .failure(let error) = result, error.code == .unreachable { loss.withLock { $0 = error } }
+        return try result.get()
+    }
+
+    /// - Throws: `unreachable` if it cannot be used any more, as far as that has been noticed. It does not wait for a statement.
+    func check() throws(PostgresError) {
+        if let error = loss.withLock({ $0 }) { throw error }
     }
 }

@@ -68,6 +68,13 @@ public final class PostgresDatabase: Sendable {
         if try journal.run(whole, [.number(lease.term)] + values).changed == 0 { throw PostgresError(.fenced, "") }
     }
 
+    /// - Throws: why this process cannot go on with it, as far as it has noticed: another one has the lease, or a connection is lost, which no
+    ///   statement brings back.
+    public func check() throws(PostgresError) {
+        try lease?.check()
+        for connection in [reading, records, journal] { try connection?.check() }
+    }
+
     private static let notForWriting = PostgresError(.failed, "it was opened for reading")
 
     /// Lets others write at once.

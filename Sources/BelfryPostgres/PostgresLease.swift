@@ -19,7 +19,7 @@ public final class PostgresLease: Sendable {
     }
 
     /// How long it holds without being renewed, in ms.
-    private static let milliseconds: Int64 = 5000
+    static let milliseconds: Int64 = 5000
 
     /// Takes it.
     ///
@@ -54,10 +54,9 @@ public final class PostgresLease: Sendable {
 
     /// Looks whether a process has the lease of a store.
     ///
-    /// - Throws: `fenced` while one has it; the detail is where that can be reached. `unreachable` after 5 s without an answer.
+    /// - Throws: `fenced` while one has it; the detail is where that can be reached. `unreachable`.
     public static func checkThatItIsFree(_ connection: PostgresConnection) throws(PostgresError) {
-        let held = try connection.run(
-            "SELECT coalesce(address, '') FROM belfry_lease WHERE NOT \(isFree)", within: Int32(milliseconds))
+        let held = try connection.run("SELECT coalesce(address, '') FROM belfry_lease WHERE NOT \(isFree)")
         if held.count == 1 { throw PostgresError(.fenced, held.text(0, 0) ?? "") }
     }
 

@@ -26,6 +26,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let missing = Code(rawValue: "missing")
         /// The store was closed before.
         public static let closed = Code(rawValue: "closed")
+        /// The server that it is on does not answer, or not any more; what was to be committed may have been.
+        public static let unreachable = Code(rawValue: "unreachable")
         /// Anything else.
         public static let failed = Code(rawValue: "failed")
     }

@@ -7,7 +7,7 @@ public struct StoreLookout: Sendable {
 
     /// Nil for a store that is opened at once, or not at all.
     ///
-    /// - Throws: `failed` if it cannot be reached.
+    /// - Throws: `unreachable` if it cannot be reached.
     public init?(_ location: StoreLocation) throws(StoreError) {
         guard case .postgres(let address) = location else { return nil }
         name = address.description
@@ -16,7 +16,7 @@ public struct StoreLookout: Sendable {
         }
     }
 
-    /// - Throws: `locked` while one has it; `failed` if the database cannot be reached.
+    /// - Throws: `locked` while one has it; `unreachable` if the database cannot be reached.
     public func check() throws(StoreError) {
         do throws(PostgresError) { try PostgresLease.checkThatItIsFree(connection) } catch {
             throw .postgres(error, .opening, name)

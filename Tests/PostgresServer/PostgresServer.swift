@@ -60,6 +60,18 @@ public final class PostgresServer: Sendable {
             """)
     }
 
+    /// Has the server and all who work for it stand still, with their connections open, or go on.
+    public func pause() throws {
+        // The one that begins others first, so that nobody is missing from the list.
+        try run(
+            """
+            kill -STOP $(head -1 '\(folder)/data/postmaster.pid')
+            kill -STOP $(\(Self.processes(folder))) 2>/dev/null || true
+            """)
+    }
+
+    public func resume() throws { try run("kill -CONT $(\(Self.processes(folder))) 2>/dev/null || true") }
+
     /// A place where nothing is yet, as a store is named.
     public func store() throws -> String {
         let number = schemas.withLock { number in

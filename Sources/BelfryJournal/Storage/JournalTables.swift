@@ -1,6 +1,8 @@
 import BelfryPostgres
 
 /// Where the segments of a journal lie in a database (`PostgresSchema`).
+///
+/// To remove a segment is to remove all of its pieces, for which a server at work may take its time.
 struct JournalTables: SegmentStorage {
     private let database: PostgresDatabase
 
@@ -23,7 +25,7 @@ struct JournalTables: SegmentStorage {
                     """
                     DELETE FROM belfry_segments WHERE name = $1
                         AND (name LIKE '%.new' OR NOT EXISTS (SELECT FROM belfry_pieces WHERE segment = id))
-                    """, [.text(name)])
+                    """, [.text(name)], mayTakeLong: true)
                 try session.run("INSERT INTO belfry_segments (name) VALUES ($1)", [.text(name)])
             }
         }
@@ -36,13 +38,13 @@ struct JournalTables: SegmentStorage {
 
     func remove(_ name: String) {
         try? database.change { session throws(PostgresError) in
-            try session.run("DELETE FROM belfry_segments WHERE name = $1", [.text(name)])
+            try session.run("DELETE FROM belfry_segments WHERE name = $1", [.text(name)], mayTakeLong: true)
         }
     }
 
     func replace(_ name: String, with other: String) throws(JournalError) {
         try database.change { session throws(PostgresError) in
-            try session.run("DELETE FROM belfry_segments WHERE name = $1", [.text(name)])
+            try session.run("DELETE FROM belfry_segments WHERE name = $1", [.text(name)], mayTakeLong: true)
             try session.run("UPDATE belfry_segments SET name = $1 WHERE name = $2", [.text(name), .text(other)])
         }
     }
@@ -105,7 +107,7 @@ private final class SegmentRows: SegmentFile {
     func cut(to size: Int) throws(JournalError) {
         try database.change { [id] session throws(PostgresError) in
             let place: [PostgresValue] = [.number(id), .number(Int64(size))]
-            try session.run("DELETE FROM belfry_pieces WHERE segment = $1 AND place >= $2", place)
+            try session.run("DELETE FROM belfry_pieces WHERE segment = $1 AND place >= $2", place, mayTakeLong: true)
             try session.run(
                 """
                 UPDATE belfry_pieces SET bytes = substring(bytes FROM 1 FOR ($2 - place)::integer)

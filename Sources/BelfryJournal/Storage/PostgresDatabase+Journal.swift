@@ -9,6 +9,10 @@ extension JournalError {
             JournalError(
                 .failed, name, "cannot write to the journal in", why: "another process has taken its lease",
                 fix: "nothing need be done: what was not written was not decided, and that process goes on")
+        case .unreachable:
+            JournalError(
+                .unreachable, name, "cannot use the journal in", why: "PostgreSQL cannot be reached: \(error.detail)",
+                fix: "check that it runs and can be reached; everything before is kept")
         default:
             JournalError(
                 .failed, name, "cannot use the journal in", why: "PostgreSQL reports: \(error.detail)",
@@ -19,8 +23,12 @@ extension JournalError {
 
 /// The same with the errors of a journal.
 extension PostgresDatabase {
-    func rows(_ sql: String, _ values: [PostgresValue] = []) throws(JournalError) -> PostgresRows {
-        do throws(PostgresError) { return try reading.run(sql, values) } catch { throw .database(error, name) }
+    func rows(
+        _ sql: String, _ values: [PostgresValue] = [], mayTakeLong: Bool = false
+    ) throws(JournalError) -> PostgresRows {
+        do throws(PostgresError) { return try reading.run(sql, values, mayTakeLong: mayTakeLong) } catch {
+            throw .database(error, name)
+        }
     }
 
     func change(_ body: (inout PostgresSession) throws(PostgresError) -> Void) throws(JournalError) {

@@ -1,4 +1,6 @@
+import BelfryJournal
 import BelfryModel
+import BelfryStore
 import HTTPTypes
 
 /// Why a request was not done, as RFC 9457 has it.
@@ -110,6 +112,18 @@ extension Problem {
         .serviceUnavailable, "failing", "nothing can be made durable now",
         fix: "send it again after the time in Retry-After; /readyz?verbose says what is wrong"
     ).with(.retryAfter, "1")
+
+    /// Nil for an error that is not about a store that is out of reach for now.
+    init?(ofStore error: any Error) {
+        switch error {
+        // The former one was closed while it was used, and another is about to be opened.
+        case let error as StoreError where [.unreachable, .closed].contains(error.code): break
+        case let error as JournalError where error.code == .unreachable: break
+        default: return nil
+        }
+        self = .failing
+        (title, found) = ("the store cannot be used now", "\(error)")
+    }
 
     static func wrong(_ name: String, found: String, expected: String) -> Problem {
         Problem(

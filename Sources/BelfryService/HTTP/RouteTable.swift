@@ -59,7 +59,7 @@ struct RouteTable: HTTPResponder {
     ///
     /// - Parameter isGone: whether the client has closed the connection.
     func reply(to error: any Error, isGone: Bool, _ request: Request, _ visit: Visit) -> Reply {
-        if let problem = error as? Problem {
+        if let problem = error as? Problem ?? Problem(ofStore: error) {
             if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
             return problem.reply(at: visit.path)
         }

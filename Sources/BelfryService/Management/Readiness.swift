@@ -54,7 +54,9 @@ struct Readiness: Sendable {
         return [
             Check(
                 name: "engine", isRight: engine.state == .ready && engine.isHeld,
-                detail: engine.why ?? (engine.isHeld ? engine.state.rawValue : "the lease of the store is lost")),
+                detail: engine.why
+                    ?? (engine.isHeld ? engine.state.rawValue : "the lease of the store is lost, or a connection to it")
+            ),
             listener,
             Check(name: "journal", isRight: (try? engine.journal) != nil, detail: journal),
             Check(name: "queue", isRight: !isFull, detail: "\(depth.0) signals"),

@@ -6,7 +6,7 @@ extension PostgresStore {
     public func count() throws(StoreError) -> Int { try count(of: "belfry_records") }
 
     private func count(of table: String) throws(StoreError) -> Int {
-        Int(try read("SELECT count(*) FROM \(table)").number(0, 0) ?? 0)
+        Int(try read("SELECT count(*) FROM \(table)", mayTakeLong: true).number(0, 0) ?? 0)
     }
 
     /// In the order in which they came, some at a time.

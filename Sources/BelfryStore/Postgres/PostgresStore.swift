@@ -21,8 +21,8 @@ public final class PostgresStore: RecordStore {
     /// Opens the store of a database.
     ///
     /// With `readOnly` nothing is created nor changed, and another process may be writing to it. Throws `locked` if another one has it open for
-    /// writing, with where that can be reached; `missing`, `newer` or `permission` for a database that will not do; `failed` if it
-    /// cannot be reached, or the library is missing.
+    /// writing, with where that can be reached; `missing`, `newer` or `permission` for a database that will not do; `unreachable` if it
+    /// cannot be reached, `failed` if the library is missing.
     ///
     /// - Parameter creates: whether to make a store where there is none.
     public init(at address: PostgresAddress, readOnly: Bool = false, creates: Bool = true) throws(StoreError) {
@@ -46,8 +46,8 @@ public final class PostgresStore: RecordStore {
 
     /// - Throws: `StoreError` if this process may not write any more, as far as it has noticed.
     public func checkThatItIsHeld() throws(StoreError) {
-        let lease = try database(.writing).lease
-        do throws(PostgresError) { try lease?.check() } catch {
+        let database = try database(.writing)
+        do throws(PostgresError) { try database.check() } catch {
             throw .postgres(error, .writing, name)
         }
     }
@@ -88,13 +88,15 @@ public final class PostgresStore: RecordStore {
 
     public func subjects(changedLast limit: Int) throws(StoreError) -> [String] {
         let rows = try read(
-            "SELECT subject FROM belfry_records ORDER BY entry DESC, subject LIMIT $1", [.number(Int64(max(0, limit)))])
+            "SELECT subject FROM belfry_records ORDER BY entry DESC, subject LIMIT $1", [.number(Int64(max(0, limit)))],
+            mayTakeLong: true)
         return (0..<rows.count).compactMap { rows.text($0, 0) }
     }
 
     public func timers() throws(StoreError) -> [(subject: String, due: Instant)] {
         let rows = try read(
-            "SELECT subject, next_due FROM belfry_records WHERE next_due IS NOT NULL ORDER BY next_due, subject")
+            "SELECT subject, next_due FROM belfry_records WHERE next_due IS NOT NULL ORDER BY next_due, subject",
+            mayTakeLong: true)
         return (0..<rows.count).map { row in
             (rows.text(row, 0) ?? "", Instant(milliseconds: rows.number(row, 1) ?? 0))
         }
@@ -126,15 +128,17 @@ public final class PostgresStore: RecordStore {
         DispatchQueue.global().async(group: vacuuming) { [address] in
             guard let connection = try? PostgresConnection(address, writes: true) else { return }
             // Few dead rows would else stay in the indexes.
-            for table in tables { _ = try? connection.run("VACUUM (INDEX_CLEANUP ON) \(table)") }
+            for table in tables { _ = try? connection.run("VACUUM (INDEX_CLEANUP ON) \(table)", mayTakeLong: true) }
         }
     }
 
     public func close() {
-        open.withLock { database in
-            database?.close()
-            database = nil
+        let database = open.withLock { database in
+            defer { database = nil }
+            return database
         }
+        // Outside of the lock, since a database that stands still lets it wait.
+        database?.close()
         // Another process may have the lease meanwhile.
         vacuuming.wait()
     }
@@ -144,9 +148,13 @@ public final class PostgresStore: RecordStore {
         return database
     }
 
-    func read(_ sql: String, _ values: [PostgresValue] = []) throws(StoreError) -> PostgresRows {
+    func read(
+        _ sql: String, _ values: [PostgresValue] = [], mayTakeLong: Bool = false
+    ) throws(StoreError) -> PostgresRows {
         let database = try database(.reading)
-        do throws(PostgresError) { return try database.reading.run(sql, values) } catch {
+        do throws(PostgresError) {
+            return try database.reading.run(sql, values, mayTakeLong: mayTakeLong)
+        } catch {
             throw .postgres(error, .reading, name)
         }
     }

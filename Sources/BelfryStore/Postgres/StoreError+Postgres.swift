@@ -27,7 +27,7 @@ extension StoreError {
 
     private static func unreachable(_ name: String, _ attempt: Attempt, detail: String) -> StoreError {
         StoreError(
-            .failed, attempt, name, why: "PostgreSQL cannot be reached: \(detail)",
+            .unreachable, attempt, name, why: "PostgreSQL cannot be reached: \(detail)",
             fix: "check that it runs, and host, port and database; everything committed before is kept")
     }
 

@@ -15,6 +15,8 @@ typedef struct pg_result PGresult;
 #define PGRES_TUPLES_OK 2
 /// Of a connection.
 #define CONNECTION_OK 0
+/// Of a ping: there is no answer.
+#define PQPING_NO_RESPONSE 2
 /// The fields of an error: its SQLSTATE, and what it says.
 #define PG_DIAG_SQLSTATE 67         // 'C'
 #define PG_DIAG_MESSAGE_PRIMARY 77  // 'M'
@@ -38,14 +40,16 @@ typedef struct {
     F(int, status, (const PGconn *)) \
     F(PQnoticeProcessor, setNoticeProcessor, (PGconn *, PQnoticeProcessor, void *)) \
     F(char *, errorMessage, (const PGconn *)) \
-    F(PGresult *, prepare, \
+    F(char *, host, (const PGconn *)) \
+    F(char *, port, (const PGconn *)) \
+    F(int, pingParams, (const char *const *keys, const char *const *values, int expand_dbname)) \
+    F(int, setnonblocking, (PGconn *, int)) \
+    F(int, sendPrepare, \
       (PGconn *, const char *name, const char *query, int count, const unsigned int *types)) \
-    F(PGresult *, execPrepared, \
-      (PGconn *, const char *name, int count, const char *const *values, const int *lengths, const int *formats, \
-       int result_format)) \
     F(int, sendQueryPrepared, \
       (PGconn *, const char *name, int count, const char *const *values, const int *lengths, const int *formats, \
        int result_format)) \
+    F(int, flush, (PGconn *)) \
     F(int, socket, (const PGconn *)) \
     F(int, consumeInput, (PGconn *)) \
     F(int, isBusy, (PGconn *)) \

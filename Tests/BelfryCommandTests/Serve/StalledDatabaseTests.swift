@@ -1,0 +1,53 @@
+import BelfryModel
+import PostgresServer
+import Testing
+
+/// A service whose database stands still, with all connections open.
+@Suite struct StalledDatabaseTests {
+    private func signal(_ id: String, minute: Int) -> String {
+        let time = Instant(milliseconds: 1_772_445_600_000 + Int64(minute) * 60_000)
+        return
+            #"{"id":"\#(id)","type":"notification.requested","subject":"ana","time":"\#(time)","data":{"campaign":"hello"}}"#
+    }
+
+    private func post(_ id: String, minute: Int, to service: LiveService) async throws -> LiveService.Answer {
+        try await service.post(signal(id, minute: minute), as: "application/cloudevents+json")
+    }
+
+    @Test func `requests are answered 503 while it stands still, and decided once when it goes on`() async throws {
+        // Not the shared one: other tests go on with that.
+        let server = try PostgresServer()
+        let scene = try KillScene(store: try server.store())
+        let service = try scene.start()
+        #expect(try await post("m-1", minute: 0, to: service).status == 200)
+        try server.pause()
+        let began = ContinuousClock.now
+        async let read = service.get("/v1/subjects")
+        let refused = try await post("m-2", minute: 61, to: service)
+        #expect(refused.status == 503, "\(refused.text)")
+        #expect(refused.fields["code"] as? String == "failing" && refused.fields["fix"] != nil)
+        let unread = try await read
+        #expect(unread.status == 503, "\(unread.text)")
+        #expect(ContinuousClock.now - began < .seconds(30))
+        #expect(try await service.manage("GET", "/readyz").status == 503)
+        try server.resume()
+        var answer = try await post("m-2", minute: 61, to: service)
+        for _ in 0..<600 where answer.status == 503 {
+            try await Task.sleep(for: .milliseconds(50))
+            answer = try await post("m-2", minute: 61, to: service)
+        }
+        #expect(answer.status == 200 && answer.text.contains(#""id":"ana:2""#), "\(answer.text)")
+        let made = try scene.place.decisions().compactMap { Value(json: Array($0.utf8)[...])?.map?["cause"]?.text }
+        #expect(made == ["m-1", "m-2"])
+        #expect(service.stop() == 0)
+    }
+
+    @Test func `a command ends while it stands still, and says why`() throws {
+        let server = try PostgresServer()
+        let scene = try KillScene(store: try server.store())
+        try server.pause()
+        let result = try scene.place.belfry("decisions", "list")
+        #expect(result.errors.contains("why: PostgreSQL cannot be reached: "), "\(result.errors)")
+        try server.resume()
+    }
+}

@@ -36,12 +36,4 @@ package final class SignalHeadReader {
         }
         return body(id, type)
     }
-
-    /// Whether a text is JSON; it may have ends of lines in it.
-    package func isJSON(_ text: [UInt8]) -> Bool {
-        let padded = text + repeatElement(0, count: SignalDecoder.padding)
-        return padded.withUnsafeBufferPointer { bytes in
-            (try? parser.parse(UnsafeBufferPointer(rebasing: bytes[..<text.count]))) != nil
-        }
-    }
 }

@@ -1,26 +1,27 @@
 import BelfryModel
 import BelfryRuntime
-import BelfrySignals
 import HTTPTypes
 import Hummingbird
 
 /// The signals of a bounded body, in the forms of CloudEvents' HTTP binding.
+///
+/// A body has to be JSON by its grammar; whether an event in it can be taken is found out where it is decoded, as that of a line is.
 enum SignalBody {
     /// One event as JSON.
     static func structured(_ bytes: [UInt8]) throws -> SignalBlock {
-        guard SignalHeadReader().isJSON(bytes) else { throw notJSON }
+        guard JSONOutline(of: bytes) != nil else { throw notJSON }
         return block(bytes, [0..<bytes.count])
     }
 
     /// A list of events as JSON.
     static func batch(_ bytes: [UInt8]) throws -> SignalBlock {
-        guard let value = Value(json: bytes[...]) else { throw notJSON }
-        guard value.list != nil else {
+        guard let outline = JSONOutline(of: bytes) else { throw notJSON }
+        guard let items = outline.items else {
             throw Problem(
                 .badRequest, "invalid-json", "the body is no list", expected: "a JSON array of events",
                 fix: "put '[' and ']' around it, or send one as application/cloudevents+json", pointer: "")
         }
-        return block(bytes, items(of: bytes))
+        return block(bytes, items)
     }
 
     /// One event with its attributes in headers.
@@ -35,13 +36,14 @@ enum SignalBody {
             writer.member(String(name.dropFirst(3)), value.removingURLPercentEncoding() ?? value)
         }
         if bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) {
-            guard let data = Value(json: bytes[...]) else {
+            guard JSONOutline(of: bytes) != nil else {
                 guard type == nil || type?.hasSuffix("json") == true else {
                     throw unsupported(type, expected: "application/json as the type of the data")
                 }
                 throw notJSON
             }
-            writer.member("data", data)
+            writer.key("data")
+            writer.append(bytes)
         }
         writer.endObject()
         let line = writer.takeBytes()
@@ -73,35 +75,6 @@ enum SignalBody {
         let flat = bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         let lines = ranges.enumerated().map { SignalBlock.Line($1, number: $0 + 1) }
         return flat.withUnsafeBytes { SignalBlock($0, lines: lines) }
-    }
-
-    /// Where the items of a list are, which is JSON.
-    private static func items(of bytes: [UInt8]) -> [Range<Int>] {
-        var (items, start, depth, isText): ([Range<Int>], Int?, Int, Bool) = ([], nil, 0, false)
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            if isText {
-                if byte == UInt8(ascii: "\\") { index += 1 } else if byte == UInt8(ascii: "\"") { isText = false }
-            } else {
-                let isSpace = byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-                let ends = depth == 1 && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]"))
-                if ends, let from = start {
-                    items.append(from..<index)
-                    start = nil
-                } else if depth == 1, !isSpace, !ends, start == nil {
-                    start = index
-                }
-                switch byte {
-                case UInt8(ascii: "\""): isText = true
-                case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-                default: break
-                }
-            }
-            index += 1
-        }
-        return items
     }
 }
 

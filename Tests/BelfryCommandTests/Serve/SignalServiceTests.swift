@@ -159,7 +159,11 @@ import Testing
 
     @Test(arguments: [
         ("{", "application/cloudevents+json", 400, "invalid-json"),
+        (" ", "application/cloudevents+json", 400, "invalid-json"),
         ("{}", "application/cloudevents-batch+json", 400, "invalid-json"),
+        ("[{}", "application/cloudevents-batch+json", 400, "invalid-json"),
+        ("[{},]", "application/cloudevents-batch+json", 400, "invalid-json"),
+        (#"[{"data":1e}]"#, "application/cloudevents-batch+json", 400, "invalid-json"),
         ("x", "text/plain", 415, "unsupported-media-type"),
     ])
     func `a body that is not what its type says is a problem`(
@@ -170,6 +174,56 @@ import Testing
         #expect(answer.status == status)
         #expect(answer.headers["content-type"] == "application/problem+json")
         #expect(answer.fields["code"] as? String == code)
+        _ = place
+    }
+
+    @Test(arguments: [
+        "1e400", String(repeating: "9", count: 30), #""\ud800""#,
+        String(repeating: "[", count: 600) + String(repeating: "]", count: 600),
+    ])
+    func `a value that cannot be taken rejects its event alone, as that of a line`(value: String) async throws {
+        let (place, service) = try service()
+        let odd = Self.signal("odd").replacing(#"{"campaign":"hello"}"#, with: #"{"campaign":"hello","x":\#(value)}"#)
+        let line = try await service.post(odd, as: "application/x-ndjson")
+        #expect(line.text.hasPrefix(#"{"status":"rejected","reject":{"line":1,"code":"invalid-json","#), "\(line.text)")
+        let one = try await service.post(odd, as: "application/cloudevents+json")
+        #expect(one.status == 200 && one.text.contains("[\(line.text.dropLast())]"), "\(one.text)")
+        let batch = try await service.post(
+            "[\(Self.signal("s-1")), \(odd), 7,\n\(Self.signal("s-2", of: "bo"))]",
+            as: "application/cloudevents-batch+json")
+        #expect(batch.status == 200)
+        let results = try (0..<4).map { try result(batch, $0) }
+        #expect(
+            results.map { $0["status"] as? String } == ["decided", "rejected", "rejected", "decided"], "\(batch.text)")
+        let reject = try #require(results[1]["reject"] as? [String: Any])
+        #expect(reject["line"] as? Int == 2 && reject["code"] as? String == "invalid-json")
+        #expect(reject["input"] as? String == odd)
+        let binary = try await service.post(
+            #"{"campaign":"hello","x":\#(value)}"#, as: "application/json",
+            headers: [
+                "ce-id": "h-1", "ce-source": "test", "ce-type": "notification.requested", "ce-subject": "ana",
+                "ce-time": "2026-03-02T09:00:00Z",
+            ])
+        #expect(binary.status == 200)
+        #expect((try result(binary)["reject"] as? [String: Any])?["code"] as? String == "invalid-json")
+        _ = place
+    }
+
+    @Test func `a list without events is answered by one without results`() async throws {
+        let (place, service) = try service()
+        let answer = try await service.post(" [ ] ", as: "application/cloudevents-batch+json")
+        #expect(
+            answer.text
+                == #"{"results":[],"counts":{"signals":0,"decided":0,"duplicate":0,"rejected":0,"decisions":0}}"#)
+        _ = place
+    }
+
+    @Test func `bytes that are no UTF-8 are a problem`() async throws {
+        let (place, service) = try service()
+        let body: [UInt8] = Array("[\(Self.signal("s-1")),".utf8) + [0x22, 0xC3, 0x28, 0x22, 0x5D]
+        let answer = try await service.send(
+            "POST", service.api + "/v1/signals", ["Content-Type": "application/cloudevents-batch+json"], Data(body))
+        #expect(answer.status == 400 && answer.fields["code"] as? String == "invalid-json", "\(answer.text)")
         _ = place
     }
 

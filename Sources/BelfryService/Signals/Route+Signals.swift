@@ -175,9 +175,9 @@ struct SignalRoutes: Sendable {
             try await forEachBlock(of: lines, after: begin(lines), for: call) { block, results in
                 _ = try answer.take(results, of: block, engine.answers, metrics, separator: nil)
             }
-        } catch is Gunzip.Failure {
-            throw SignalBody.notGzip
-        } catch is NotAllowed { throw Self.notAllowed }
+        } catch {
+            throw Self.problem(of: error) ?? error
+        }
         return Response(answer.reply([], isMinimal: true, hasLines: true))
     }
 
@@ -190,7 +190,7 @@ struct SignalRoutes: Sendable {
         let mayWait = !call.hasLength && gunzip == nil
         let lines = StreamedLines(call.request.body, hasLength: call.hasLength, unpackedBy: gunzip)
         let first: PendingResults?
-        do { first = mayWait ? nil : try await begin(lines) } catch is Gunzip.Failure { throw SignalBody.notGzip }
+        do { first = mayWait ? nil : try await begin(lines) } catch { throw Self.problem(of: error) ?? error }
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson"],
             body: ResponseBody { writer in
@@ -200,10 +200,9 @@ struct SignalRoutes: Sendable {
                         let lines = try answer.take(results, of: block, engine.answers, metrics, separator: .newline)
                         try await copy.write(ByteBuffer(bytes: lines))
                     }
-                } catch is Gunzip.Failure {
-                    try await copy.write(ByteBuffer(string: SignalBody.notGzip.value.json + "\n"))
-                } catch is NotAllowed {
-                    try await copy.write(ByteBuffer(string: Self.notAllowed.value.json + "\n"))
+                } catch {
+                    guard let problem = Self.problem(of: error) else { throw error }
+                    try await copy.write(ByteBuffer(string: problem.value.json + "\n"))
                 }
                 try await copy.finish(nil)
             })
@@ -233,6 +232,16 @@ struct SignalRoutes: Sendable {
             try await body(current.block, engine.results(of: current))
             pending = try await next
             if !admission.holds() { throw NotAllowed() }
+        }
+    }
+
+    /// What ends lines before their end, and is to be told; nil for anything else.
+    private static func problem(of error: any Error) -> Problem? {
+        switch error {
+        case is Gunzip.Failure: SignalBody.notGzip
+        case is StreamedLines.Excess: SignalBody.withoutLines
+        case is NotAllowed: notAllowed
+        default: nil
         }
     }
 

@@ -70,6 +70,12 @@ enum SignalBody {
         .badRequest, "invalid-gzip", "the body is not gzip", expected: "what Content-Encoding says",
         fix: "pack it, or leave Content-Encoding out")
 
+    static let withoutLines = Problem(
+        .contentTooLarge, "too-large", "too much of the packed body has no signal in it",
+        expected: "a line that is not blank in every \(StreamedLines.limitWithoutLine) bytes",
+        fix: "leave out blank lines, and put each signal on a line of its own"
+    ).with(.connection, "close")
+
     /// Signals are lines. In JSON, the end of a line can only stand between its parts.
     private static func block(_ bytes: [UInt8], _ ranges: [Range<Int>]) -> SignalBlock {
         let flat = bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }

@@ -15,6 +15,13 @@ actor StreamedLines {
     private var packed: ArraySlice<UInt8> = []
     /// So many bytes are unpacked before lines of them are decided: they may become a thousand times as many.
     private static let unpackedAtOnce = 8 << 10
+    /// Since the last line that there is something to decide of.
+    private var unpackedWithoutLine = 0
+    /// Blank lines, and one that does not end, make no caller wait for a decision, so the work of unpacking them needs a bound of its own.
+    static let limitWithoutLine = 8 << 20
+
+    /// More than the limit was unpacked without a line that there is something to decide of.
+    struct Excess: Error {}
 
     /// - Parameter hasLength: whether the request has a Content-Length. Such a client has the whole body, and does not wait for an answer
     ///   before it sends the rest: so lines are gathered into large blocks, which wait in the queue less often.
@@ -24,19 +31,13 @@ actor StreamedLines {
 
     /// The next lines; nil at the end.
     ///
-    /// - Throws: `Gunzip.Failure`.
+    /// - Throws: `Gunzip.Failure`, `Excess`.
     func next() async throws -> SignalBlock? {
         while ready.isEmpty, !isAtEnd {
+            if unpackedWithoutLine > Self.limitWithoutLine { throw Excess() }
             try await readMore()
-            if ready.isEmpty, !packed.isEmpty { try await yield() }
         }
         return ready.isEmpty ? nil : ready.removeFirst()
-    }
-
-    /// Blank lines give nothing to decide, and a packed body may have any number of them: whatever else there is gets its turn meanwhile.
-    private func yield() async throws {
-        try Task.checkCancellation()
-        await Task.yield()
     }
 
     private func readMore() async throws {
@@ -57,7 +58,11 @@ actor StreamedLines {
     private func unpack() throws {
         let piece = Array(packed.prefix(Self.unpackedAtOnce))
         packed = packed.dropFirst(piece.count)
-        try gunzip?.take(piece) { take(lines.take($0)) }
+        try gunzip?.take(piece) { bytes in
+            let block = lines.take(bytes)
+            unpackedWithoutLine = block == nil ? unpackedWithoutLine + bytes.count : 0
+            take(block)
+        }
     }
 
     private func readPiece() async throws -> [UInt8] {

@@ -154,7 +154,11 @@ final class Program: SinkTarget {
             guard read(running.output, &byte, 1) == 1 else {
                 throw Trouble(why: "has ended before it had answered", isEnd: true)
             }
-            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            if byte == UInt8(ascii: "\n") {
+                // Some runtimes end a line with both, as Windows and network protocols do.
+                if line.last == UInt8(ascii: "\r") { line.removeLast() }
+                return String(decoding: line, as: UTF8.self)
+            }
             if line.count < Self.longestLine {
                 line.append(byte)
             } else if launch.greeting == nil {

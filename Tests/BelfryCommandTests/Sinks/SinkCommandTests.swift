@@ -205,6 +205,22 @@ import Testing
         #expect(status["dead"]?.list?.first?.map?["why"] == "./send.sh says: no such person")
     }
 
+    /// "ok" and a carriage return was another word than "ok".
+    @Test func `a program may end its lines with a carriage return, too`() throws {
+        let place = try Self.workplace("{ id: shell, type: exec, command: ./send.sh }")
+        try place.writeScript(
+            """
+            while read -r line; do
+              case "$line" in *'"p1:1"'*) printf 'drop no such person\\r\\n';; *) printf 'ok\\r\\n';; esac
+            done
+            """, to: "send.sh")
+        let result = try place.belfry("run", input: Self.requests(0..<3, subjects: 3))
+        #expect(!result.errors.contains("answered '"), "\(result.errors)")
+        let status = try JSON(try place.belfry("sinks", "show", "shell").output)
+        #expect(status["delivered"] == 2 && status["dropped"] == 1 && status["waiting"] == 0)
+        #expect(status["dead"]?.list?.first?.map?["why"] == "./send.sh says: no such person")
+    }
+
     @Test func `a program that ends, or says something else, is started again`() throws {
         let place = try Self.workplace("{ id: shell, type: exec, command: ./send.sh }")
         try place.writeScript(

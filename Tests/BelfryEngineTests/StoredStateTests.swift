@@ -68,6 +68,24 @@ import Testing
         #expect(town.states().map { $0.values.map(\.value) } == [[.integer(1)]])
     }
 
+    /// The first value was the one that counted, without a word.
+    @Test(arguments: [false, true])
+    func `a state that saves a key twice is a fault, and stays as it was saved last`(hasManyKeys: Bool) throws {
+        let town = try Town(townsfolk(and: Tally.self)) { $0.chain = [.init(strategy: "tally")] }
+        town.send(.request("sale"), at: "10:00")
+        let states = town.states()
+        let next: any Strategy.Type = hasManyKeys ? Doubled<Many>.self : Doubled<None>.self
+        try town.reconfigure(townsfolk(and: next)) { _ in }
+        #expect(
+            town.send(.request("sale"), at: "10:01") == [
+                "created sale/2", "faulted tally: it saved 'count' twice; a state has each key once, so write it once",
+            ])
+        if case .faulted(let fault)? = town.decisions.last?.body {
+            #expect(fault.hook == "state_save" && fault.cause == .nonsense)
+        }
+        #expect(town.states() == states)
+    }
+
     @Test func `new parameters of the entry are told once, before anything else`() throws {
         let town = try Town { $0.chain = [.entry("a", .abstain)] }
         town.send(.request("sale"), at: "10:00")
@@ -155,4 +173,30 @@ private struct Forgetful: Strategy {
 
     init(_ parameters: NoParameters, host: Host) {}
     func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict { .abstain }
+}
+
+private protocol OtherKeys: Sendable { static var count: Int64 { get } }
+private enum None: OtherKeys { static let count: Int64 = 0 }
+private enum Many: OtherKeys { static let count: Int64 = 40 }
+
+/// A version that saves its count twice, with other keys between.
+private struct Doubled<Others: OtherKeys>: Strategy {
+    static var name: String { "tally" }
+    static var summary: String { "counts, and is not sure" }
+
+    struct State: SelfSavingState {
+        var count: Int64 = 0
+
+        init() {}
+        mutating func load(from reader: StateReader) { count = reader.integer("count") ?? 0 }
+        func save(to writer: StateWriter) {
+            writer.set("count", count)
+            for other in 0..<Others.count { writer.set("other \(other)", other) }
+            writer.set("count", count + 1)
+        }
+    }
+
+    init(_ parameters: NoParameters, host: Host) {}
+    func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict { .abstain }
+    func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) { state.count += 1 }
 }

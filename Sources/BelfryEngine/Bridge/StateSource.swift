@@ -84,6 +84,10 @@ package final class StateCollector {
     package private(set) var values: [StatePair] = []
     /// The first thing that made no sense, a part of a sentence about the strategy.
     package private(set) var nonsense: String?
+    /// The keys so far, once there are many of them.
+    private var keys: Set<String> = []
+    /// So many keys are sooner compared than hashed.
+    private static let few = 16
 
     package init() {}
 
@@ -122,7 +126,17 @@ package final class StateCollector {
             nonsense = nonsense ?? "it saved a value of '\(key)' that makes no sense"
             return
         }
+        // Collected all the same: `plugins check` shows what was written.
+        if isKnown(key) {
+            nonsense = nonsense ?? "it saved '\(key)' twice; a state has each key once, so write it once"
+        }
         values.append(StatePair(key: key, value: value))
+    }
+
+    private func isKnown(_ key: String) -> Bool {
+        if values.count < Self.few { return values.contains { $0.key == key } }
+        if keys.isEmpty { keys = Set(values.map(\.key)) }
+        return !keys.insert(key).inserted
     }
 }
 

@@ -42,7 +42,7 @@ public protocol SelfSavingState: StrategyState {
 
     /// Fills a new state from what was saved. A key that is not there leaves the initial value.
     mutating func load(from reader: StateReader)
-    /// Writes each key once. What is nil is left out. A state that writes nothing is one of a subject who is new.
+    /// Writes each key once: a second time is a fault. What is nil is left out. A state that writes nothing is one of a subject who is new.
     func save(to writer: StateWriter)
     /// Fills a new state from what an earlier `version` saved, as of `now`, the subject's time. Default: the same as `load(from:)`.
     mutating func load(from reader: StateReader, version: UInt32, now: Instant) throws(StrategyError)

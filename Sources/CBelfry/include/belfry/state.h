@@ -52,7 +52,8 @@ typedef struct belfry_state_reader_r1 {
     belfry_bool (*integers)(void *owner, const char *key, uint64_t length, const int64_t **out, uint64_t *count);
 } belfry_state_reader;
 
-/// Writes state by key, each key once. What is written is copied before the function returns. [subject]
+/// Writes state by key, each key once. What is written is copied before the function returns. A key that is written twice, or that
+/// is no UTF-8, is a fault, and the state stays as it was saved last. [subject]
 typedef struct belfry_state_writer_r1 {
     void *owner;
     void (*integer)(void *owner, const char *key, uint64_t length, int64_t value);

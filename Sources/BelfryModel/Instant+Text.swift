@@ -4,7 +4,8 @@
 //     0         1         ^19
 
 extension Instant {
-    /// Reads an RFC 3339 date-time; nil when the text is not exactly one.
+    /// Reads an RFC 3339 date-time; nil when the text is not exactly one, or one that could not be written again: its
+    /// offset, or a leap second, may lead out of the years 0000…9999 of UTC.
     ///
     /// `T` and `Z` may be lower case; a zone is required. A fraction of a second may have any length and is
     /// cut to milliseconds. A leap second (`:60`, only where UTC has 23:59) is taken as the second after
@@ -28,6 +29,8 @@ extension Instant {
         // What was ":60" must be the last minute of a day in UTC: adding the 60 has led to a midnight there.
         if reader.isLeapSecond, seconds % 86_400 != 0 { return nil }
         self.init(milliseconds: seconds * 1_000 + fraction)
+        // What is read here stands in decisions later, in UTC.
+        if !isWritable { return nil }
     }
 }
 

@@ -111,7 +111,7 @@ private struct Attributes {
             if let clock { return clock.now }
             throw .missing("time", "when it happened, as RFC 3339, for example 2026-03-02T09:00:00Z")
         }
-        guard let utf8 = time.utf8, let instant = Instant(rfc3339: utf8), instant.isWritable else {
+        guard let utf8 = time.utf8, let instant = Instant(rfc3339: utf8) else {
             throw .invalid(
                 "time", found: time.value, expected: "an RFC 3339 date-time, for example 2026-03-02T09:00:00Z")
         }

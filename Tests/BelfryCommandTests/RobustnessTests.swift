@@ -141,6 +141,16 @@ import Testing
         #expect(result.status == 3 && result.errors.contains("invalid-attribute"))
     }
 
+    /// The end of a silence stands in each decision that it makes.
+    @Test(arguments: ["9999-12-31T23:59:60Z", "9999-12-31T23:59:59-00:01"])
+    func `a silence ends at a time that can be written, or is refused`(end: String) throws {
+        let silence = "silences: [ { id: s, matchers: { campaign: offer }, until: '\(end)' } ]"
+        let place = try Workplace(["belfry.yaml": "\(Self.configuration)\n\(silence)\n"])
+        let result = try place.belfry("run", input: Self.request("ana") + "\n")
+        #expect(result.status == 2 && result.output.isEmpty)
+        #expect(result.errors.contains("expected: an instant, such as 2026-03-02T09:00:00Z"), "\(result.errors)")
+    }
+
     /// Two schedules that never agree defer a candidate to each other, twice a day until the end of time.
     @Test func `a long time passing is worked on in batches`() throws {
         let place = try Workplace([

@@ -54,6 +54,26 @@ import Testing
         #expect(Instant(rfc3339: text) == nil)
     }
 
+    /// Each is a date-time of RFC 3339, and none of an instant that RFC 3339 can say in UTC.
+    @Test(arguments: [
+        "9999-12-31T23:59:60Z", "9999-12-31T23:59:59-00:01", "9999-12-31T00:01:00-23:59", "0000-01-01T00:00:00+00:01",
+        "0000-01-01T23:58:59.999+23:59",
+    ])
+    func `what could not be written again is refused`(text: String) {
+        #expect(Instant(rfc3339: text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("9999-12-31T23:59:59+23:59", "9999-12-31T00:00:59Z"),
+            ("0000-01-01T00:00:00-23:59", "0000-01-01T23:59:00Z"),
+            ("0000-01-01T00:01:00+00:01", "0000-01-01T00:00:00Z"),
+            ("9999-12-31T00:00:00-23:59", "9999-12-31T23:59:00Z"),
+        ] as [(String, String)])
+    func `an offset at either end of time leads to what can be written`(text: String, written: String) {
+        #expect(Instant(rfc3339: text)?.description == written)
+    }
+
     @Test(
         arguments: [
             (0, "1970-01-01T00:00:00Z"),

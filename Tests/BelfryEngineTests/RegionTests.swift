@@ -270,6 +270,16 @@ import Testing
         #expect(town.wait(until: "10:10") == ["created stay/1", "created also/1"])
     }
 
+    /// The decision had the time +010000-01-01T00:00:00Z.
+    @Test func `a stay that lasts beyond the year 9999 is not waited for`() throws {
+        let town = try town()
+        town.send(.enter("store"), at: "+2912382 23:49:59.999")
+        town.send(.enter("station"), at: "+2912382 23:50")
+        #expect(town.record().timers.count == 1)
+        #expect(town.wait(until: "+2912383 12:00") == ["created stay/1"])
+        #expect(town.decisions.map(\.time.description) == ["9999-12-31T23:59:59.999Z"])
+    }
+
     @Test func `the configuration then decides`() throws {
         let town = try town()
         town.send(.enter("store"), at: "10:00")

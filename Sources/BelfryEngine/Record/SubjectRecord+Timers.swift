@@ -148,9 +148,12 @@ extension SubjectRecord {
 
     // MARK: Changing
 
+    /// What is due beyond the last instant that can be written is not waited for: no signal comes so late, and where a host lets all of
+    /// time pass, the decisions of such a timer would have a `time` that no reader takes.
     mutating func arm(
         _ purpose: Timer.Purpose, at due: Instant, cause: String, channel: String?, origin: Decision.Origin
     ) {
+        if due > Instant.writable.upperBound { return }
         append(
             Timer(
                 due: due, sequence: block[.timersArmed], cause: cause, channel: channel, campaign: origin.campaign,

@@ -9,7 +9,7 @@ extension PluginCheck {
         let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-deliveries-\(getpid())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        FileManager.default.changeCurrentDirectoryPath(folder.path)
+        _ = FileManager.default.changeCurrentDirectoryPath(folder.path)
         let plugin = try subject.load(isFrozen: false)
         if plugin.sinks.isEmpty { throw NotApplicable() }
         return try plugin.sinks.compactMap { try SinkTrial(sink: $0, subject: subject).finding() }

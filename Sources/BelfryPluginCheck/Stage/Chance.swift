@@ -49,7 +49,7 @@ extension Chance {
         case 0: return .null
         case 1: return .bool(flip())
         case 2: return .integer(integer())
-        case 3: return .number(element(of: [0.1, -0.0, 1e308, -1e308, 5e-324]))
+        case 3: return .number(element(of: [0.1, -0.0, 1e308, -1e308, .leastNonzeroMagnitude]))
         case 4, 5: return .text(text())
         case 6:
             var items: [Value] = []

@@ -181,7 +181,7 @@ extension Runner {
 
     /// Makes batches durable together, and hands them out in their order.
     private func handOut(_ commits: [Commit]) throws {
-        var last = store.journal.last
+        var last = store.journal.durable
         var entries = try outbox.sync()[...]
         let now = ContinuousClock.now
         for commit in commits {

@@ -9,7 +9,8 @@ extension Runner {
         checkpoints.abandon()
         var part = CheckpointPart(begins: true, limit: 4096)
         while true {
-            let (asked, entry) = (part, store.journal.last)
+            // What is not durable, such as the place of a sink, may never come true.
+            let (asked, entry) = (part, store.journal.durable)
             let answers = try shards.begin(ShardTask(part: asked)).wait()
             let isLast = answers.allSatisfy { $0.unstored == 0 }
             try give(answers, at: entry, completes: isLast ? entry : nil)

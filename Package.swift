@@ -197,7 +197,7 @@ let package = Package(
             dependencies: [
                 "BelfryCommand", "BelfryDelivery", "BelfryRuntime", "BelfrySimulation", "BelfryPluginCheck",
                 "BelfryCore", "BelfrySignals", "BelfryConfiguration", "BelfryPluginHost", "BelfryEngine", "BelfryStore",
-                "BelfryJournal", "BelfryModel",
+                "BelfryJournal", "BelfryModel", "BelfryPostgres",
                 "BelfryService", "CCrypto", "CZlib", "FuzzInput", "PostgresServer",
                 hosted("GRDB", "GRDB.swift"), hosted("NIOCore", "swift-nio"), hosted("NIOEmbedded", "swift-nio"),
                 hosted("NIOHTTP1", "swift-nio"), hosted("NIOHTTPTypesHTTP1", "swift-nio-extras"),

@@ -24,6 +24,8 @@ struct SinkState: ~Copyable {
     private var record: SinkRecord
     private var saved: (record: SinkRecord, at: Duration)
     private var broken: String?
+    /// Whether the journal has what it could not read: the database that has it was out of reach.
+    private var isOutOfReach = false
     /// The ids of those that were sent again, and whether they have arrived: their letters go, or stay, when that is noted.
     private var ended: [SubjectKey: Bool] = [:]
     /// Whether there is something to note.
@@ -76,6 +78,7 @@ struct SinkState: ~Copyable {
 
     private mutating func fail(_ error: any Error) {
         feed = nil
+        isOutOfReach = (error as? JournalError)?.code == .unreachable
         let entry = queue.window.through.entry
         guard journal.oldest > entry + 1 else {
             // What is damaged is so for every sink: the journal's own error knows what to do.
@@ -94,7 +97,7 @@ struct SinkState: ~Copyable {
     // MARK: Looking
 
     /// The last entry of the journal of which nothing is needed any more, by what is noted: another process goes on from there.
-    var entry: UInt64 { broken == nil ? saved.record.entry : .max }
+    var entry: UInt64 { broken == nil || isOutOfReach ? saved.record.entry : .max }
 
     var isAtRest: Bool { queue.isAtRest }
 
@@ -321,6 +324,7 @@ struct SinkState: ~Copyable {
         queue.resume()
         guard broken != nil else { return }
         broken = nil
+        if isOutOfReach { return open() }
         let oldest = try? journal.reader().next()
         // What came before that waits no longer.
         let reached = max(queue.window.through.number, oldest?.decisionsBefore ?? 0)

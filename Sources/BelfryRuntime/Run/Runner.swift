@@ -208,6 +208,7 @@ public final class Runner {
                 guard try tick(time, from: line) else { break input }
                 summary.counts.processed += 1
             }
+            try store.checkThatItIsHeld()
             guard try passWallTime(), try handleEvents() else { break }
         }
         try finishAll()

@@ -34,11 +34,10 @@ final class SinkBench: Sendable {
     }
 
     /// - Parameters:
-    ///   - path: of the journal's folder; nil for one in memory.
+    ///   - location: of the journal.
     ///   - segmentSize: of the journal, in bytes.
-    init(path: String? = nil, segmentSize: Int = 1 << 20) throws {
-        journal = try Journal(
-            path.map { .folder($0) } ?? .memory, store: "test", checkpoint: 0, segmentSize: segmentSize)
+    init(_ location: JournalLocation = .memory, segmentSize: Int = 1 << 20) throws {
+        journal = try Journal(location, store: "test", checkpoint: 0, segmentSize: segmentSize)
         try journal.append(JournalEntry(writtenAt: now))
     }
 

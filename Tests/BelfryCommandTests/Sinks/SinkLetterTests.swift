@@ -9,7 +9,7 @@ import Testing
 @Suite struct SinkLetterTests {
     @Test func `what is sent again counts as waiting, and its letters go when that is noted`() throws {
         let folder = try Workplace([:])
-        let bench = try SinkBench(path: folder.file("journal").path)
+        let bench = try SinkBench(.folder(folder.file("journal").path))
         let worker = try bench.worker()
         try bench.decide("ana:1", "bob:1")
         bench.answer { _ in .dropped("says no") }
@@ -28,7 +28,7 @@ import Testing
 
     @Test func `what has waited too long is given up, kept, told of, and can be sent again`() throws {
         let folder = try Workplace([:])
-        let bench = try SinkBench(path: folder.file("journal").path)
+        let bench = try SinkBench(.folder(folder.file("journal").path))
         let worker = try bench.worker { $0.expires = .minutes(10) }
         try bench.decide("ana:1", "ana:2", "bob:1")
         bench.answer { $0.subject == "ana" ? .refused("answers 400") : .taken }
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `what is to be sent again is so after a restart, too`() throws {
         let folder = try Workplace([:])
-        let bench = try SinkBench(path: folder.file("journal").path)
+        let bench = try SinkBench(.folder(folder.file("journal").path))
         let first = try bench.worker()
         try bench.decide("ana:1", "bob:1")
         bench.answer { _ in .dropped("says no") }
@@ -82,7 +82,7 @@ import Testing
     @Test(arguments: [SinkAction.skip, .skipAll])
     func `what is sent again is sent once, and can be skipped again`(action: SinkAction) throws {
         let folder = try Workplace([:])
-        let bench = try SinkBench(path: folder.file("journal").path)
+        let bench = try SinkBench(.folder(folder.file("journal").path))
         let worker = try bench.worker()
         try bench.decide("ana:1")
         bench.answer { $0.id == "ana:1" ? .refused("answers 400") : .taken }
@@ -104,7 +104,7 @@ import Testing
         throws
     {
         let folder = try Workplace([:])
-        let bench = try SinkBench(path: folder.file("journal").path)
+        let bench = try SinkBench(.folder(folder.file("journal").path))
         let worker = try bench.worker()
         try bench.decide("eve:1", "bob:1", "ana:1", "ana:2")
         bench.answer { $0.subject == "eve" ? .dropped("answers 400") : $0.subject == "ana" ? nil : .taken }
@@ -127,7 +127,7 @@ import Testing
 
     @Test func `what many were not given is kept at once`() throws {
         let folder = try Workplace([:])
-        let bench = try SinkBench(path: folder.file("journal").path)
+        let bench = try SinkBench(.folder(folder.file("journal").path))
         let worker = try bench.worker()
         try bench.decide((1...500).map { "s\($0):1" })
         #expect(try worker.act(.skipAll) == 500)

@@ -295,7 +295,7 @@ import Testing
 
     @Test func `what is under way is left alone, and what waits behind it is not`() throws {
         let folder = try Workplace([:])
-        let bench = try SinkBench(path: folder.file("journal").path)
+        let bench = try SinkBench(.folder(folder.file("journal").path))
         let worker = try bench.worker()
         try bench.decide("ana:1", "ana:2", "bob:1")
         bench.answer { _ in .refused("answers 400") }
@@ -314,7 +314,7 @@ import Testing
 
     @Test func `what was dropped from the journal breaks a sink, and resuming it goes on with the oldest`() throws {
         let folder = try Workplace([:])
-        let bench = try SinkBench(path: folder.file("journal").path, segmentSize: 1)
+        let bench = try SinkBench(.folder(folder.file("journal").path), segmentSize: 1)
         let first = try bench.worker()
         bench.answer { _ in .failed("answers 500") }
         try bench.decide("ana:1")
@@ -398,7 +398,7 @@ import Testing
 
     @Test func `an answer that comes after a sink was begun anew is of no account`() throws {
         let folder = try Workplace([:])
-        let bench = try SinkBench(path: folder.file("journal").path, segmentSize: 200)
+        let bench = try SinkBench(.folder(folder.file("journal").path), segmentSize: 200)
         let worker = try bench.worker()
         bench.answer { _ in nil }
         try bench.decide("ana:1")

@@ -56,6 +56,14 @@ struct PostgresAnswer {
         return functions.getResult(connection)
     }
 
+    private func takeIn() throws(PostgresError) {
+        guard functions.consumeInput(connection) == 1 else { throw functions.lost(connection) }
+        // With TLS a part of what was decrypted may be left, which `poll` does not see.
+        if functions.isBusy(connection) == 1, functions.consumeInput(connection) != 1 {
+            throw functions.lost(connection)
+        }
+    }
+
     /// Waits until something comes, which libpq takes in then, or goes.
     private func wait(for events: Int32) throws(PostgresError) {
         while true {
@@ -68,7 +76,7 @@ struct PostgresAnswer {
             }
             // That a connection has ended is to be read, too.
             let hasCome = socket.revents & ~Int16(POLLOUT) != 0
-            if hasCome, functions.consumeInput(connection) != 1 { throw functions.lost(connection) }
+            if hasCome { try takeIn() }
             return
         }
     }

@@ -38,23 +38,25 @@ public final class PostgresConnection: Sendable {
     public func run(
         _ sql: String, _ values: [PostgresValue] = [], mayTakeLong: Bool = false
     ) throws(PostgresError) -> PostgresRows {
-        try noting(
-            session.withLock { session in
-                Result { () throws(PostgresError) in try session.run(sql, values, mayTakeLong: mayTakeLong) }
-            })
+        try withSession { session throws(PostgresError) in
+            try session.run(sql, values, mayTakeLong: mayTakeLong)
+        }
     }
 
     /// Runs statements that become true together, or not at all.
     public func transaction(_ body: (inout PostgresSession) throws(PostgresError) -> Void) throws(PostgresError) {
-        // No typed error crosses `withLock`.
-        try noting(
-            session.withLock { session in
-                Result { () throws(PostgresError) in try session.transaction(body) }
-            })
+        try withSession { session throws(PostgresError) in try session.transaction(body) }
     }
 
-    private func noting<Value>(_ result: Result<Value, PostgresError>) throws(PostgresError) -> Value {
-        if case .failure(let error) = result, error.code == .unreachable { loss.withLock { $0 = error } }
+    private func withSession<Value: Sendable>(
+        _ body: (inout PostgresSession) throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value {
+        // No typed error crosses `withLock`.
+        let (result, loss) = session.withLock { session in
+            let result = Result { () throws(PostgresError) in try body(&session) }
+            return (result, session.loss)
+        }
+        if let loss { self.loss.withLock { $0 = loss } }
         return try result.get()
     }
 

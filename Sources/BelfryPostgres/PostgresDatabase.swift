@@ -61,11 +61,15 @@ public final class PostgresDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - sql: a statement over `lease`, which is empty if this process does not have it; its parameters begin with `$2`.
+    ///   - mayTakeLong: whether a server at work may say nothing for longer than 5 s.
     /// - Throws: `fenced` if another process has taken it.
-    public func writePiece(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) {
+    public func writePiece(
+        _ sql: String, _ values: [PostgresValue], mayTakeLong: Bool = false
+    ) throws(PostgresError) {
         guard let lease, let journal else { throw Self.notForWriting }
         let whole = "WITH lease AS (\(PostgresLease.share)) \(sql)"
-        if try journal.run(whole, [.number(lease.term)] + values).changed == 0 { throw PostgresError(.fenced, "") }
+        let rows = try journal.run(whole, [.number(lease.term)] + values, mayTakeLong: mayTakeLong)
+        if rows.changed == 0 { throw PostgresError(.fenced, "") }
     }
 
     /// - Throws: why this process cannot go on with it, as far as it has noticed: another one has the lease, or a connection is lost, which no

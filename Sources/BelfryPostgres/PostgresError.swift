@@ -5,7 +5,7 @@ public struct PostgresError: Error, Sendable, Hashable {
         case noLibrary
         /// The address makes no sense.
         case address
-        /// Nobody answers, or the connection has ended. What was sent may have come true, or may yet.
+        /// There is no answer, or the connection has ended. What was sent may have come true, or may yet.
         case unreachable
         /// Another process has the lease by now; the detail is where it can be reached, or empty.
         case fenced

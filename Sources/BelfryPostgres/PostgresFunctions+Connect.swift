@@ -37,7 +37,7 @@ extension PostgresFunctions {
         let state = withCStrings(parameters.map(\.0)) { keys in
             withCStrings(parameters.map(\.1)) { pingParams(keys, $0, 1) }
         }
-        return state != PQPING_NO_RESPONSE
+        return state == PQPING_OK || state == PQPING_REJECT
     }
 
     private func text(_ characters: UnsafeMutablePointer<CChar>?) -> String {

@@ -28,6 +28,9 @@ public struct PostgresSession: ~Copyable, Sendable {
         if case .open(let connection) = state { functions.finish(connection) }
     }
 
+    /// Why it cannot be used any more.
+    var loss: PostgresError? { if case .lost(let error) = state { error } else { nil } }
+
     private var opened: OpaquePointer {
         get throws(PostgresError) {
             switch state {
@@ -61,15 +64,16 @@ public struct PostgresSession: ~Copyable, Sendable {
     private mutating func finish(_ isSent: Int32, mayTakeLong: Bool) throws(PostgresError) -> PostgresRows {
         let connection = try opened
         let answer = PostgresAnswer(functions, connection, of: mayTakeLong ? address : nil)
-        let result: OpaquePointer?
-        do throws(PostgresError) { result = try answer.result(isSent: isSent == 1) } catch {
+        do throws(PostgresError) {
+            return try rows(of: answer.result(isSent: isSent == 1), on: connection)
+        } catch {
+            guard error.code == .unreachable else { throw error }
             // The server sees that, whenever it goes on: what it has not carried out by then it lets be. Whether what it was sent came true
             // is not known, as where a connection breaks.
             functions.finish(connection)
             state = .lost(error)
             throw error
         }
-        return try rows(of: result, on: connection)
     }
 
     mutating func transaction(_ body: (inout PostgresSession) throws(PostgresError) -> Void) throws(PostgresError) {

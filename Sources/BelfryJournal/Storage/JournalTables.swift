@@ -112,7 +112,7 @@ private final class SegmentRows: SegmentFile {
                 """
                 UPDATE belfry_pieces SET bytes = substring(bytes FROM 1 FOR ($2 - place)::integer)
                 WHERE segment = $1 AND place < $2 AND place + length(bytes) > $2
-                """, place)
+                """, place, mayTakeLong: true)
         }
     }
 
@@ -128,7 +128,7 @@ private final class SegmentRows: SegmentFile {
             SELECT place, bytes FROM belfry_pieces WHERE segment = $1 AND place < $3 AND place >= coalesce(
                 (SELECT max(place) FROM belfry_pieces WHERE segment = $1 AND place <= $2), 0)
             ORDER BY place
-            """, [.number(id), .number(Int64(offset)), .number(Int64(end))])
+            """, [.number(id), .number(Int64(offset)), .number(Int64(end))], mayTakeLong: true)
         window = (rows.count == 0 ? offset : Int(rows.number(0, 0) ?? 0), [])
         for row in 0..<rows.count {
             // Behind a gap nothing is where it says.

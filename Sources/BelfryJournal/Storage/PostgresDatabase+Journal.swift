@@ -7,7 +7,7 @@ extension JournalError {
         case .full: system(ENOSPC, name, name)
         case .fenced:
             JournalError(
-                .failed, name, "cannot write to the journal in", why: "another process has taken its lease",
+                .fenced, name, "cannot write to the journal in", why: "another process has taken its lease",
                 fix: "nothing need be done: what was not written was not decided, and that process goes on")
         case .unreachable:
             JournalError(
@@ -39,7 +39,9 @@ extension PostgresDatabase {
         do throws(PostgresError) {
             try writePiece(
                 "INSERT INTO belfry_pieces (segment, place, bytes, term) SELECT $2, $3, $4, term FROM lease",
-                [.number(segment), .number(Int64(place)), .bytes(piece)])
+                [.number(segment), .number(Int64(place)), .bytes(piece)],
+                // A segment that is written anew is one piece.
+                mayTakeLong: piece.count > 1 << 20)
         } catch {
             throw .database(error, name)
         }

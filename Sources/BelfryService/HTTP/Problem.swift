@@ -116,9 +116,9 @@ extension Problem {
     /// Nil for an error that is not about a store that is out of reach for now.
     init?(ofStore error: any Error) {
         switch error {
-        // The former one was closed while it was used, and another is about to be opened.
-        case let error as StoreError where [.unreachable, .closed].contains(error.code): break
-        case let error as JournalError where error.code == .unreachable: break
+        // It is about to be opened again: it was closed while it was used, or another process has its lease.
+        case let error as StoreError where [.unreachable, .closed, .locked].contains(error.code): break
+        case let error as JournalError where [.unreachable, .fenced].contains(error.code): break
         default: return nil
         }
         self = .failing

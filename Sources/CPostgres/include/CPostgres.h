@@ -15,8 +15,9 @@ typedef struct pg_result PGresult;
 #define PGRES_TUPLES_OK 2
 /// Of a connection.
 #define CONNECTION_OK 0
-/// Of a ping: there is no answer.
-#define PQPING_NO_RESPONSE 2
+/// Of a ping: the server takes connections, or is there and takes none now.
+#define PQPING_OK 0
+#define PQPING_REJECT 1
 /// The fields of an error: its SQLSTATE, and what it says.
 #define PG_DIAG_SQLSTATE 67         // 'C'
 #define PG_DIAG_MESSAGE_PRIMARY 77  // 'M'

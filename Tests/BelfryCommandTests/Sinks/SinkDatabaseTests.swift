@@ -16,7 +16,7 @@ import Testing
         try bench.decide("ana:1")
         let reader = try database.reading.run("SELECT pg_backend_pid()::bigint")
         try PostgresConnection(address).run(
-            "SELECT pg_terminate_backend($1::integer)", [.number(try #require(reader.number(0, 0)))])
+            "SELECT pg_terminate_backend($1::integer)", [.number(reader.number(0, 0))])
         worker.work()
         #expect(bench.tried.isEmpty && worker.status.state == .broken)
         #expect(worker.status.why?.contains("PostgreSQL cannot be reached") == true, "\(worker.status)")

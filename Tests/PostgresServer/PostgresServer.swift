@@ -60,9 +60,9 @@ public final class PostgresServer: Sendable {
             """)
     }
 
-    /// Has the server and all who work for it stand still, with their connections open, or go on.
+    /// Has the server and all of its processes stand still, with their connections open, or go on.
     public func pause() throws {
-        // The one that begins others first, so that nobody is missing from the list.
+        // The server first, which begins the others, so that no process is missing from the list.
         try run(
             """
             kill -STOP $(head -1 '\(folder)/data/postmaster.pid')

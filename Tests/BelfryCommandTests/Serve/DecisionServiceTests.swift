@@ -46,11 +46,9 @@ import Testing
                 over.resume(returning: ids)
             }.start()
         }
-        var metrics = ""
-        for _ in 0..<10_000 where !metrics.contains("belfry_streams 1") {
-            metrics = try await service.manage("GET", "/metrics").text
+        try await service.wait(for: "the stream") {
+            try await service.manage("GET", "/metrics").text.contains("belfry_streams 1")
         }
-        #expect(metrics.contains("belfry_streams 1"))
         _ = try await service.post(ServiceTests.signals(2..<3), as: "application/x-ndjson")
         let seen = await ids
         #expect(seen.first == "d2" && seen.last == "d3", "\(seen)")

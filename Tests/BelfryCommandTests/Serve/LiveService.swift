@@ -91,15 +91,26 @@ final class LiveService: Sendable {
         try await send("GET", api + path, headers)
     }
 
-    /// Asks until the answer has that in it, for half a minute at most.
+    /// Asks until the answer has that in it, for a minute at most.
     @discardableResult func wait(_ path: String, for text: String) async throws -> String {
-        for _ in 0..<600 {
-            let answer = try await get(path).text
-            if answer.contains(text) { return answer }
-            try await Task.sleep(for: .milliseconds(50))
+        var answer = ""
+        try await wait(for: "\(path) to have \(text)") {
+            answer = try await get(path).text
+            return answer.contains(text)
         }
-        Issue.record("\(path) never has \(text): \(try await get(path).text)")
-        return ""
+        return answer
+    }
+
+    /// Looks until something holds, for a minute at most.
+    func wait(for what: String, _ holds: () async throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try await !holds() {
+            if ContinuousClock.now > deadline {
+                Issue.record("waited in vain for \(what)")
+                return
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     func manage(_ method: String = "GET", _ path: String) async throws -> Answer {

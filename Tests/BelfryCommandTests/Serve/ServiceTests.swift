@@ -415,17 +415,13 @@ import Testing
         let first = try service.client()
         try first.send(
             "GET /v1/decisions/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(service.token)\r\n\r\n")
-        var metrics = ""
-        for _ in 0..<600 where !metrics.contains("belfry_streams 1") {
-            metrics = try await service.manage("GET", "/metrics").text
+        try await service.wait(for: "the stream") {
+            try await service.manage("GET", "/metrics").text.contains("belfry_streams 1")
         }
-        var status = try await service.get("/v1/decisions?wait=1ms&limit=1").status
-        #expect(status == 503)
+        #expect(try await service.get("/v1/decisions?wait=1ms&limit=1").status == 503)
         first.hangUp()
-        for _ in 0..<100 where status != 200 {
-            status = try await service.get("/v1/decisions?wait=1ms&limit=1").status
-            if status != 200 { try await Task.sleep(for: .milliseconds(50)) }
+        try await service.wait(for: "its place") {
+            try await service.get("/v1/decisions?wait=1ms&limit=1").status == 200
         }
-        #expect(status == 200)
     }
 }

@@ -32,9 +32,9 @@ import Testing
         #expect(try await service.manage("GET", "/readyz").status == 503)
         try server.resume()
         var answer = try await post("m-2", minute: 61, to: service)
-        for _ in 0..<600 where answer.status == 503 {
-            try await Task.sleep(for: .milliseconds(50))
+        try await service.wait(for: "an answer of the database") {
             answer = try await post("m-2", minute: 61, to: service)
+            return answer.status != 503
         }
         #expect(answer.status == 200 && answer.text.contains(#""id":"ana:2""#), "\(answer.text)")
         let made = try scene.place.decisions().compactMap { Value(json: Array($0.utf8)[...])?.map?["cause"]?.text }

@@ -54,85 +54,71 @@ package struct ELFSymbols {
     /// `e_machine` of the host.
     static var thisMachine: UInt16 {
         #if arch(x86_64)
-            62
+            UInt16(EM_X86_64)
         #elseif arch(arm64)
-            183
+            UInt16(EM_AARCH64)
         #else
             #error("name this machine's e_machine")
         #endif
     }
 
     let machine: UInt16
-    private var symbols: [UInt8] = []
-    private var names: [UInt8] = []
+    private var symbols: [Elf64_Sym] = []
+    /// Each ends with a zero, and there is one more at the end.
+    private var names: [CChar] = [0]
 
     package init(descriptor: Int32, size: Int) throws(Failure) {
-        guard size >= 64 else { throw .notELF }
-        let header = try Self.read(descriptor, at: 0, count: 64, size: size, what: "its header")
-        // Magic, ELFCLASS64, ELFDATA2LSB.
-        guard header[0..<6].elementsEqual([0x7f, 0x45, 0x4c, 0x46, 2, 1]) else { throw .notELF }
-        machine = header.integer(at: 18)
-        let count = Int(header.integer(at: 60) as UInt16)
-        guard count > 0, header.integer(at: 58) as UInt16 == 64 else { return }
-        let sections = try Self.read(
-            descriptor, at: header.integer(at: 40), count: UInt64(count * 64), size: size,
+        guard size >= MemoryLayout<Elf64_Ehdr>.size else { throw .notELF }
+        let header: Elf64_Ehdr = try Self.read(descriptor, at: 0, count: 64, size: size, what: "its header")[0]
+        let magic = (0x7f as UInt8, 0x45 as UInt8, 0x4c as UInt8, 0x46 as UInt8, UInt8(ELFCLASS64), UInt8(ELFDATA2LSB))
+        let first = header.e_ident
+        guard (first.0, first.1, first.2, first.3, first.4, first.5) == magic else { throw .notELF }
+        machine = header.e_machine
+        guard header.e_shnum > 0, header.e_shentsize == MemoryLayout<Elf64_Shdr>.size else { return }
+        let sections: [Elf64_Shdr] = try Self.read(
+            descriptor, at: header.e_shoff, count: UInt64(header.e_shnum) * 64, size: size,
             what: "its section headers")
-        try findTables(sections: sections, descriptor: descriptor, size: size)
-    }
-
-    private mutating func findTables(sections: [UInt8], descriptor: Int32, size: Int) throws(Failure) {
-        let dynamicSymbols: UInt32 = 11  // SHT_DYNSYM
-        for start in stride(from: 0, to: sections.count, by: 64)
-        where sections.integer(at: start + 4) as UInt32 == dynamicSymbols {
-            let link = Int(sections.integer(at: start + 40) as UInt32) * 64
-            guard link + 64 <= sections.count else { throw .damaged("its symbols name no text section") }
-            symbols = try Self.readSection(sections, start, descriptor, size, what: "its dynamic symbols")
-            names = try Self.readSection(sections, link, descriptor, size, what: "its symbol names")
-            return
-        }
+        guard let table = sections.first(where: { $0.sh_type == SHT_DYNSYM }) else { return }
+        guard table.sh_link < sections.count else { throw .damaged("its symbols name no text section") }
+        let texts = sections[Int(table.sh_link)]
+        symbols = try Self.read(
+            descriptor, at: table.sh_offset, count: table.sh_size, size: size, what: "its dynamic symbols")
+        names = try Self.read(
+            descriptor, at: texts.sh_offset, count: texts.sh_size, size: size, what: "its symbol names")
+        names.append(0)
     }
 
     /// What follows `prefix` in the names of symbols that are defined and visible from outside.
     package func definedNames(prefix: String) -> [String] {
-        let prefix = Array(prefix.utf8)
-        return stride(from: 0, to: symbols.count / 24 * 24, by: 24).compactMap { start -> String? in
-            let binding = symbols[start + 4] >> 4
-            let isDefined = symbols.integer(at: start + 6) as UInt16 != 0
-            // STB_GLOBAL or STB_WEAK
-            guard isDefined, binding == 1 || binding == 2 else { return nil }
-            let name = names.dropFirst(Int(symbols.integer(at: start) as UInt32))
-            guard name.starts(with: prefix) else { return nil }
-            return String(decoding: name.dropFirst(prefix.count).prefix { $0 != 0 }, as: UTF8.self)
+        names.withUnsafeBufferPointer { names in
+            symbols.compactMap { symbol in
+                // Most are those that it needs, and not its own.
+                if symbol.st_shndx == 0 || symbol.st_name >= names.count { return nil }
+                let binding = Int32(symbol.st_info >> 4)
+                guard binding == STB_GLOBAL || binding == STB_WEAK else { return nil }
+                let name = names.baseAddress! + Int(symbol.st_name)
+                guard strncmp(name, prefix, prefix.utf8.count) == 0 else { return nil }
+                return String(cString: name + prefix.utf8.count)
+            }
         }
     }
 
-    private static func readSection(
-        _ sections: [UInt8], _ start: Int, _ descriptor: Int32, _ size: Int, what: String
-    ) throws(Failure) -> [UInt8] {
-        try read(
-            descriptor, at: sections.integer(at: start + 24), count: sections.integer(at: start + 32),
-            size: size, what: what)
-    }
-
-    private static func read(
+    /// - Parameter count: of bytes.
+    private static func read<Element: BitwiseCopyable>(
         _ descriptor: Int32, at offset: UInt64, count: UInt64, size: Int, what: String
-    ) throws(Failure) -> [UInt8] {
+    ) throws(Failure) -> [Element] {
         let (end, overflow) = offset.addingReportingOverflow(count)
         guard !overflow, end <= UInt64(size) else {
             throw .damaged(
                 "\(what) would end at byte \(overflow ? "2^64" : String(end)); the file has \(size)")
         }
-        var bytes = [UInt8](repeating: 0, count: Int(count))
-        guard pread(descriptor, &bytes, bytes.count, off_t(offset)) == bytes.count else {
-            throw .damaged("\(what) cannot be read")
+        let wanted = Int(count) / MemoryLayout<Element>.stride
+        let elements = [Element](unsafeUninitializedCapacity: wanted) { elements, number in
+            let bytes = wanted * MemoryLayout<Element>.stride
+            let isRead = pread(descriptor, elements.baseAddress, bytes, off_t(offset)) == bytes
+            number = isRead ? wanted : 0
         }
-        return bytes
-    }
-}
-
-extension [UInt8] {
-    /// The little-endian integer at an offset that the caller has checked.
-    fileprivate func integer<Integer: FixedWidthInteger>(at offset: Int) -> Integer {
-        withUnsafeBytes { Integer(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Integer.self)) }
+        guard elements.count == wanted else { throw .damaged("\(what) cannot be read") }
+        return elements
     }
 }

@@ -74,7 +74,7 @@ import Testing
         let fences = random.fences(in: world)
         let index = GeofenceIndex(fences.reversed())
         var found: [Int] = []
-        for _ in 0..<1_000 {
+        for _ in 0..<400 {
             let position = random.position(in: world, around: fences)
             let expected = fences.filter { $0.center.distance(to: position) <= $0.radius }.map(\.region)
             index.regions(containing: position, into: &found)

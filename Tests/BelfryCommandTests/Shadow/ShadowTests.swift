@@ -152,7 +152,7 @@ import Testing
         let wanted = try states()
         var (kills, refusals) = (0, 0)
         let isLong = ProcessInfo.processInfo.environment["BELFRY_KILLS"] != nil
-        for call in stride(from: 1, to: .max, by: isLong ? 1 : 5) {
+        for call in stride(from: 1, to: .max, by: isLong ? 1 : 13) {
             for name in try files(of: place) { try FileManager.default.removeItem(at: place.file(name)) }
             for name in saved { try copy("saved-" + name, to: name, in: place) }
             let first = try place.belfry(
@@ -234,7 +234,7 @@ import Testing
         var victim = try Victim(Self.configuration, signals: BusyDay.signals(60, seed: 3))
         victim.arguments = ["--shadow", "other.yaml", "--until", BusyDay.until]
         for file in ["s.db.shadow", "s.db"] {
-            for call in stride(from: 3, to: 200, by: isLong ? 1 : 23) {
+            for call in stride(from: 3, to: 200, by: isLong ? 1 : 61) {
                 let victim = victim
                 try clear(victim.place)
                 try victim.place.write(Self.other, to: "other.yaml")

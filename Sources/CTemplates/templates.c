@@ -303,6 +303,9 @@ static const unsigned char rust_src_belfry_plugin_rs[] = {
 static const unsigned char rust_src_belfry_raw_rs[] = {
 #embed "../../Templates/rust/common/src/belfry/raw.rs"
 };
+static const unsigned char rust_src_belfry_raw_host_rs[] = {
+#embed "../../Templates/rust/common/src/belfry/raw_host.rs"
+};
 static const unsigned char rust_src_belfry_receipts_rs[] = {
 #embed "../../Templates/rust/common/src/belfry/receipts.rs"
 };
@@ -518,6 +521,7 @@ static const belfry_template templates[] = {
     FILE("rust", NULL, "src/belfry/parameters.rs", rust_src_belfry_parameters_rs),
     FILE("rust", NULL, "src/belfry/plugin.rs", rust_src_belfry_plugin_rs),
     FILE("rust", NULL, "src/belfry/raw.rs", rust_src_belfry_raw_rs),
+    FILE("rust", NULL, "src/belfry/raw_host.rs", rust_src_belfry_raw_host_rs),
     FILE("rust", NULL, "src/belfry/receipts.rs", rust_src_belfry_receipts_rs),
     FILE("rust", NULL, "src/belfry/saved.rs", rust_src_belfry_saved_rs),
     FILE("rust", NULL, "src/belfry/sink.rs", rust_src_belfry_sink_rs),

@@ -15,6 +15,7 @@ mod host;
 mod parameters;
 mod plugin;
 pub(crate) mod raw;
+mod raw_host;
 mod receipts;
 mod saved;
 mod sink;

@@ -1,6 +1,7 @@
 //! The structs of the contract as C lays them out: `belfry.h`, which says what each function may do and who owns what. A
 //! released struct never changes, so these do not either.
 
+pub use super::raw_host::*;
 use std::os::raw::{c_char, c_void};
 use std::ptr::null;
 
@@ -247,88 +248,11 @@ pub struct Context {
     pub owner: *mut c_void,
 }
 
-// MARK: The host
-
-#[repr(C)]
-pub struct Host {
-    pub abi_major: u32,
-    pub abi_minor: u32,
-    pub name: Text,
-    pub version: Text,
-    pub owner: *mut c_void,
-    pub get_extension: extern "C" fn(*const Host, *const c_char) -> *const c_void,
-}
-
-#[repr(C)]
-pub struct Log {
-    pub write: extern "C" fn(*const Host, u32, *const u8, u64),
-}
-
-#[repr(C)]
-pub struct LocalTime {
-    pub zone_named: extern "C" fn(*const Host, *const u8, u64) -> *const c_void,
-    pub zone_of_subject: extern "C" fn(*const Context) -> *const c_void,
-    pub offset: extern "C" fn(*const c_void, i64) -> i32,
-    pub next_transition: extern "C" fn(*const c_void, i64, *mut i64) -> u32,
-    pub local_day: extern "C" fn(*const c_void, i64) -> i64,
-    pub start_of_day: extern "C" fn(*const c_void, i64) -> i64,
-}
-
-#[repr(C)]
-pub struct Conditions {
-    pub compile: extern "C" fn(*const Host, *const Value, *const Sink) -> *const c_void,
-    pub release: extern "C" fn(*const c_void),
-    pub holds: extern "C" fn(*const c_void, *const Candidate, *const Context) -> u32,
-}
-
-#[repr(C)]
-pub struct Attributes {
-    pub value: extern "C" fn(*const Context, *const u8, u64) -> *const Value,
-}
-
-#[repr(C)]
-pub struct Scratch {
-    pub allocate: extern "C" fn(*const Context, u64) -> *mut c_void,
-}
-
-// MARK: States that save themselves
-
-#[repr(C)]
-pub struct Reader {
-    pub owner: *mut c_void,
-    pub integer: extern "C" fn(*mut c_void, *const u8, u64, *mut i64) -> u32,
-    pub number: extern "C" fn(*mut c_void, *const u8, u64, *mut f64) -> u32,
-    pub boolean: extern "C" fn(*mut c_void, *const u8, u64, *mut u32) -> u32,
-    pub text: extern "C" fn(*mut c_void, *const u8, u64, *mut Text) -> u32,
-    pub bytes: extern "C" fn(*mut c_void, *const u8, u64, *mut Text) -> u32,
-    pub instant: extern "C" fn(*mut c_void, *const u8, u64, *mut i64) -> u32,
-    pub integers: extern "C" fn(*mut c_void, *const u8, u64, *mut *const i64, *mut u64) -> u32,
-}
-
-#[repr(C)]
-pub struct Writer {
-    pub owner: *mut c_void,
-    pub integer: extern "C" fn(*mut c_void, *const u8, u64, i64),
-    pub number: extern "C" fn(*mut c_void, *const u8, u64, f64),
-    pub boolean: extern "C" fn(*mut c_void, *const u8, u64, u32),
-    pub text: extern "C" fn(*mut c_void, *const u8, u64, *const u8, u64),
-    pub bytes: extern "C" fn(*mut c_void, *const u8, u64, *const u8, u64),
-    pub instant: extern "C" fn(*mut c_void, *const u8, u64, i64),
-    pub integers: extern "C" fn(*mut c_void, *const u8, u64, *const i64, u64),
-}
+// MARK: Strategies
 
 pub type StateDestroy = extern "C" fn(*mut c_void, *mut c_void);
 pub type StateLoad = extern "C" fn(*mut c_void, *mut c_void, u32, i64, *const Reader, *const Sink) -> i32;
 pub type StateSave = extern "C" fn(*mut c_void, *const c_void, *const Writer);
-
-// MARK: Strategies
-
-#[repr(C)]
-pub struct Reason {
-    pub owner: *mut c_void,
-    pub explain: extern "C" fn(*mut c_void, *const Text, *const Text),
-    pub until: extern "C" fn(*mut c_void, i64),
-}
 
 pub type Create = extern "C" fn(*mut c_void, *const Host, *const Value, *const Sink) -> *mut c_void;
 pub type Check = extern "C" fn(*mut c_void, *const c_void, *const Candidate, *const Context, *const Reason) -> u32;
@@ -401,21 +325,6 @@ pub struct Outcomes {
 
 // MARK: Filters and actions
 
-pub type EditText = extern "C" fn(*mut c_void, *const u8, u64);
-pub type EditValue = extern "C" fn(*mut c_void, *const Value);
-
-#[repr(C)]
-pub struct Edits {
-    pub owner: *mut c_void,
-    pub set_title: EditText,
-    pub set_message: EditText,
-    pub set_category: EditText,
-    pub set_data: EditValue,
-    pub set_presentation: EditValue,
-    pub set_buttons: EditValue,
-    pub drop: EditText,
-}
-
 #[repr(C)]
 pub struct Filter {
     pub name: Text,
@@ -425,13 +334,6 @@ pub struct Filter {
     pub create: Create,
     pub destroy: extern "C" fn(*mut c_void),
     pub apply: extern "C" fn(*mut c_void, *const Candidate, *const Context, *const Edits, *const Sink) -> i32,
-}
-
-#[repr(C)]
-pub struct ActionResult {
-    pub owner: *mut c_void,
-    pub set: extern "C" fn(*mut c_void, *const Value),
-    pub fail: extern "C" fn(*mut c_void, *const u8, u64),
 }
 
 #[repr(C)]
@@ -501,22 +403,11 @@ const _: () = {
     assert!(size_of::<Field>() == 64);
     assert!(size_of::<Candidate>() == 216);
     assert!(size_of::<Context>() == 64);
-    assert!(size_of::<Host>() == 56);
-    assert!(size_of::<Log>() == 8);
-    assert!(size_of::<LocalTime>() == 48);
-    assert!(size_of::<Conditions>() == 24);
-    assert!(size_of::<Attributes>() == 8);
-    assert!(size_of::<Scratch>() == 8);
-    assert!(size_of::<Reader>() == 64);
-    assert!(size_of::<Writer>() == 64);
-    assert!(size_of::<Reason>() == 24);
     assert!(size_of::<Strategy>() == 272);
     assert!(size_of::<Receipt>() == 48);
     assert!(size_of::<ReceiptHook>() == 24);
     assert!(size_of::<Outcomes>() == 16);
-    assert!(size_of::<Edits>() == 64);
     assert!(size_of::<Filter>() == 72);
-    assert!(size_of::<ActionResult>() == 24);
     assert!(size_of::<Action>() == 56);
     assert!(size_of::<Delivery>() == 88);
     assert!(size_of::<SinkType>() == 72);

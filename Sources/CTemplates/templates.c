@@ -282,6 +282,12 @@ static const unsigned char rust_src_belfry_action_rs[] = {
 static const unsigned char rust_src_belfry_candidate_rs[] = {
 #embed "../../Templates/rust/common/src/belfry/candidate.rs"
 };
+static const unsigned char rust_src_belfry_current_rs[] = {
+#embed "../../Templates/rust/common/src/belfry/current.rs"
+};
+static const unsigned char rust_src_belfry_digest_rs[] = {
+#embed "../../Templates/rust/common/src/belfry/digest.rs"
+};
 static const unsigned char rust_src_belfry_filter_rs[] = {
 #embed "../../Templates/rust/common/src/belfry/filter.rs"
 };
@@ -514,6 +520,8 @@ static const belfry_template templates[] = {
     FILE("rust", NULL, ".github/workflows/ci.yml", rust_ci_yml),
     FILE("rust", NULL, "src/belfry/action.rs", rust_src_belfry_action_rs),
     FILE("rust", NULL, "src/belfry/candidate.rs", rust_src_belfry_candidate_rs),
+    FILE("rust", NULL, "src/belfry/current.rs", rust_src_belfry_current_rs),
+    FILE("rust", NULL, "src/belfry/digest.rs", rust_src_belfry_digest_rs),
     FILE("rust", NULL, "src/belfry/filter.rs", rust_src_belfry_filter_rs),
     FILE("rust", NULL, "src/belfry/hooks.rs", rust_src_belfry_hooks_rs),
     FILE("rust", NULL, "src/belfry/host.rs", rust_src_belfry_host_rs),

@@ -2,8 +2,8 @@
 
 use super::raw;
 use super::{Candidate, Context, Instant, Value};
-use std::os::raw::c_void;
-use std::ptr::null;
+use std::os::raw::{c_char, c_void};
+use std::ptr::{null, NonNull};
 
 /// The host; it may be kept.
 #[derive(Clone, Copy)]
@@ -13,6 +13,39 @@ pub struct Host(pub(crate) *const raw::Host);
 unsafe impl Send for Host {}
 unsafe impl Sync for Host {}
 
+/// What a host may offer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Service {
+    Log,
+    LocalTime,
+    Conditions,
+    Attributes,
+    Scratch,
+    Current,
+    Digest,
+}
+
+impl Service {
+    /// The name of the extension.
+    pub fn id(self) -> &'static str {
+        let id = self.terminated();
+        &id[..id.len() - 1]
+    }
+
+    /// With the NUL that C needs.
+    fn terminated(self) -> &'static str {
+        match self {
+            Service::Log => "belfry.log/1\0",
+            Service::LocalTime => "belfry.local-time/1\0",
+            Service::Conditions => "belfry.conditions/1\0",
+            Service::Attributes => "belfry.attributes/1\0",
+            Service::Scratch => "belfry.scratch/1\0",
+            Service::Current => "belfry.current/1\0",
+            Service::Digest => "belfry.digest/1\0",
+        }
+    }
+}
+
 pub enum Level {
     Debug,
     Info,
@@ -21,23 +54,39 @@ pub enum Level {
 }
 
 impl Host {
+    pub fn offers(&self, service: Service) -> bool {
+        self.find(service).is_some()
+    }
+
+    /// Refuses a host without that service, for `new`. `purpose` ends the sentence "… is needed for".
+    pub fn require(&self, service: Service, purpose: &str) -> Result<(), String> {
+        if self.offers(service) {
+            return Ok(());
+        }
+        let host = unsafe { self.0.as_ref() };
+        let name = host.and_then(|host| host.name.str()).unwrap_or("the host");
+        let version = host.and_then(|host| host.version.str()).unwrap_or("");
+        let id = service.id();
+        Err(format!("{id} is needed for {purpose}, but {name} {version} does not offer it; run a newer host"))
+    }
+
     /// Tells the operator something.
     pub fn log(&self, level: Level, message: &str) {
-        if let Some(log) = self.table::<raw::Log>(b"belfry.log/1\0") {
+        if let Some(log) = self.table::<raw::Log>(Service::Log) {
             (log.write)(self.0, level as u32, message.as_ptr(), message.len() as u64)
         }
     }
 
     /// The zone of that IANA name; none if there is none.
     pub fn zone(&self, name: &str) -> Option<Zone> {
-        let table = self.table::<raw::LocalTime>(b"belfry.local-time/1\0")?;
+        let table = self.table::<raw::LocalTime>(Service::LocalTime)?;
         let zone = (table.zone_named)(self.0, name.as_ptr(), name.len() as u64);
         (!zone.is_null()).then_some(Zone { table: Some(table), zone })
     }
 
     /// Compiles a parameter that is a condition; says in a sentence what is wrong with it.
     pub fn condition(&self, source: &Value) -> Result<Condition, String> {
-        let table = self.table::<raw::Conditions>(b"belfry.conditions/1\0");
+        let table = self.table::<raw::Conditions>(Service::Conditions);
         let table = table.ok_or("this host has no conditions: it has to offer belfry.conditions/1")?;
         let (condition, sentence) =
             raw::Sink::collect(|error| source.lend(|source| (table.compile)(self.0, source, error)));
@@ -45,12 +94,12 @@ impl Host {
     }
 
     pub(crate) fn attribute(&self, path: &str, context: &raw::Context) -> Option<Value> {
-        let table = self.table::<raw::Attributes>(b"belfry.attributes/1\0")?;
+        let table = self.table::<raw::Attributes>(Service::Attributes)?;
         unsafe { (table.value)(context, path.as_ptr(), path.len() as u64).as_ref() }.map(Value::of)
     }
 
     pub(crate) fn zone_of_subject(&self, context: &raw::Context) -> Zone {
-        match self.table::<raw::LocalTime>(b"belfry.local-time/1\0") {
+        match self.table::<raw::LocalTime>(Service::LocalTime) {
             Some(table) => Zone { table: Some(table), zone: (table.zone_of_subject)(context) },
             None => Zone::UTC,
         }
@@ -58,17 +107,30 @@ impl Host {
 
     /// Memory until the hook returns.
     pub(crate) fn scratch(&self, size: usize, context: &raw::Context) -> *mut u8 {
-        let table = self.table::<raw::Scratch>(b"belfry.scratch/1\0");
+        let table = self.table::<raw::Scratch>(Service::Scratch);
         let table = table.expect("a text or list of a state needs a host that offers belfry.scratch/1");
         let memory = (table.allocate)(context, size as u64) as *mut u8;
         assert!(!memory.is_null(), "a text or list of a state has more than 16 MiB");
         memory
     }
 
-    /// - id: ends with a NUL.
-    fn table<T>(&self, id: &'static [u8]) -> Option<&'static T> {
+    pub(crate) fn current(&self) -> Option<&'static raw::Current> {
+        self.table(Service::Current)
+    }
+
+    pub(crate) fn digest(&self) -> Option<&'static raw::Digest> {
+        self.table(Service::Digest)
+    }
+
+    /// - T: the table of that service.
+    fn table<T>(&self, service: Service) -> Option<&'static T> {
+        self.find(service).map(|table| unsafe { &*(table.as_ptr() as *const T) })
+    }
+
+    fn find(&self, service: Service) -> Option<NonNull<c_void>> {
         let host = unsafe { self.0.as_ref() }?;
-        unsafe { ((host.get_extension)(self.0, id.as_ptr() as *const _) as *const T).as_ref() }
+        let id = service.terminated().as_ptr() as *const c_char;
+        NonNull::new((host.get_extension)(self.0, id) as *mut c_void)
     }
 }
 
@@ -114,7 +176,7 @@ impl Zone {
 /// A condition of the configuration.
 pub struct Condition {
     table: &'static raw::Conditions,
-    condition: *const c_void,
+    pub(crate) condition: *const c_void,
 }
 
 // Constant until it is released.

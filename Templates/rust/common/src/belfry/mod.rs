@@ -9,6 +9,8 @@
 
 mod action;
 mod candidate;
+mod current;
+mod digest;
 mod filter;
 mod hooks;
 mod host;
@@ -27,10 +29,12 @@ mod value;
 pub(crate) use action::{action, perform};
 pub use action::{Action, Argument};
 pub use candidate::{Candidate, Context};
+pub use current::CurrentNotification;
+pub use digest::OpenDigest;
 pub(crate) use filter::filter_table;
 pub use filter::{Edits, Filter};
 pub(crate) use hooks::strategy_table;
-pub use host::{Condition, Host, Level, Zone};
+pub use host::{Condition, Host, Level, Service, Zone};
 pub use parameters::{Parameter, Parameters};
 pub(crate) use plugin::{guarded, make_plugin as plugin, root, Offers};
 pub(crate) use receipts::receipt_table;

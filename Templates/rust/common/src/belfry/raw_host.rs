@@ -48,6 +48,31 @@ pub struct Scratch {
     pub allocate: extern "C" fn(*const Context, u64) -> *mut c_void,
 }
 
+/// In the place of an index: the candidate, as if it had been created just now.
+pub const CURRENT_CANDIDATE: u64 = u64::MAX;
+
+#[repr(C)]
+pub struct Current {
+    pub count: extern "C" fn(*const Context) -> u64,
+    pub holds: extern "C" fn(*const Context, u64, *const c_void) -> u32,
+    pub value: extern "C" fn(*const Context, u64, *const u8, u64) -> *const Value,
+}
+
+#[repr(C)]
+pub struct OpenDigest {
+    pub opened: i64,
+    pub closes: i64,
+    pub count: u64,
+}
+
+#[repr(C)]
+pub struct Digest {
+    pub open: extern "C" fn(*const Context, *mut OpenDigest) -> u32,
+    pub count: extern "C" fn(*const Context) -> u64,
+    pub keep: extern "C" fn(*const Context, u64),
+    pub lead: extern "C" fn(*const Context, i64),
+}
+
 // MARK: States that save themselves
 
 #[repr(C)]
@@ -114,6 +139,9 @@ const _: () = {
     assert!(size_of::<Conditions>() == 24);
     assert!(size_of::<Attributes>() == 8);
     assert!(size_of::<Scratch>() == 8);
+    assert!(size_of::<Current>() == 24);
+    assert!(size_of::<OpenDigest>() == 24);
+    assert!(size_of::<Digest>() == 32);
     assert!(size_of::<Reader>() == 64);
     assert!(size_of::<Writer>() == 64);
     assert!(size_of::<Reason>() == 24);

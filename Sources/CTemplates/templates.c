@@ -339,6 +339,12 @@ static const unsigned char rust_src_belfry_test_asking_rs[] = {
 static const unsigned char rust_src_belfry_test_candidate_rs[] = {
 #embed "../../Templates/rust/common/src/belfry_test/candidate.rs"
 };
+static const unsigned char rust_src_belfry_test_current_rs[] = {
+#embed "../../Templates/rust/common/src/belfry_test/current.rs"
+};
+static const unsigned char rust_src_belfry_test_digest_rs[] = {
+#embed "../../Templates/rust/common/src/belfry_test/digest.rs"
+};
 static const unsigned char rust_src_belfry_test_filter_rs[] = {
 #embed "../../Templates/rust/common/src/belfry_test/filter.rs"
 };
@@ -543,6 +549,12 @@ static const belfry_template templates[] = {
     FILE("rust", "strategy", "src/belfry_test/candidate.rs", rust_src_belfry_test_candidate_rs),
     FILE("rust", "filter", "src/belfry_test/candidate.rs", rust_src_belfry_test_candidate_rs),
     FILE("rust", "sink", "src/belfry_test/candidate.rs", rust_src_belfry_test_candidate_rs),
+    FILE("rust", "strategy", "src/belfry_test/current.rs", rust_src_belfry_test_current_rs),
+    FILE("rust", "filter", "src/belfry_test/current.rs", rust_src_belfry_test_current_rs),
+    FILE("rust", "sink", "src/belfry_test/current.rs", rust_src_belfry_test_current_rs),
+    FILE("rust", "strategy", "src/belfry_test/digest.rs", rust_src_belfry_test_digest_rs),
+    FILE("rust", "filter", "src/belfry_test/digest.rs", rust_src_belfry_test_digest_rs),
+    FILE("rust", "sink", "src/belfry_test/digest.rs", rust_src_belfry_test_digest_rs),
     FILE("rust", "strategy", "src/belfry_test/filter.rs", rust_src_belfry_test_filter_rs),
     FILE("rust", "filter", "src/belfry_test/filter.rs", rust_src_belfry_test_filter_rs),
     FILE("rust", "sink", "src/belfry_test/filter.rs", rust_src_belfry_test_filter_rs),

@@ -16,6 +16,9 @@ pub(super) struct Answer {
     pub code: Option<String>,
     pub message: String,
     pub until: Option<Instant>,
+    /// What was said of digests besides: `keep_items`, and `lead_digest`.
+    pub keeps: Option<u64>,
+    pub leads: Option<Instant>,
 }
 
 impl Answer {
@@ -47,6 +50,12 @@ impl fmt::Display for Answer {
         if let Some(until) = self.until {
             write!(f, " until {}", until)?;
         }
+        if let Some(count) = self.keeps {
+            write!(f, ", keeping {}", count)?;
+        }
+        if let Some(closes) = self.leads {
+            write!(f, ", leading a digest until {}", closes)?;
+        }
         if self.message.is_empty() { Ok(()) } else { write!(f, ": {}", self.message) }
     }
 }
@@ -71,17 +80,23 @@ impl<S: Strategy> Test<S> {
         let answer = self.ask(check, candidate, self.now);
         self.check_answers(name, &first, &answer);
         self.check_until(name, check, candidate, &answer);
+        self.check_close(name, check, candidate, &answer);
         self.check_unchanged(name, &before);
         let allows = !answer.refuses() && !self.others_deny;
+        self.keep_digest(&answer, allows);
         self.verdict = answer.word();
+        (self.keeps, self.leads) = (answer.keeps, answer.leads);
         (self.code, self.message, self.until) = (answer.code, answer.message, answer.until);
         allows
     }
 
     pub(super) fn ask(&mut self, check: raw::Check, candidate: &raw::Candidate, now: Instant) -> Answer {
-        let circumstances = self.circumstances(now);
+        let mut circumstances = self.circumstances(now);
+        circumstances.digest = self.digest.filter(|digest| digest.closes > now);
         let (instance, state) = (self.instance, self.state.address());
-        Answer::of(|reason| check(instance, state, candidate, &circumstances.context(), reason))
+        let answer = Answer::of(|reason| check(instance, state, candidate, &circumstances.context(), reason));
+        self.take_back(&mut circumstances);
+        Answer { keeps: circumstances.keeps.get(), leads: circumstances.leads.get(), ..answer }
     }
 
     fn check_answers(&self, name: &str, first: &Answer, answer: &Answer) {
@@ -103,10 +118,11 @@ impl<S: Strategy> Test<S> {
         }
     }
 
-    /// 1 ms before `until` it has to refuse, and at it to allow, if nothing else happens. What is past does not come again.
+    /// 1 ms before `until` it has to refuse, and at it to allow, if nothing else happens. What is past does not come again. What
+    /// is collected is asked about at its close in another way.
     fn check_until(&mut self, name: &str, check: raw::Check, candidate: &raw::Candidate, answer: &Answer) {
         let until = match answer.until {
-            Some(until) if answer.refuses() && until < LAST_INSTANT => until,
+            Some(until) if answer.refuses() && answer.verdict != raw::COLLECT && until < LAST_INSTANT => until,
             _ => return,
         };
         for instant in [Instant(until.0.saturating_sub(1)), until.max(self.now)] {

@@ -17,6 +17,8 @@ pub struct Given {
     pub handler: Option<&'static str>,
     pub category: Option<&'static str>,
     pub data: Option<Value>,
+    /// Of the campaign: a strategy learns them of what is current.
+    pub tags: Vec<&'static str>,
     pub presentation: Option<Value>,
 }
 

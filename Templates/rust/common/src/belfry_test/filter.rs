@@ -1,6 +1,7 @@
 //! Puts notifications through a filter, and looks at whether it is pure.
 
 use super::candidate::{Called, Given};
+use super::current::known;
 use super::host::Circumstances;
 use super::strategy::create;
 use crate::belfry::{filter_table, raw, Filter, Instant, Value};
@@ -17,6 +18,8 @@ pub struct FilterTest<F: Filter> {
     pub user: Value,
     pub channel: Value,
     pub candidate: Given,
+    /// What is known of the subject's current notifications, the oldest first; at first there are none.
+    pub current: Vec<Value>,
 
     filter: &'static raw::Filter,
     instance: *mut c_void,
@@ -47,6 +50,7 @@ impl<F: Filter> FilterTest<F> {
             user: Value::Null,
             channel: Value::Null,
             candidate: Given::default(),
+            current: Vec::new(),
             filter,
             instance: create(filter.create, filter.kind, parameters),
             kind: PhantomData,
@@ -75,7 +79,9 @@ impl<F: Filter> FilterTest<F> {
             ..Content::default()
         };
         let edits = edits(&mut content);
-        let circumstances = Circumstances::new(self.now, self.zone, &self.user, &self.channel, (0, Instant(0)));
+        let mut circumstances = Circumstances::new(self.now, self.zone, &self.user, &self.channel, (0, Instant(0)));
+        circumstances.current = self.current.clone();
+        circumstances.candidate = Some(known(None, "hello", &self.candidate, self.now));
         let called = Called { campaign: "hello", title, message, ..Called::default() };
         let (status, sentence) = raw::Sink::collect(|error| {
             self.candidate.lend(called, |candidate| {

@@ -1,8 +1,8 @@
 //! The host that the plugin sees, and what it lends to a call.
 
-use super::zones;
-use crate::belfry::{raw, Instant, Value};
-use std::cell::RefCell;
+use super::{current, digest, zones};
+use crate::belfry::{raw, Instant, OpenDigest, Value};
+use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -33,6 +33,8 @@ extern "C" fn get_extension(_: *const raw::Host, id: *const c_char) -> *const c_
         b"belfry.local-time/1" => &zones::LOCAL_TIME as *const raw::LocalTime as *const c_void,
         b"belfry.attributes/1" => &ATTRIBUTES as *const raw::Attributes as *const c_void,
         b"belfry.scratch/1" => &SCRATCH as *const raw::Scratch as *const c_void,
+        b"belfry.current/1" => &current::CURRENT as *const raw::Current as *const c_void,
+        b"belfry.digest/1" => &digest::DIGEST as *const raw::Digest as *const c_void,
         _ => null(),
     }
 }
@@ -64,6 +66,15 @@ pub(super) struct Circumstances {
     pub channel: Value,
     /// `BELFRY_APP_…`, and since when.
     pub app: (u32, Instant),
+    /// What is current, the oldest first, and the candidate as if it were: what is known of each.
+    pub current: Vec<Value>,
+    pub candidate: Option<Value>,
+    /// What is open while a question is answered, and how many items the candidate stands for at a close.
+    pub digest: Option<OpenDigest>,
+    pub closing: Option<u64>,
+    /// What is said besides the verdict: so many items are kept, and when the digest closes that the candidate leads.
+    pub keeps: Cell<Option<u64>>,
+    pub leads: Cell<Option<Instant>>,
     lent: RefCell<Lent>,
 }
 
@@ -88,7 +99,20 @@ impl Lent {
 
 impl Circumstances {
     pub(super) fn new(now: Instant, zone: &'static str, user: &Value, channel: &Value, app: (u32, Instant)) -> Self {
-        Circumstances { now, zone, user: user.clone(), channel: channel.clone(), app, lent: Default::default() }
+        Circumstances {
+            now,
+            zone,
+            user: user.clone(),
+            channel: channel.clone(),
+            app,
+            current: Vec::new(),
+            candidate: None,
+            digest: None,
+            closing: None,
+            keeps: Cell::new(None),
+            leads: Cell::new(None),
+            lent: Default::default(),
+        }
     }
 
     /// Good as long as these are.
@@ -110,6 +134,11 @@ impl Circumstances {
         &*((*context).owner as *const Circumstances)
     }
 
+    /// - value: one of these, which stay as long as what is lent.
+    pub(super) fn lend(&self, value: &Value) -> *const raw::Value {
+        self.lent.borrow_mut().lend(value)
+    }
+
     /// What has no root is looked for in the channel first, and in the user then.
     fn attribute(&self, path: &str) -> Option<&Value> {
         if let Some(path) = path.strip_prefix("user.") {
@@ -123,7 +152,7 @@ impl Circumstances {
 }
 
 /// The value at a dotted path inside a mapping.
-fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+pub(super) fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(value, |value, key| value.get(key))
 }
 
@@ -132,7 +161,7 @@ fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
 extern "C" fn value(context: *const raw::Context, path: *const u8, length: u64) -> *const raw::Value {
     let circumstances = unsafe { Circumstances::of(context) };
     let path = raw::Text { bytes: path, length }.str().unwrap_or("");
-    circumstances.attribute(path).map_or(null(), |value| circumstances.lent.borrow_mut().lend(value))
+    circumstances.attribute(path).map_or(null(), |value| circumstances.lend(value))
 }
 
 // MARK: belfry.scratch/1

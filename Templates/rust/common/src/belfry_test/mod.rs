@@ -10,12 +10,15 @@
 //! On the way it panics about whatever breaks the contract, and says what, why and what to do: a question that is not pure, an
 //! `until` that is not exact, a state that does not survive being stored.
 //!
-//! It offers belfry.log, belfry.local-time, belfry.attributes and belfry.scratch. It has no belfry.conditions, and no
-//! `history.<campaign>` among the attributes: test what needs them with `belfry run` and `belfry simulate`.
+//! It offers belfry.log, belfry.local-time, belfry.attributes, belfry.scratch, belfry.current and belfry.digest. It has no
+//! belfry.conditions, and no `history.<campaign>` among the attributes: test what needs them with `belfry run` and
+//! `belfry simulate`.
 #![allow(dead_code, unused_imports)] // not every test needs all of it
 
 mod asking;
 mod candidate;
+mod current;
+mod digest;
 mod filter;
 mod host;
 mod saved;

@@ -1,10 +1,11 @@
 //! What happens to a strategy, as the real host lets it happen.
 
 use super::candidate::{Called, Given};
+use super::current::known;
 use super::host::{host, Circumstances};
 use super::state::{difference, Memory, Stored};
 use crate::belfry::{raw, receipt_table, strategy_table};
-use crate::belfry::{Instant, Receipt, Strategy, ToldOutcomes, Value};
+use crate::belfry::{Instant, OpenDigest, Receipt, Strategy, ToldOutcomes, Value};
 use std::marker::PhantomData;
 use std::os::raw::c_void;
 use std::ptr::null;
@@ -19,23 +20,35 @@ pub struct Test<S: Strategy> {
     pub user: Value,
     pub channel: Value,
     pub candidate: Given,
+    /// What is known of the subject's current notifications, the oldest first. Those of `request` come by themselves, and go
+    /// with `delete`.
+    pub current: Vec<Value>,
+    /// What is open, under the counter it is asked under. A `collect` opens it or adds to it.
+    pub digest: Option<OpenDigest>,
     /// Whether the rest of the chain is against everything.
     pub others_deny: bool,
     /// Whether a telling hook may fail; it fails the test otherwise.
     pub may_fail: bool,
 
     // What it answered last.
-    /// `abstain`, `allow`, `deny`, `defer` or `collect`.
+    /// `abstain`, `allow`, `deny`, `defer`, `collect` or `withhold`.
     pub verdict: &'static str,
     pub code: Option<String>,
     pub message: String,
     pub until: Option<Instant>,
+    /// How many items it keeps, if it says so, and when the digest closes that the candidate leads.
+    pub keeps: Option<u64>,
+    pub leads: Option<Instant>,
     /// Why the last telling hook failed; none if it did not.
     pub failure: Option<String>,
 
     pub(super) strategy: &'static raw::Strategy,
     pub(super) instance: *mut c_void,
     pub(super) state: Memory,
+    /// How many items the candidate stands for, while a digest closes.
+    pub(super) closing: Option<u64>,
+    /// What a call is about; none: no candidate.
+    campaign: Option<String>,
     app: (u32, Instant),
     created: usize,
     kind: PhantomData<S>,
@@ -53,16 +66,22 @@ impl<S: Strategy> Test<S> {
             user: Value::Null,
             channel: Value::Null,
             candidate: Given::default(),
+            current: Vec::new(),
+            digest: None,
             others_deny: false,
             may_fail: false,
             verdict: "abstain",
             code: None,
             message: String::new(),
             until: None,
+            keeps: None,
+            leads: None,
             failure: None,
             strategy,
             instance: create(strategy.create, strategy.kind, parameters),
             state: Memory::new(strategy),
+            closing: None,
+            campaign: None,
             app: (0, Instant(0)),
             created: 0,
             kind: PhantomData,
@@ -78,8 +97,18 @@ impl<S: Strategy> Test<S> {
         }
     }
 
-    pub(super) fn circumstances(&self, now: Instant) -> Circumstances {
-        Circumstances::new(now, self.zone, &self.user, &self.channel, self.app)
+    /// With what is current, which is moved and not copied: a long test has much of it. It comes back by `take_back`.
+    pub(super) fn circumstances(&mut self, now: Instant) -> Circumstances {
+        let mut circumstances = Circumstances::new(now, self.zone, &self.user, &self.channel, self.app);
+        circumstances.current = std::mem::take(&mut self.current);
+        circumstances.candidate =
+            self.campaign.as_ref().map(|campaign| known(None, campaign, &self.candidate, now));
+        circumstances.closing = self.closing;
+        circumstances
+    }
+
+    pub(super) fn take_back(&mut self, circumstances: &mut Circumstances) {
+        self.current = std::mem::take(&mut circumstances.current);
     }
 
     pub(super) fn fail(&self, what: &str, why: String, fix: &str) -> ! {
@@ -108,12 +137,16 @@ pub(super) fn create(create: raw::Create, kind: *mut c_void, parameters: &[(&str
 impl<S: Strategy> Test<S> {
     /// Asks whether it may be created, and tells the outcome: whether it was.
     pub fn request(&mut self, campaign: &str) -> bool {
+        self.check_due();
         let strategy = self.strategy;
-        let given = self.candidate.clone();
-        given.lend(Called { campaign, ..Called::default() }, |candidate| {
-            let created = self.allows("should_create", strategy.should_create, candidate);
-            self.tell_outcome("did_create", strategy.did_create, candidate, created);
-            self.created += created as usize;
+        self.about(campaign, None, |test, candidate| {
+            let created = test.allows("should_create", strategy.should_create, candidate);
+            test.tell_outcome("did_create", strategy.did_create, candidate, created);
+            if created {
+                test.created += 1;
+                let id = format!("{}/{}", campaign, test.created);
+                test.current.push(known(Some(&id), campaign, &test.candidate, test.now));
+            }
             created
         })
     }
@@ -124,6 +157,9 @@ impl<S: Strategy> Test<S> {
         self.about_current(campaign, |test, candidate| {
             let deleted = test.allows("should_delete", strategy.should_delete, candidate);
             test.tell_outcome("did_delete", strategy.did_delete, candidate, deleted);
+            if let (true, Some(index)) = (deleted, test.newest(campaign)) {
+                test.current.remove(index);
+            }
             deleted
         })
     }
@@ -175,9 +211,26 @@ impl<S: Strategy> Test<S> {
 
     /// About a notification that was created.
     fn about_current<R>(&mut self, campaign: &str, body: impl FnOnce(&mut Self, &raw::Candidate) -> R) -> R {
-        let (given, id) = (self.candidate.clone(), format!("{}/{}", campaign, self.created));
-        let called = Called { campaign, notification: Some(&id), ..Called::default() };
-        given.lend(called, |candidate| body(self, candidate))
+        let known = self.newest(campaign).and_then(|index| self.current[index].get("notification"));
+        let id = known.and_then(Value::text).map(String::from);
+        let id = id.unwrap_or_else(|| format!("{}/{}", campaign, self.created));
+        self.about(campaign, Some(&id), body)
+    }
+
+    fn about<R>(
+        &mut self, campaign: &str, notification: Option<&str>, body: impl FnOnce(&mut Self, &raw::Candidate) -> R,
+    ) -> R {
+        let given = self.candidate.clone();
+        self.campaign = Some(campaign.to_string());
+        let called = Called { campaign, notification, ..Called::default() };
+        let result = given.lend(called, |candidate| body(self, candidate));
+        self.campaign = None;
+        result
+    }
+
+    /// The place of the current notification of that campaign that was created last.
+    fn newest(&self, campaign: &str) -> Option<usize> {
+        self.current.iter().rposition(|known| known.get("campaign").and_then(Value::text) == Some(campaign))
     }
 
     fn tell_outcome(&mut self, name: &str, hook: Option<raw::Outcome>, candidate: &raw::Candidate, outcome: bool) {
@@ -206,10 +259,11 @@ impl<S: Strategy> Test<S> {
     /// Calls a hook, and keeps what it makes of the state. Of declared fields it gets a copy, so that a failure leaves no
     /// trace.
     fn tell(&mut self, name: &str, hook: impl FnOnce(*mut c_void, &raw::Context, *const raw::Sink) -> u32) {
-        let circumstances = self.circumstances(self.now);
+        let mut circumstances = self.circumstances(self.now);
         let mut copy = (self.strategy.field_count > 0).then(|| self.state.copy());
         let state = copy.as_mut().unwrap_or(&mut self.state).address();
         let (told, sentence) = raw::Sink::collect(|error| hook(state, &circumstances.context(), error));
+        self.take_back(&mut circumstances);
         self.failure = (told > raw::TOLD_CHANGED).then_some(sentence);
         match (&self.failure, copy) {
             (Some(why), _) if !self.may_fail => {

@@ -119,28 +119,6 @@ package struct GrowingBuffer: ~Copyable {
         length += body(place(for: limit))
     }
 
-    /// Appends what was appended before.
-    package mutating func `repeat`(_ range: Range<Int>) {
-        precondition(range.upperBound <= length)
-        place(for: range.count).update(from: start + range.lowerBound, count: range.count)
-        length += range.count
-    }
-
-    /// Puts other bytes where some were written before.
-    @inlinable
-    package mutating func replace(_ place: Int, with bytes: UnsafeRawBufferPointer) {
-        precondition(place + bytes.count <= length)
-        UnsafeMutableRawBufferPointer(start: start + place, count: bytes.count).copyMemory(from: bytes)
-    }
-
-    /// Makes room before what was written from there on.
-    package mutating func open(_ more: Int, at place: Int) {
-        precondition(place <= length)
-        _ = self.place(for: more)
-        (start + place + more).update(from: start + place, count: length - place)
-        length += more
-    }
-
     /// The end, with room for so many more.
     @inlinable @inline(__always)
     mutating func place(for more: Int) -> UnsafeMutablePointer<UInt8> {

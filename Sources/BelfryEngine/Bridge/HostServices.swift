@@ -19,8 +19,6 @@ public final class HostServices: Sendable {
     private let host: Constant<UnsafePointer<belfry_host>>
     private let texts: [CText]
 
-    public static let abiMinor = BELFRY_ABI_MINOR
-
     public init(
         version: String, zones: ZoneDirectory, log: @escaping @Sendable (Level, String) -> Void,
         noteCreation: @escaping @Sendable ((plugin: String, entry: String)?) -> Void = { _ in }

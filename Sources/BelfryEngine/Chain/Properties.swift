@@ -54,8 +54,6 @@ struct SegmentProperties: ConditionProperties {
 
 /// What `when` sees: campaign, region, trigger, data, user and channel.
 struct CandidateProperties: ConditionProperties {
-    static let roots = ["campaign", "region", "trigger", "data", "user", "channel"]
-
     let candidate: Candidate
     let segment: SegmentProperties
     /// Whether everything else is an attribute, as in `drop` of `personalize`.

@@ -13,8 +13,6 @@ struct ReusedList<Element: BitwiseCopyable>: ~Copyable {
 
     deinit { start.deallocate() }
 
-    var isEmpty: Bool { count == 0 }
-
     subscript(place: Int) -> Element {
         @inline(__always) get {
             precondition(place >= 0 && place < count)

@@ -106,9 +106,6 @@ struct ByteReader: ~Escapable {
     mutating func optionalText() throws(Damage) -> String? { try bool() ? try text() : nil }
 
     @_lifetime(self: copy self)
-    mutating func optionalInstant() throws(Damage) -> Instant? { try bool() ? try instant() : nil }
-
-    @_lifetime(self: copy self)
     mutating func texts() throws(Damage) -> [String] {
         var texts: [String] = []
         for _ in 0..<(try count()) { texts.append(try text()) }

@@ -21,8 +21,6 @@ struct ByteWriter: ~Copyable {
 
     mutating func raw(_ more: UnsafeRawBufferPointer) { buffer.append(more) }
 
-    mutating func raw(_ more: RawSpan) { more.withUnsafeBytes { buffer.append($0) } }
-
     // MARK: Numbers
 
     @inline(__always)
@@ -56,11 +54,6 @@ struct ByteWriter: ~Copyable {
     mutating func text(_ text: String?) {
         bool(text != nil)
         if let text { self.text(text) }
-    }
-
-    mutating func instant(_ instant: Instant?) {
-        bool(instant != nil)
-        if let instant { self.instant(instant) }
     }
 
     mutating func list<Element>(_ elements: some Collection<Element>, _ write: (inout ByteWriter, Element) -> Void) {

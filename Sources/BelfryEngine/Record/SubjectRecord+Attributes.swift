@@ -67,8 +67,6 @@ extension SubjectRecord {
     /// The channel registered last.
     public var lastChannel: String? { channelList.last }
 
-    func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
-
     /// The channel that a decision is about: the signal's, else the one registered last.
     func channel(for id: String?) -> Channel? {
         guard hasChannels else { return nil }

@@ -53,13 +53,6 @@ extension SubjectRecord {
         return stored
     }
 
-    /// The record of such a block.
-    package init(
-        subject: String, checking block: [UInt8], _ known: StateDirectory
-    ) throws(RecordDamage) {
-        try self.init(subject: subject, reading: Self.sealed(block, known), known)
-    }
-
     /// What its states refer to is completed; for that, as much of it is checked as is needed.
     private static func sealed(_ block: [UInt8], _ known: StateDirectory) throws(RecordDamage) -> [UInt8] {
         guard block.count >= RecordBlock.headerSize, areSections(block.span.bytes) else {

@@ -46,9 +46,6 @@ public struct JournalEntry: Sendable, Equatable {
         get { parts[part.rawValue] }
         set { parts[part.rawValue] = newValue }
     }
-
-    /// Whether it says nothing.
-    public var isEmpty: Bool { decisions == 0 && values.isEmpty && parts.allSatisfy(\.isEmpty) }
 }
 
 // MARK: As bytes

@@ -38,8 +38,6 @@ struct SocketAddress: CustomStringConvertible {
         }
     }
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
     /// Whether it is one that anybody can be reached at (IANA's special-purpose address registries).
     var isOpen: Bool {
         if bytes.count == 4 { return !Self.closed.contains { $0.contains(bytes) } }

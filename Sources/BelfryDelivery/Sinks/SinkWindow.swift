@@ -34,9 +34,6 @@ struct SinkWindow {
     /// The last entry of which nothing is needed any more.
     var entry: UInt64 { slots.first.map { $0.entry - 1 } ?? through.entry }
 
-    /// All up to this one are done.
-    var cursor: UInt64 { slots.first.map { $0.number - 1 } ?? through.number }
-
     /// The last decision that was looked at, also by an earlier process.
     var last: UInt64 { max(through.number, reached) }
 

@@ -2,8 +2,6 @@ import Glibc
 
 /// Reads one line: principals, options, the algorithm of a key, the key, and a comment.
 struct AllowedSignerReader {
-    private typealias Problem = AllowedSigners.Problem
-
     private let number: Int
     private var rest: ArraySlice<UInt8>
 

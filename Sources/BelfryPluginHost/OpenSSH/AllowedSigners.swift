@@ -2,9 +2,6 @@
 ///
 /// A principal is a pattern of plugin ids. Keys of other algorithms than Ed25519, and authorities, are passed over.
 public struct AllowedSigners: Sendable, Hashable {
-    /// More is no such file.
-    static let mostBytes = 1 << 20
-
     /// One line with a key.
     public struct Line: Sendable, Hashable {
         /// From 1.

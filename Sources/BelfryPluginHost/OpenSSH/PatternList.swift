@@ -6,8 +6,6 @@ struct PatternList: Hashable, Sendable, CustomStringConvertible {
         patterns = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 
-    init(_ patterns: [String]) { self.patterns = patterns }
-
     var description: String { patterns.joined(separator: ",") }
 
     /// Whether one matches, and none that rules it out.

@@ -4,8 +4,6 @@ public struct SSHPublicKey: Hashable, Sendable {
 
     let bytes: [UInt8]
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
     /// From the blob that Base64 wraps; nil for another algorithm, another length, or more behind it.
     init?(blob: [UInt8]) {
         var reader = WireReader(blob)

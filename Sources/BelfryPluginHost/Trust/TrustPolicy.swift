@@ -48,11 +48,6 @@ public struct TrustPolicy: Sendable {
         mode: .off, lock: nil, signers: nil, names: Names(lock: "belfry.lock", lockCommand: "belfry plugins lock"),
         bundled: nil, time: 0)
 
-    /// The same rules in another mode: what would be refused if it were enforced.
-    public func inMode(_ mode: Mode) -> TrustPolicy {
-        TrustPolicy(mode: mode, lock: lock, signers: signers, names: names, bundled: bundled, time: time)
-    }
-
     func isBundled(inFolder folder: String) -> Bool { folder == bundled }
 }
 

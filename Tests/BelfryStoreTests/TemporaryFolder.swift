@@ -16,8 +16,6 @@ final class TemporaryFolder: Sendable {
 
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    func url(_ name: String) -> URL { URL(fileURLWithPath: path(name)) }
-
     var contents: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 }
 

@@ -19,8 +19,6 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
 
         var body: String { String(decoding: bytes, as: UTF8.self) }
         var key: String? { headers["idempotency-key"] }
-        /// The ids of its items.
-        var ids: [String] { body.matches(of: /"id":"(f-[^"]+)"/).map { String($0.1) } }
     }
 
     let port: UInt16
@@ -73,11 +71,6 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
     var posts: [Post] { lock.withLock { received } }
     /// The same without what was not answered with a 200.
     var accepted: [Post] { lock.withLock { taken } }
-    /// The ids of the items that were taken, each once, as a server that looks at them would.
-    var ids: [String] {
-        var seen: Set<String> = []
-        return accepted.flatMap(\.ids).filter { seen.insert($0).inserted }
-    }
 
     /// When each of them was sent, by its own account.
     var sentAt: [String] { lock.withLock { dates } }

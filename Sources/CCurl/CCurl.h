@@ -32,20 +32,12 @@ static inline void belfry_curl_set_readers(
     curl_easy_setopt(request, CURLOPT_HEADERDATA, context);
     curl_easy_setopt(request, CURLOPT_WRITEFUNCTION, body);
     curl_easy_setopt(request, CURLOPT_WRITEDATA, context);
-    curl_easy_setopt(request, CURLOPT_PRIVATE, context);
 }
 
 /// Who opens sockets, and may refuse to.
 static inline void belfry_curl_set_opener(CURL *request, belfry_curl_opener open, void *context) {
     curl_easy_setopt(request, CURLOPT_OPENSOCKETFUNCTION, open);
     curl_easy_setopt(request, CURLOPT_OPENSOCKETDATA, context);
-}
-
-/// The context of a request.
-static inline void *belfry_curl_context(CURL *request) {
-    char *context = NULL;
-    curl_easy_getinfo(request, CURLINFO_PRIVATE, &context);
-    return context;
 }
 
 /// How a request that has ended did; the macro's message is a union that Swift does not see through.

@@ -49,10 +49,6 @@ extension GeofenceIndex.Fence {
         center.distance(to: position, cosines: self.latitudeCosine * latitudeCosine) <= radius
     }
 
-    func contains(_ position: Coordinate, latitudeCosine: Double) -> Bool {
-        mayContain(position) && containsMeasured(position, latitudeCosine: latitudeCosine)
-    }
-
     /// The half height and half width of the bounding box, in degrees.
     private static func reach(center: Coordinate, radius: Double) -> (latitude: Double, longitude: Double) {
         // A computed distance, and the box itself, are off by a few units in the last place, relative to the distance and

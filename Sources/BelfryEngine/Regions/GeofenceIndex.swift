@@ -12,7 +12,6 @@ public struct GeofenceIndex: Sendable {
     private let cells: CellTable
     /// By ascending region.
     private let fences: [Fence]
-    private let placeOfRegion: [Int: Int]
     /// Bit n is set when some fence is kept at level n.
     private let levels: UInt32
 
@@ -27,23 +26,14 @@ public struct GeofenceIndex: Sendable {
         }
         cells = CellTable(sorted)
         self.fences = sorted
-        placeOfRegion = Dictionary(uniqueKeysWithValues: sorted.enumerated().lazy.map { ($1.region, $0) })
         levels = sorted.reduce(0) { $0 | 1 << UInt32($1.grid.level) }
     }
-
-    public var count: Int { placeOfRegion.count }
 
     /// Replaces the contents of `regions` by the regions that `position` is inside, ascending.
     ///
     /// Allocates nothing as long as the result fits the array's capacity. A position off the globe is inside none.
     public func regions(containing position: Coordinate, into regions: inout [Int]) {
         measuredRegions(containing: position, into: &regions)
-    }
-
-    /// Whether `position` is inside the fence of `region`; false for a region without a fence here.
-    public func contains(region: Int, _ position: Coordinate) -> Bool {
-        guard position.isValid, let place = placeOfRegion[region] else { return false }
-        return fences[place].contains(position, latitudeCosine: position.latitudeCosine)
     }
 }
 

@@ -20,17 +20,4 @@ import Testing
         #expect(registry.overridden(of: "dial") == [])
         #expect(registry.overrides == ["url: kiosk instead of web-action"])
     }
-
-    @Test func `without the plugin of the last, the former is back`() {
-        var registry = registry(("actions", "url"), ("web-action", "url"), ("web-action", "peek"), ("kiosk", "url"))
-        registry.unregister(plugin: "web-action")
-        #expect(registry["url"]?.plugin == "kiosk")
-        #expect(registry.types == ["url"])
-        registry.unregister(plugin: "kiosk")
-        #expect(registry["url"]?.plugin == "actions")
-        #expect(registry.overrides == [])
-        registry.unregister(plugin: "actions")
-        #expect(registry["url"] == nil)
-        #expect(registry.types == [])
-    }
 }

@@ -1,7 +1,6 @@
 import BelfryModel
 
-/// Who provides which action type. The last registration of a type wins, and what it stands before stays: when its plugin is
-/// taken out, the former one is back.
+/// Who provides which action type. The last registration of a type wins, and what it stands before stays, to be told.
 ///
 /// `Handler` is what there is to know of a handler: its function where actions run, its description where they are listed.
 public struct ActionRegistry<Handler> {
@@ -24,12 +23,6 @@ public struct ActionRegistry<Handler> {
     public mutating func register(_ handler: Handler, for type: String, by plugin: String) {
         if registrations[type] == nil { types.append(type) }
         registrations[type, default: []].append(Registration(type: type, plugin: plugin, handler: handler))
-    }
-
-    /// Takes out all that a plugin registered.
-    public mutating func unregister(plugin: String) {
-        registrations = registrations.mapValues { $0.filter { $0.plugin != plugin } }.filter { !$0.value.isEmpty }
-        types.removeAll { registrations[$0] == nil }
     }
 
     /// The plugins whose handlers of a type are not in effect, the one that would be next first.

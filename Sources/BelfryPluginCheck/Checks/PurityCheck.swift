@@ -3,18 +3,7 @@ extension PluginCheck {
         "purity", "Checks leave the state alone and give the same answer when they are asked again.",
         kinds: [.strategy, .filter], needs: ["hooks"]
     ) { subject in
-        let plugin = try subject.load()
-        return try subject.forEachInstance(plugin) { stage in
-            let player = Player(stage)
-            for scene in Scene.days {
-                guard scene.hook.isCheck else {
-                    player.play(scene)
-                    continue
-                }
-                if let finding = impurity(of: scene, player) { return finding }
-            }
-            return nil
-        }
+        try subject.forEachQuestion(subject.load()) { impurity(of: $0, $1) }
     }
 
     private static func impurity(of scene: Scene, _ player: Player) -> CheckFinding? {

@@ -7,18 +7,7 @@ extension PluginCheck {
         "until", "An 'until' is exact: 1 ms before it the answer is no, and at it the strategy allows.",
         kinds: [.strategy], needs: ["purity"]
     ) { subject in
-        let plugin = try subject.load()
-        return try subject.forEachInstance(plugin) { stage in
-            let player = Player(stage)
-            for scene in Scene.days {
-                guard scene.hook.isCheck else {
-                    player.play(scene)
-                    continue
-                }
-                if let finding = inexactness(of: scene, player) { return finding }
-            }
-            return nil
-        }
+        try subject.forEachQuestion(subject.load()) { inexactness(of: $0, $1) }
     }
 
     private static func inexactness(of scene: Scene, _ player: Player) -> CheckFinding? {

@@ -75,4 +75,21 @@ extension CheckCase {
             return nil
         }
     }
+
+    /// Plays the days of each instance, of which `body` has the scenes that ask something.
+    func forEachQuestion(
+        _ plugin: LoadedPlugin, _ body: (Scene, Player) -> CheckFinding?
+    ) throws -> [CheckFinding] {
+        try forEachInstance(plugin) { stage in
+            let player = Player(stage)
+            for scene in Scene.days {
+                if !scene.hook.isCheck {
+                    player.play(scene)
+                } else if let finding = body(scene, player) {
+                    return finding
+                }
+            }
+            return nil
+        }
+    }
 }

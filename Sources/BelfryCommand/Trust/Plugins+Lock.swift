@@ -48,7 +48,7 @@ extension Plugins {
                     try locker.lock(Workspace.plugins(of: document, PluginLocker.looking(by: policy)))
                 }
             for warning in outcome.warnings { Console.warn(warning) }
-            if policy.lock == nil || outcome.isChanged { try outcome.lock.write(to: trust.lockPath) }
+            if policy.lock == nil || outcome.isChanged { try AtomicFile.write(outcome.lock.text, to: trust.lockPath) }
             for change in outcome.changes { print(change) }
             print(
                 "\(trust.lockPath): \(outcome.lock.entries.count) plugins\(policy.lock == nil || outcome.isChanged ? "" : ", as before")"
@@ -69,17 +69,5 @@ extension WorkspaceTrust {
         let trust = WorkspaceTrust(mending: document)
         if let failure = trust.failure { throw failure }
         return trust.policy
-    }
-}
-
-extension PluginLock {
-    fileprivate func write(to path: String) throws {
-        do {
-            try AtomicFile.write(path, text: text)
-        } catch {
-            throw CommandFailure(
-                status: .failed,
-                message: "cannot write '\(path)'\n  why: \(error)\n  fix: check the folder and its permissions")
-        }
     }
 }

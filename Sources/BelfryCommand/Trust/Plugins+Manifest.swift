@@ -51,13 +51,7 @@ extension Plugins {
                     status: .failed,
                     message: "cannot sign '\(file)'\n  why: libcrypto failed\n  fix: check the system's OpenSSL")
             }
-            do {
-                try AtomicFile.write(file + ".sig", text: signature)
-            } catch {
-                throw CommandFailure(
-                    status: .failed,
-                    message: "cannot write '\(file).sig'\n  why: \(error)\n  fix: check the folder and its permissions")
-            }
+            try AtomicFile.write(signature, to: file + ".sig")
             print(
                 "\(file).sig: '\(statement.id)' \(statement.version), \(statement.platform), by \(signer.publicKey.fingerprint)"
             )

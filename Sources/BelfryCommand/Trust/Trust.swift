@@ -140,14 +140,17 @@ private struct SignersFile {
         try AtomicFile.change(path(in: document)) {
             let file = try SignersFile(document)
             let (text, result) = try body(file)
-            try file.write(text)
+            try AtomicFile.write(text, to: file.path)
             return (file, result)
         }
     }
+}
 
-    private func write(_ text: String) throws {
+extension AtomicFile {
+    /// Writes a file as `write(_:text:)` does; where that fails, the command does.
+    static func write(_ text: String, to path: String) throws {
         do {
-            try AtomicFile.write(path, text: text)
+            try write(path, text: text)
         } catch {
             throw CommandFailure(
                 status: .failed,

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPluginHost
 import Foundation
 import Testing
 
@@ -192,30 +193,10 @@ extension [String] {
 }
 
 /// Any JSON, for looking into.
-struct JSON: Decodable, Equatable, Sendable {
+struct JSON: Equatable, Sendable {
     let value: Value
 
-    init(_ text: String) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            value = .null
-        } else if let bool = try? container.decode(Bool.self) {
-            value = .bool(bool)
-        } else if let integer = try? container.decode(Int64.self) {
-            value = .integer(integer)
-        } else if let number = try? container.decode(Double.self) {
-            value = .number(number)
-        } else if let text = try? container.decode(String.self) {
-            value = .text(text)
-        } else if let list = try? container.decode([JSON].self) {
-            value = .list(list.map(\.value))
-        } else {
-            let members = try container.decode([String: JSON].self).sorted { $0.key < $1.key }
-            value = .map(Fields(members.map { ($0.key, $0.value.value) }))
-        }
-    }
+    init(_ text: String) throws { value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)).value }
 
     subscript(key: String) -> Value? { value.map?[key] }
 }

@@ -1,4 +1,3 @@
-import BelfryModel
 import Foundation
 
 /// Edits the chain in the text of the configuration: the order of its entries, and which of them are enabled.

@@ -1,4 +1,3 @@
-import BelfryEngine
 import Foundation
 
 /// The value of a header field, with variables of the environment in it: `Bearer ${SHOP_TOKEN}`.

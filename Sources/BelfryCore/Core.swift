@@ -1,6 +1,5 @@
 import BelfryEngine
 import BelfryModel
-import BelfryPluginHost
 import BelfrySignals
 import Foundation
 import Synchronization

@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// A part of a journal: entries one behind the other, the first of which says what holds at its beginning.
 ///
 /// Its name is the number of its first entry.

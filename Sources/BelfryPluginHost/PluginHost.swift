@@ -1,5 +1,4 @@
 import BelfryEngine
-import BelfryZones
 import CLinux
 import Foundation
 

@@ -1,4 +1,3 @@
-import BelfryModel
 import Foundation
 import Glibc
 

@@ -1,4 +1,3 @@
-import BelfryModel
 import CSimdJSON
 
 /// Tells whose a line is before it is decoded, so that it gets to the shard that has the subject. One thread at a time.

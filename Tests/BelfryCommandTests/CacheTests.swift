@@ -1,5 +1,4 @@
 import Foundation
-import FuzzInput
 import Testing
 
 /// However little memory records may take, the same comes out.

@@ -1,5 +1,4 @@
 import BelfryModel
-import FuzzInput
 import Testing
 
 @testable import BelfryEngine

@@ -1,4 +1,3 @@
-import BelfryModel
 import Testing
 
 @testable import BelfryEngine

@@ -1,5 +1,3 @@
-import BelfryEngine
-import BelfryModel
 import Testing
 
 @testable import BelfryConfiguration

@@ -1,8 +1,6 @@
 import ArgumentParser
-import BelfryCore
 import BelfryModel
 import BelfryRuntime
-import BelfryStore
 import Foundation
 
 struct Decisions: ParsableCommand {

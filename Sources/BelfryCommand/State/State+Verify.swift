@@ -1,6 +1,5 @@
 import ArgumentParser
 import BelfryConfiguration
-import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
 import BelfryRuntime

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BelfryCore
-import BelfryModel
 import BelfryPluginHost
 import Glibc
 

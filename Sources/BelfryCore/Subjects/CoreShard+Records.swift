@@ -1,5 +1,4 @@
 import BelfryEngine
-import BelfryModel
 
 extension CoreShard {
     /// How many records are in memory.

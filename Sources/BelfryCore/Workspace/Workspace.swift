@@ -1,6 +1,5 @@
 import BelfryConfiguration
 import BelfryEngine
-import BelfryModel
 import BelfryPluginHost
 import CBelfry
 import Foundation

@@ -1,4 +1,3 @@
-import BelfryModel
 import BelfryRuntime
 
 /// Takes what is forwarded, or does not.

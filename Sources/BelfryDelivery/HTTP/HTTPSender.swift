@@ -1,4 +1,3 @@
-import BelfryModel
 import BelfryRuntime
 import CCurl
 import Synchronization

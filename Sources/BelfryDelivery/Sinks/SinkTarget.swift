@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// Where a sink delivers to. It makes one attempt at a time for each subject, and knows nothing of order, retries or cursors.
 protocol SinkTarget: AnyObject, Sendable {
     /// Where that is, for messages.

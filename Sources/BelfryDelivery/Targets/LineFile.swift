@@ -1,4 +1,3 @@
-import BelfryModel
 import BelfrySignals
 import Glibc
 import Synchronization

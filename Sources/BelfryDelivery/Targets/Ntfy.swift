@@ -1,7 +1,6 @@
 import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
-import BelfryRuntime
 
 /// A topic of ntfy: a notification is a message there (docs.ntfy.sh, "Publish as JSON").
 final class Ntfy: SinkTarget {

@@ -1,4 +1,3 @@
-import BelfryModel
 import CBelfry
 
 /// The answers to one question, in memory that is used again for the next one.

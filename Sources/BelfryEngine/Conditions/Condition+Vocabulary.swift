@@ -1,5 +1,3 @@
-import BelfryModel
-
 extension Condition {
     /// Where a value stands relative to another.
     enum Relation: Sendable {

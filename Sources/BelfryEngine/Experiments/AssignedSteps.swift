@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// How the chain is asked about the candidates of a trigger under one assignment, and which variants have a bearing on what it says.
 final class AssignedSteps {
     let assignment: Assignment

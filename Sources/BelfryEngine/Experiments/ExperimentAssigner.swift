@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// Says which variants the candidate of an engine is decided with, and how the chain is asked then.
 ///
 /// There are too many combinations to prepare them all: those that occur are made once and kept.

@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// A record of which is known how it changed elsewhere: by those that do not decide on it, but read a journal, or make up for a process.
 ///
 /// It was checked when it was read. What the changes make of it is checked as a whole.

@@ -1,5 +1,3 @@
-import BelfryModel
-
 // A TZif file (RFC 9636, section 3) is a header and a data block with 32-bit times; from version 2 on a
 // second header and block with 64-bit times follow, then a footer: the POSIX rule for what comes after the
 // last transition, between newlines.

@@ -1,5 +1,4 @@
 import BelfryEngine
-import BelfryModel
 
 /// What a signature is over: which plugin a file is, for which machine, and what is in it. `belfry plugins manifest` prints it.
 ///

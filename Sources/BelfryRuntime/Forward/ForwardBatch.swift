@@ -1,4 +1,3 @@
-import BelfryEngine
 import BelfryModel
 
 /// Items that are sent together, and sent again together until they are taken.

@@ -1,6 +1,5 @@
 import BelfryJournal
 import BelfryModel
-import BelfryStore
 import Synchronization
 
 /// The queue of what is to be forwarded: a cursor in the journal.

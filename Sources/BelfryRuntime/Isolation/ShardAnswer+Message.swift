@@ -2,7 +2,6 @@ import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfrySignals
-import BelfryStore
 import Glibc
 
 // What a shard's process answers, and what the host makes of it: nothing but numbers and bytes, of which each is checked.

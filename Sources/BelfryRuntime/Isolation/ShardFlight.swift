@@ -1,7 +1,5 @@
 import BelfryCore
 import BelfryEngine
-import BelfryModel
-import BelfrySignals
 
 /// What a shard's process is given at once: a task, or, when the process died of it, a part of one; or what makes up for a process that died.
 struct ShardFlight {

@@ -1,4 +1,3 @@
-import BelfryEngine
 import BelfryModel
 import CLinux
 import Glibc

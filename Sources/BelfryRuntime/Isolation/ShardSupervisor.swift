@@ -1,7 +1,6 @@
 import BelfryCore
 import BelfryEngine
 import BelfryModel
-import BelfrySignals
 import CLinux
 import Glibc
 

@@ -1,6 +1,5 @@
 import BelfryCore
 import BelfryEngine
-import BelfryModel
 import BelfryPluginHost
 import CLinux
 import Foundation

@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// Which lines of an entry of the journal are the answer to which of its signals: what is made of a signal at once, and not what timers
 /// made of it later.
 ///

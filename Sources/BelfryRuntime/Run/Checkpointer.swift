@@ -1,4 +1,3 @@
-import BelfryModel
 import BelfryStore
 
 /// Stores records beside the run, by and by, as shards give them.

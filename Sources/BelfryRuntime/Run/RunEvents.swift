@@ -1,5 +1,3 @@
-import BelfryCore
-
 /// What can happen to a run besides its input.
 public enum RunEvent: Sendable {
     /// Finish the batch and end; why, in a word or two.

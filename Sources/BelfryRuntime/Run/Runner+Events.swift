@@ -1,4 +1,3 @@
-import BelfryCore
 import BelfryEngine
 
 /// What happens besides the input: the end, another configuration, other signals, erasures.

@@ -1,10 +1,8 @@
-import BelfryConfiguration
 import BelfryCore
 import BelfryEngine
 import BelfryJournal
 import BelfryModel
 import BelfrySignals
-import BelfryStore
 import Glibc
 
 /// The run loop: lines in, decisions out.

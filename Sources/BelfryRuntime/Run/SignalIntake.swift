@@ -1,4 +1,3 @@
-import BelfryCore
 import BelfrySignals
 import CLinux
 import Glibc

@@ -1,4 +1,3 @@
-import BelfryCore
 import BelfryJournal
 import BelfryModel
 import BelfrySignals

@@ -1,6 +1,5 @@
 import BelfryCore
 import BelfryEngine
-import BelfryModel
 
 /// Which stored state of strategies a configuration has use for.
 public struct StateClaims: Sendable {

@@ -1,5 +1,4 @@
 import BelfryJournal
-import BelfryPostgres
 import BelfryStore
 import Glibc
 

@@ -1,5 +1,4 @@
 import BelfryConfiguration
-import BelfryCore
 import BelfryModel
 import BelfryPluginHost
 

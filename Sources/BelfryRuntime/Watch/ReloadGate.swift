@@ -1,6 +1,5 @@
 import BelfryCore
 import BelfryEngine
-import BelfryModel
 import BelfryPluginHost
 
 /// What another configuration has to pass before it decides anything: 'config check', and, for each plugin that is new, 'plugins check' and

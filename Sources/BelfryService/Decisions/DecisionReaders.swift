@@ -1,5 +1,4 @@
 import BelfryJournal
-import BelfryModel
 import BelfryRuntime
 import Synchronization
 

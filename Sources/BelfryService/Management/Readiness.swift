@@ -1,5 +1,4 @@
 import BelfryDelivery
-import BelfryModel
 import HTTPTypes
 import Hummingbird
 

@@ -1,5 +1,4 @@
 import BelfryJournal
-import BelfryModel
 import Foundation
 
 /// The silences that were made while a service runs, where replicas find them: beside the journal in their database.

@@ -1,4 +1,3 @@
-import BelfryModel
 import BelfryRuntime
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,3 @@
-import BelfryModel
 import BelfryPluginHost
 import CSimulationPage
 import Foundation

@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// What became of those who were exposed to one variant.
 public struct VariantOutcome: Sendable {
     public struct Counts: Sendable, Hashable {

@@ -1,5 +1,4 @@
 import BelfryEngine
-import BelfryModel
 
 extension StrategyTest {
     /// Why a test could not go on: a mistake of the test or of the strategy, not a verdict.

@@ -2,7 +2,6 @@
 import BelfryJournal
 import BelfryModel
 import BelfryRuntime
-import BelfryStore
 import Foundation
 import GRDB
 import Testing

@@ -1,5 +1,4 @@
 import BelfryEngine
-import BelfryModel
 import BelfryStore
 import Foundation
 import FuzzInput

@@ -1,4 +1,3 @@
-import BelfryStore
 import Foundation
 import Testing
 

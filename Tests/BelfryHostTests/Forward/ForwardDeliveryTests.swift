@@ -1,6 +1,5 @@
 import BelfryJournal
 import BelfryModel
-import BelfryStore
 import Testing
 
 @testable import BelfryDelivery

@@ -3,7 +3,6 @@ import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
 import CLinux
-import Foundation
 
 struct Plugins: ParsableCommand {
     static let configuration = CommandConfiguration(

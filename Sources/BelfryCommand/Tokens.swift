@@ -3,7 +3,6 @@ import BelfryConfiguration
 import BelfryModel
 import BelfryRuntime
 import BelfryService
-import Foundation
 
 extension Role: ExpressibleByArgument {}
 

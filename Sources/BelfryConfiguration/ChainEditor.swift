@@ -1,5 +1,3 @@
-import Foundation
-
 /// Edits the chain in the text of the configuration: the order of its entries, and which of them are enabled.
 ///
 /// The text is changed, not written anew: comments, blank lines and layout stay. Comment lines directly above an entry move with

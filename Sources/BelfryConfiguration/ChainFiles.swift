@@ -1,5 +1,4 @@
 import BelfryModel
-import Foundation
 
 /// The chain as it lies in the files of a configuration, for one attempt to edit it.
 struct ChainFiles {

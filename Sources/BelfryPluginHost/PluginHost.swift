@@ -1,6 +1,5 @@
 import BelfryEngine
 import CLinux
-import Foundation
 
 /// What plugins meet in this process, whichever configuration asks for them: where their private copies are, which of them are
 /// loaded, and what the host offers them.

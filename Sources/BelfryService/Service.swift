@@ -12,7 +12,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
-import Synchronization
 import UnixSignals
 
 /// `belfry serve`: the engine of `run` behind HTTP.

@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// A `belfry run` that goes on: its input is held open, and what it says is read as it says it.
 final class LiveRun {

@@ -1,7 +1,6 @@
 import BelfryModel
 import CBelfry
 import Foundation
-import Testing
 
 @testable import BelfryPluginHost
 

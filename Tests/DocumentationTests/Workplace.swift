@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// A folder of its own for the samples of one page, with the `belfry` that was built with these tests.
 final class Workplace {

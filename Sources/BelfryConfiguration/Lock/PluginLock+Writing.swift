@@ -1,6 +1,5 @@
 import BelfryEngine
 import BelfryModel
-import Foundation
 
 extension PluginLock {
     /// As `belfry plugins lock` writes it: sorted, a line for each fact, so that a change reads well in a review.

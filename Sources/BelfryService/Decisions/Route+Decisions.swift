@@ -1,7 +1,6 @@
 import BelfryJournal
 import BelfryModel
 import BelfryRuntime
-import Foundation
 import HTTPTypes
 import Hummingbird
 

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// Tells the supervisor that the run goes on, twice in each interval that it gives (sd_notify(3), WATCHDOG_USEC).
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// A `belfry run` that is fed as fast as it eats, and must not stop eating.
 final class FedRun {

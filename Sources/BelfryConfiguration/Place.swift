@@ -32,10 +32,8 @@ public final class Place: Sendable {
         self.step = step
     }
 
-    /// As for display: `campaigns[3].with.cooldown.period`. Within its own file: an included one counts its items from 0.
-    public var path: String { path(below: []) }
-
-    /// The path of something below that is not there.
+    /// The path of it, or of something below that is not there, as for display: `campaigns[3].with.cooldown.period`. Within its own
+    /// file: an included one counts its items from 0.
     package func path(below rest: [String]) -> String {
         var steps = rest.map { Int($0).map(Step.position) ?? .key($0) }
         var place: Place? = self

@@ -4,7 +4,7 @@ extension PluginManifest.Parameter {
     /// What values are checked by, in a process that has not loaded the plugin.
     package var schema: ParameterSchema {
         var schema = ParameterSchema(kind: kind)
-        (schema.name, schema.summary, schema.unit) = (name, summary ?? "", unit)
+        (schema.name, schema.summary) = (name, summary ?? "")
         (schema.isList, schema.isRequired) = (isList, isRequired)
         (schema.minimum, schema.maximum) = (minimum, maximum)
         (schema.defaultValue, schema.replaces) = (defaultValue?.value, replaces)

@@ -5,7 +5,6 @@ import CBelfry
 public struct ParameterSchema: Sendable {
     public var name: String
     public var summary: String
-    public var unit: String?
     public var type: Kind
     public var isList: Bool
     public var isRequired: Bool
@@ -32,7 +31,6 @@ public struct ParameterSchema: Sendable {
     public init(_ c: belfry_parameter) {
         name = c.name.string ?? ""
         summary = c.summary.string ?? ""
-        unit = c.unit.string
         type = Kind(c)
         isList = c.flags & BELFRY_PARAMETER_IS_LIST != 0
         isRequired = c.flags & BELFRY_PARAMETER_REQUIRED != 0

@@ -2,7 +2,6 @@
 public struct SSHPrivateKey: Sendable {
     let seed: [UInt8]
     public let publicKey: SSHPublicKey
-    public let comment: String
 
     /// What is wrong with a file that should be such a key.
     public enum Failure: Error, Equatable {
@@ -25,10 +24,10 @@ public struct SSHPrivateKey: Sendable {
         guard let publicKey = SSHPublicKey(blob: blob) else {
             throw .unusable("it is of another algorithm than ssh-ed25519")
         }
-        guard let (seed, comment) = Self.secret(secret, publicKey) else {
+        guard let seed = Self.seed(secret, publicKey) else {
             throw .unusable("its secret part does not fit its public part")
         }
-        (self.seed, self.publicKey, self.comment) = (seed, publicKey, comment)
+        (self.seed, self.publicKey) = (seed, publicKey)
     }
 
     private static func opened(_ text: [UInt8]) throws(Failure) -> [UInt8] {
@@ -39,17 +38,17 @@ public struct SSHPrivateKey: Sendable {
         }
     }
 
-    private static func secret(_ bytes: [UInt8], _ key: SSHPublicKey) -> (seed: [UInt8], comment: String)? {
+    private static func seed(_ bytes: [UInt8], _ key: SSHPublicKey) -> [UInt8]? {
         var reader = WireReader(bytes)
         guard bytes.count % 8 == 0, let check = reader.uint32(), reader.uint32() == check,
             reader.takesString(SSHPublicKey.algorithm), reader.string() == key.bytes, let both = reader.string(),
-            both.count == 2 * Ed25519.keyLength, let comment = reader.string()
+            both.count == 2 * Ed25519.keyLength, reader.string() != nil
         else { return nil }
         let padding = reader.remainder
         let seed = Array(both.prefix(Ed25519.keyLength))
         guard padding.count < 8, padding.elementsEqual((0..<padding.count).map { UInt8($0 + 1) }),
             Array(both.suffix(Ed25519.keyLength)) == key.bytes, Ed25519.publicKey(of: seed) == key.bytes
         else { return nil }
-        return (seed, String(decoding: comment, as: UTF8.self))
+        return seed
     }
 }

@@ -15,17 +15,17 @@ public func belfry_core_open(
             "no configuration is named\n  why: 'configuration' is NULL\n  fix: set it to the path of a configuration")
         return nil
     }
-    // The caller says that any thread may use it.
-    nonisolated(unsafe) let log = options.log
+    let log = CoreLog(options.log)
     do {
         let core = try Core(
             configuration: String(cString: path),
             executable: options.belfry.map { String(cString: $0) } ?? besideLibrary
-        ) { _, message in
-            withUnsafePointer(to: log) { Optional($0).write(message) }
-        }
-        return OpaquePointer(Unmanaged.passRetained(core).toOpaque())
+        ) { _, message in log.write(message) }
+        let handle = OpaquePointer(Unmanaged.passRetained(core).toOpaque())
+        log.belongs(to: handle)
+        return handle
     } catch let failure {
+        log.close()
         error.write("\(failure)")
         return nil
     }
@@ -33,7 +33,9 @@ public func belfry_core_open(
 
 @c @implementation
 public func belfry_core_close(_ core: OpaquePointer?) {
-    core.map { Unmanaged<Core>.fromOpaque(UnsafeRawPointer($0)).release() }
+    guard let core else { return }
+    Unmanaged<Core>.fromOpaque(UnsafeRawPointer(core)).release()
+    CoreLog.of(core)?.close()
 }
 
 @c @implementation

@@ -4,13 +4,14 @@ import Synchronization
 
 /// The plugins that are loaded into this process.
 ///
-/// Contents that were loaded stay, set up, until the process ends: whoever wants them again gets the same plugin, whose `init` has
-/// run once. A file with other contents is another plugin beside the former one. So two configurations can be at work at once,
-/// each with its own version of a plugin, and a version that was replaced may come back. Load from one thread at a time.
+/// Contents that were loaded stay, set up, until the process ends: every library that wants them gets the same plugin, whose
+/// `init` has run once, with the host of the library that was first. A file with other contents is another plugin beside the
+/// former one. So two configurations can be at work at once, each with its own version of a plugin, and a version that was
+/// replaced may come back.
 public final class PluginLibrary: Sendable {
     private let host: Constant<UnsafePointer<belfry_host>>
-    /// By private copy, which is named by its contents.
-    private let plugins = Mutex<[String: LoadedPlugin]>([:])
+    /// By private copy, which is named by its contents. The process has one image of each, whichever library loads it.
+    private static let plugins = Mutex<[String: LoadedPlugin]>([:])
 
     /// `host` is what plugins get; it must stay valid until the process ends.
     public init(host: UnsafePointer<belfry_host>) {
@@ -53,14 +54,16 @@ public final class PluginLibrary: Sendable {
     private func load(
         copy: String, path: String, roster: inout PluginRoster
     ) throws(PluginRefusal) -> LoadedPlugin {
-        if var plugin = plugins.withLock({ $0[copy] }) {
-            plugin.path = path
-            try roster.enter(plugin)
+        try Self.plugins.withLock { plugins throws(PluginRefusal) in
+            if var plugin = plugins[copy] {
+                plugin.path = path
+                try roster.enter(plugin)
+                return plugin
+            }
+            let plugin = try Self.load(copy: copy, path: path, host: host.pointer, roster: &roster)
+            plugins[copy] = plugin
             return plugin
         }
-        let plugin = try Self.load(copy: copy, path: path, host: host.pointer, roster: &roster)
-        plugins.withLock { $0[copy] = plugin }
-        return plugin
     }
 
     /// Loads the image at `copy`, for the plugin that was found at `path`.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The native handlers of actions, called on the thread that decides, one at a time, and waited for.
 final class CoreActions: Sendable {
-    /// The contract promises handlers that they are never called twice at once.
-    private let turn = Mutex(())
+    /// The contract promises handlers that a host never calls them twice at once; a process is one, however many cores it has.
+    private static let turn = Mutex(())
     private let handlers: [String: (plugin: String, native: NativeHandler)]
 
     init(_ providers: Providers) {
@@ -23,7 +23,7 @@ final class CoreActions: Sendable {
     /// An action type that no plugin provides is `unknown`, never an error.
     func run(_ invocation: Decision.Invocation) -> Decision.Outcome {
         guard let handler = handlers[invocation.type] else { return Decision.Outcome(status: .unknown) }
-        let answer = turn.withLock { _ in
+        let answer = Self.turn.withLock { _ in
             handler.native.call(action: invocation.action, payload: invocation.payload, in: CallMemory())
         }
         return Decision.Outcome(

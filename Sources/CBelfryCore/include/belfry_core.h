@@ -42,7 +42,9 @@ typedef struct belfry_core_options_r1 {
     /// The command `belfry`: it looks at plugins in processes of its own, and the bundled plugins lie beside it. NULL: the one beside this
     /// library.
     const char *belfry;
-    belfry_core_sink log;       ///< what plugins have to say, on any thread; `write` NULL: nobody wants to know
+    /// What plugins have to say, on any thread; `write` NULL: it is dropped. It must not call a function of this header. A plugin is set up
+    /// once in a process: where several cores have it, what it says goes to the one that was opened first of those that are open.
+    belfry_core_sink log;
 } belfry_core_options;
 
 /// What is to be decided for one subject.

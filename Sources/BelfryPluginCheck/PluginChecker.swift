@@ -108,6 +108,7 @@ extension ChildProcess.End {
         case .exited(let status): "the process ended with status \(status)"
         case .signalled(let signal): "the process was ended by \(signalName(signal))"
         case .overran: "it took more than \(deadline)"
+        case .unknown: "the process ended, and how was told to another part of this one"
         }
     }
 }

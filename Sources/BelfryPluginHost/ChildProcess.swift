@@ -12,6 +12,8 @@ package struct ChildProcess {
         case exited(Int32)
         case signalled(Int32)
         case overran
+        /// It has ended, and how is not known: this process ignores SIGCHLD, or another of its threads has waited for the child.
+        case unknown
     }
 
     package struct Result {
@@ -137,27 +139,46 @@ package struct ChildProcess {
 
     private mutating func wait(_ deadline: Duration) -> Result {
         let end = ContinuousClock.now + .milliseconds(deadline.milliseconds)
-        var hasEnded = false
+        var stage = Stage.running
         repeat {
             readWhatIsThere()
-            hasEnded = self.hasEnded
-        } while !hasEnded && ContinuousClock.now < end
-        // Not yet reaped, so the number still is this child's and nobody else's. Whatever it started goes
-        // with it.
-        kill(-process, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            stage = self.stage
+        } while stage == .running && ContinuousClock.now < end
+        // The number of one that is gone may be that of another process by now: what it has started is left alone.
+        let status = stage == .gone ? nil : endAndWait()
         drain()
         for stream in streams { close(stream.descriptor) }
         return Result(
-            end: hasEnded ? Self.end(status) : .overran, output: streams[0].bytes, errors: streams[1].bytes)
+            end: stage == .running ? .overran : status.map(Self.end) ?? .unknown, output: streams[0].bytes,
+            errors: streams[1].bytes)
     }
 
-    /// Whether the child is a zombie; it stays one.
-    private var hasEnded: Bool {
+    private enum Stage {
+        case running
+        /// It has ended, and nothing has waited for it yet.
+        case zombie
+        /// It has ended and left nothing to wait for, as where SIGCHLD is ignored.
+        case gone
+    }
+
+    /// How far the child is; a zombie stays one.
+    private var stage: Stage {
         var information = siginfo_t()
         let found = waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
-        return found == 0 && information.si_signo == SIGCHLD
+        if found < 0 { return errno == ECHILD ? .gone : .running }
+        return information.si_signo == SIGCHLD ? .zombie : .running
+    }
+
+    /// Ends the child and whatever it started, and waits for it.
+    ///
+    /// - Returns: its status; nil if that went elsewhere.
+    private func endAndWait() -> Int32? {
+        // Not yet reaped, so the number still is this child's alone.
+        kill(-process, SIGKILL)
+        var status: Int32 = 0
+        var found = waitpid(process, &status, 0)
+        while found < 0, errno == EINTR { found = waitpid(process, &status, 0) }
+        return found == process ? status : nil
     }
 
     /// Waits for output for a moment. The moment bounds how late the end of a child that closed its streams

@@ -93,17 +93,17 @@ public struct PluginScanner: Sendable {
             throw PluginRefusal(
                 path: path, .crashed, why: "it crashed with signal \(signalName(signal)) while being scanned",
                 fix: report)
-        case .exited(let status):
+        case .exited, .unknown:
             switch try? JSONDecoder().decode(ScanAnswer.self, from: Data(result.output)) {
             case .manifest(let manifest): return manifest
             case .refusal(var refusal):
                 refusal.path = path
                 throw refusal
             case nil:
+                let how = if case .exited(let status) = result.end { "with status \(status) " } else { "" }
                 let said = result.output.isEmpty ? "without an answer" : "after an answer that is not one"
                 throw PluginRefusal(
-                    path: path, .noAnswer,
-                    why: "the process that scanned it ended with status \(status) \(said)", fix: report)
+                    path: path, .noAnswer, why: "the process that scanned it ended \(how)\(said)", fix: report)
             }
         }
     }

@@ -46,6 +46,10 @@ package struct ConfigurationTrial: Error, CustomStringConvertible {
         case .signalled(let signal):
             throw Self("the process that checked it crashed with signal \(signalName(signal)), most likely in a plugin")
         case .overran: throw Self("the check did not end within \(deadline), most likely because of a plugin")
+        case .unknown:
+            throw Self(
+                "the process that checked it ended, and how was not to be learned",
+                fix: "do not ignore SIGCHLD, and wait for no child of belfry's")
         }
     }
 

@@ -42,6 +42,8 @@ struct Belfry: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // So is a file that may not grow any more.
         signal(SIGXFSZ, SIG_IGN)
+        // Ignored ends of children, which a process inherits, cannot be waited for.
+        signal(SIGCHLD, SIG_DFL)
         if !Descriptor.hasStandardInput { _ = open("/dev/null", O_RDONLY) }
         endWithParent()
         // Nobody else ends this process with success.

@@ -45,4 +45,14 @@ import Testing
             """)
         #expect(status == 0, "\(output)")
     }
+
+    @Test func `a command that inherits ignored ends of children checks a configuration`() throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let (status, output) = try place.shell(
+            """
+            export XDG_CACHE_HOME="$PWD/cold"
+            python3 -c 'import os, signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp("belfry", ["belfry", "config", "check"])'
+            """)
+        #expect(status == 0 && output.contains("no errors"), "\(output)")
+    }
 }

@@ -155,7 +155,7 @@ package final class CoreShard {
         withPadding(line) { line in
             switch router.route(line) {
             case .subject(let subject): .subject(subject)
-            case .tick: (try? decoder.decode(line, line: 0)).map { .tick($0.time) } ?? .none
+            case .tick: decoded(line).map { .tick($0.time) } ?? .none
             case .none: .none
             }
         }
@@ -163,7 +163,14 @@ package final class CoreShard {
 
     /// The time that a line says it happened.
     package func time(of line: UnsafeRawBufferPointer) -> Instant? {
-        withPadding(line) { line in (try? decoder.decode(line, line: 0))?.time }
+        withPadding(line) { line in decoded(line)?.time }
+    }
+
+    /// Nil also where the line is too long: a run rejects it, so it moves no time.
+    private func decoded(_ line: UnsafeBufferPointer<UInt8>) -> Signal? {
+        let length = line.last == UInt8(ascii: "\n") ? line.count - 1 : line.count
+        if length > SignalDecoder.lineLimit { return nil }
+        return try? decoder.decode(line, line: 0)
     }
 
     /// The decoder may read a little beyond the end of a line.

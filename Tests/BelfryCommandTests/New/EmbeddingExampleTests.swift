@@ -117,6 +117,14 @@ import Testing
             memcpy(line, signal, strlen(signal) - 2), memcpy(line + length - 2, "}\n", 2);
             work.signals = (belfry_core_bytes){line, length};
             belfry_core_decide(core, &work, 1, NULL, answer);
+            const char *tick = "{\"type\":\"clock.advanced\",\"time\":\"2026-03-02T09:00:00Z\"}\n";
+            for (length = (1 << 20) + 1; length <= (1 << 20) + 2; length++) {
+                memset(line, ' ', length);
+                memcpy(line, tick, strlen(tick) - 2), memcpy(line + length - 2, "}\n", 2);
+                belfry_core_head head;
+                belfry_core_shard_head(shard, (belfry_core_bytes){line, length}, 1, &head);
+                printf("tick %u, time %d\n", head.is_tick, head.time != BELFRY_CORE_NEVER);
+            }
         }
         """#
 
@@ -140,6 +148,7 @@ import Testing
                 "no 'region' is no UTF-8",
                 "1", "no 'subject' is missing", "1", "no nothing is explained", "  why: 'core' or 'question' is NULL",
                 "  fix: pass both", "1", "0", "1", "long: decisions 0, rejects 1",
+                "tick 1, time 1", "tick 0, time 0",
             ])
     }
 

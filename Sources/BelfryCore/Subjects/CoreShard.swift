@@ -15,7 +15,7 @@ package final class CoreShard {
     /// The places of records that changed since they were collected.
     @exclusivity(unchecked) var dirty: [Int] = []
     /// Counts calls, so that the records used longest ago are known.
-    @exclusivity(unchecked) private var call: UInt32 = 0
+    @exclusivity(unchecked) var call: UInt32 = 0
     @exclusivity(unchecked) private var effects = Effects()
     @exclusivity(unchecked) private var output = DecisionLines()
     @exclusivity(unchecked) private var input = GrowingBuffer(capacity: 4096)
@@ -65,8 +65,15 @@ package final class CoreShard {
 
     private func begin() {
         call &+= 1
+        if call == 0 { countAnew() }
         output.removeAll()
         if rejects.count > 0 { rejects.removeAll() }
+    }
+
+    /// All that were used before count as used equally long ago.
+    private func countAnew() {
+        for place in 0..<records.count { records[place].lastUse = 0 }
+        call = 1
     }
 
     private func place(of subject: String, _ bytes: UnsafeRawBufferPointer?) throws(RecordFailure) -> Int? {

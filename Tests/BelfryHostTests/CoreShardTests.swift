@@ -1,0 +1,36 @@
+import BelfryEngine
+import BelfryModel
+import BelfryPluginHost
+import Testing
+
+@testable import BelfryCore
+
+/// Which records of a shard stay in memory.
+@Suite struct CoreShardTests {
+    private static func shard() throws -> CoreShard {
+        let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+        let catalog = try Catalog(Configuration(app: "shop"), providers: Providers(), services: services)
+        return CoreShard(Core(Workspace.Loaded(providers: Providers(), catalog: catalog)))
+    }
+
+    /// - Parameter record: nil: the shard is to have it.
+    /// - Returns: whether the record is here.
+    private func use(_ subject: String, _ record: UnsafeRawBufferPointer?, in shard: CoreShard) throws -> Bool {
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        let step = try shard.decide(
+            subject: subject, record: record, signals: nothing, line: 1, passed: .distantPast, until: nil)
+        return step != nil
+    }
+
+    @Test(arguments: [0, .max - 2] as [UInt32])
+    func `those used longest ago leave, also where the count of calls begins anew`(calls: UInt32) throws {
+        let shard = try Self.shard()
+        shard.call = calls
+        let new = UnsafeRawBufferPointer(start: nil, count: 0)
+        for subject in ["ana", "ben", "cem", "dan"] { #expect(try use(subject, new, in: shard)) }
+        shard.collect(keeping: 2) { _, _ in }
+        #expect(shard.count == 2)
+        let here = try ["ana", "ben", "cem", "dan"].filter { try use($0, nil, in: shard) }
+        #expect(here == ["cem", "dan"])
+    }
+}

@@ -13,6 +13,7 @@ extension Core {
     }
 
     func decide(_ work: belfry_core_work) -> CoreAnswer {
+        if let fault = work.fault { return CoreAnswer(error: fault) }
         guard let subject = work.subject.text else { return CoreAnswer(error: "'subject' is missing, or no UTF-8") }
         return decide(
             subject: subject, record: work.record.buffer, signals: work.signals.buffer,
@@ -25,6 +26,7 @@ extension Core {
         guard question.at == never || time.isWritable else {
             throw SenselessQuestion(description: "'at' is no time between the years 0 and 9999")
         }
+        if let fault = question.record.fault("record") { throw SenselessQuestion(description: fault) }
         return try explain(
             Explanation.Question(
                 campaign: try question.campaign.text("campaign") ?? "", trigger: try question.trigger.text("trigger"),
@@ -41,6 +43,7 @@ private struct SenselessQuestion: Error, CustomStringConvertible {
 extension belfry_core_bytes {
     /// Nil if it is empty.
     fileprivate func text(_ name: String) throws -> String? {
+        if let fault = fault(name) { throw SenselessQuestion(description: fault) }
         if buffer.isEmpty { return nil }
         guard let text else { throw SenselessQuestion(description: "'\(name)' is no UTF-8") }
         return text
@@ -50,6 +53,11 @@ extension belfry_core_bytes {
         guard let text = try text(name) else { throw SenselessQuestion(description: "'\(name)' is missing") }
         return text
     }
+}
+
+extension belfry_core_work {
+    /// Why nothing can be decided; nil if its bytes are where they should be.
+    var fault: String? { subject.fault("subject") ?? record.fault("record") ?? signals.fault("signals") }
 }
 
 extension CoreAnswer {
@@ -83,6 +91,11 @@ extension [UInt8] {
 extension belfry_core_bytes {
     var buffer: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(clamping: length))
+    }
+
+    /// What is wrong with it as a parameter of that name: a record without an address is not one of a new subject.
+    func fault(_ name: String) -> String? {
+        bytes == nil && length > 0 ? "'\(name)' has a length and no address" : nil
     }
 
     /// Nil if there is none, or it is no UTF-8.

@@ -34,6 +34,10 @@ private func withRecord(
     _ core: OpaquePointer?, _ subject: belfry_core_bytes, _ record: belfry_core_bytes,
     _ refusal: UnsafePointer<belfry_core_sink>?, _ body: (borrowing SubjectRecord) -> Void
 ) -> Int32 {
+    if let fault = subject.fault("subject") ?? record.fault("record") {
+        refusal.write(fault)
+        return BELFRY_CORE_FAILED
+    }
     guard core != nil, let name = subject.text else {
         refusal.write("'subject' is missing, or no UTF-8")
         return BELFRY_CORE_FAILED

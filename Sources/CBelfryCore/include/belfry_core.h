@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/// Bytes, or a text in UTF-8, with a length. None: `length` is 0.
+/// Bytes, or a text in UTF-8, with a length. None: `length` is 0. A length without an address is refused.
 typedef struct belfry_core_bytes_r1 {
     const void *bytes;
     uint64_t length;
@@ -61,7 +61,7 @@ typedef struct belfry_core_work_r1 {
 
 /// What was decided for one subject.
 typedef struct belfry_core_answer_r1 {
-    int32_t status;               ///< BELFRY_CORE_OK, or BELFRY_CORE_FAILED: the record cannot be read, and nothing was decided
+    int32_t status;               ///< BELFRY_CORE_OK, or BELFRY_CORE_FAILED: the work or its record cannot be read, and nothing was decided
     uint32_t reserved;            ///< zero
     belfry_core_bytes error;      ///< why, for people; none if it did not fail
     belfry_core_bytes record;     ///< to be kept, and to be passed next time
@@ -127,7 +127,7 @@ typedef struct belfry_core_shard belfry_core_shard;
 
 /// What a shard decided. All of it is lent until the next call with this shard.
 typedef struct belfry_core_step_r1 {
-    int32_t status;               ///< BELFRY_CORE_OK, BELFRY_CORE_NEEDS_RECORD, or BELFRY_CORE_FAILED: the record cannot be read
+    int32_t status;               ///< BELFRY_CORE_OK, BELFRY_CORE_NEEDS_RECORD, or BELFRY_CORE_FAILED as in belfry_core_answer
     uint32_t reserved;            ///< zero
     belfry_core_bytes error;      ///< why, for people; none if it did not fail
     belfry_core_bytes decisions;  ///< as in belfry_core_answer

@@ -88,6 +88,10 @@ import Testing
             printf("long: decisions %d, rejects %d\n", answer->decisions.length > 0, strstr(answer->rejects.bytes, "line-too-long") != NULL);
         }
 
+        static void refused(void *owner, uint64_t index, const belfry_core_answer *answer) {
+            say(owner, answer->error.bytes, answer->error.length), printf("%d\n", answer->status);
+        }
+
         int main(void) {
             belfry_core *core = belfry_core_open(&(belfry_core_options){.configuration = "belfry.yaml"}, &(belfry_core_sink){"open", say});
             const belfry_core_sink told = {"told", say}, no = {"no", say};
@@ -111,6 +115,17 @@ import Testing
             printf("%d\n", step.status);
             belfry_core_shard_decide(NULL, &work, 1, &step);
             printf("%d\n", step.status);
+            const belfry_core_bytes nowhere = {NULL, 500};
+            work.record = nowhere;
+            belfry_core_decide(core, &work, 1, "no", refused);
+            belfry_core_shard_decide(shard, &work, 1, &step);
+            say("no", step.error.bytes, step.error.length), printf("%d\n", step.status);
+            work.record.length = 0, work.signals = nowhere;
+            belfry_core_decide(core, &work, 1, "no", refused);
+            question.subject = text("ana"), question.record = nowhere;
+            printf("%d\n", belfry_core_explain(core, &question, &told, &no));
+            printf("%d\n", belfry_core_describe(core, text("ana"), nowhere, &told, &no));
+            printf("%d\n", belfry_core_erase(core, nowhere, text(""), &told, &no));
             size_t length = strlen(signal) + (1 << 20);
             char *line = malloc(length + 1);
             memset(line, ' ', length), line[length] = 0;
@@ -147,7 +162,10 @@ import Testing
                 "told", "0", "told", "0", "no 'at' is no time between the years 0 and 9999", "1",
                 "no 'region' is no UTF-8",
                 "1", "no 'subject' is missing", "1", "no nothing is explained", "  why: 'core' or 'question' is NULL",
-                "  fix: pass both", "1", "0", "1", "long: decisions 0, rejects 1",
+                "  fix: pass both", "1", "0", "1", "no 'record' has a length and no address", "1",
+                "no 'record' has a length and no address", "1", "no 'signals' has a length and no address", "1",
+                "no 'record' has a length and no address", "1", "no 'record' has a length and no address", "1",
+                "no 'subject' has a length and no address", "1", "long: decisions 0, rejects 1",
                 "tick 1, time 1", "tick 0, time 0",
             ])
     }

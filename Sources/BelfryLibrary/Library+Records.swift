@@ -34,14 +34,13 @@ private func withRecord(
     _ core: OpaquePointer?, _ subject: belfry_core_bytes, _ record: belfry_core_bytes,
     _ refusal: UnsafePointer<belfry_core_sink>?, _ body: (borrowing SubjectRecord) -> Void
 ) -> Int32 {
-    if let fault = subject.fault("subject") ?? record.fault("record") {
-        refusal.write(fault)
+    func refuse(_ why: String) -> Int32 {
+        refusal.write(why)
         return BELFRY_CORE_FAILED
     }
-    guard core != nil, let name = subject.text else {
-        refusal.write("'subject' is missing, or no UTF-8")
-        return BELFRY_CORE_FAILED
-    }
+    if core == nil { return refuse("'core' is missing") }
+    if let fault = subject.fault("subject") ?? record.fault("record") { return refuse(fault) }
+    guard let name = subject.text else { return refuse("'subject' is missing, or no UTF-8") }
     if record.buffer.isEmpty {
         body(SubjectRecord(subject: name))
         return BELFRY_CORE_OK
@@ -50,7 +49,6 @@ private func withRecord(
         body(try SubjectRecord(subject: name, reading: Array(record.buffer)))
         return BELFRY_CORE_OK
     } catch {
-        refusal.write("\(RecordFailure(subject: name, damage: error))")
-        return BELFRY_CORE_FAILED
+        return refuse("\(RecordFailure(subject: name, damage: error))")
     }
 }

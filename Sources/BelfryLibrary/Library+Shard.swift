@@ -27,7 +27,7 @@ extension CoreShard {
     }
 
     /// A step that says why, in bytes that live as long as the shard's next call.
-    private func failed(_ why: String) -> belfry_core_step {
+    fileprivate func failed(_ why: String) -> belfry_core_step {
         var step = belfry_core_step(status: BELFRY_CORE_FAILED)
         step.error = belfry_core_bytes(keep(why: why))
         return step
@@ -66,6 +66,11 @@ extension belfry_core_step {
 
 extension belfry_core_bytes {
     init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes: bytes.baseAddress, length: UInt64(bytes.count)) }
+
+    /// A text that needs no owner: it is there as long as this library is.
+    fileprivate init(_ text: StaticString) {
+        self.init(bytes: text.utf8Start, length: UInt64(text.utf8CodeUnitCount))
+    }
 }
 
 @c @implementation
@@ -92,11 +97,12 @@ public func belfry_core_shard_decide(
     _ shard: OpaquePointer?, _ work: UnsafePointer<belfry_core_work>?, _ line: UInt64,
     _ step: UnsafeMutablePointer<belfry_core_step>?
 ) {
-    guard let shard = CoreShard.at(shard), let work else {
+    guard let shard = CoreShard.at(shard) else {
         step?.pointee = belfry_core_step(status: BELFRY_CORE_FAILED)
+        step?.pointee.error = belfry_core_bytes("'shard' is missing")
         return
     }
-    step?.pointee = shard.decide(work.pointee, line: line)
+    step?.pointee = work.map { shard.decide($0.pointee, line: line) } ?? shard.failed("'work' is missing")
 }
 
 @c @implementation

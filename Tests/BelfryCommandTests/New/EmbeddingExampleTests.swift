@@ -114,7 +114,10 @@ import Testing
             belfry_core_shard_decide(shard, &work, UINT64_MAX, &step);
             printf("%d\n", step.status);
             belfry_core_shard_decide(NULL, &work, 1, &step);
-            printf("%d\n", step.status);
+            say("no", step.error.bytes, step.error.length), printf("%d\n", step.status);
+            belfry_core_shard_decide(shard, NULL, 1, &step);
+            say("no", step.error.bytes, step.error.length), printf("%d\n", step.status);
+            printf("%d\n", belfry_core_describe(NULL, text("ana"), text(""), &told, &no));
             const belfry_core_bytes nowhere = {NULL, 500};
             work.record = nowhere;
             belfry_core_decide(core, &work, 1, "no", refused);
@@ -162,7 +165,8 @@ import Testing
                 "told", "0", "told", "0", "no 'at' is no time between the years 0 and 9999", "1",
                 "no 'region' is no UTF-8",
                 "1", "no 'subject' is missing", "1", "no nothing is explained", "  why: 'core' or 'question' is NULL",
-                "  fix: pass both", "1", "0", "1", "no 'record' has a length and no address", "1",
+                "  fix: pass both", "1", "0", "no 'shard' is missing", "1", "no 'work' is missing", "1",
+                "no 'core' is missing", "1", "no 'record' has a length and no address", "1",
                 "no 'record' has a length and no address", "1", "no 'signals' has a length and no address", "1",
                 "no 'record' has a length and no address", "1", "no 'record' has a length and no address", "1",
                 "no 'subject' has a length and no address", "1", "long: decisions 0, rejects 1",

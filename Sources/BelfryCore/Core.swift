@@ -121,7 +121,7 @@ public final class Core: Sendable {
         do throws(RecordDamage) {
             return try SubjectRecord(subject: subject, reading: bytes, catalog.services.states)
         } catch {
-            throw RecordFailure(subject: subject, damage: error)
+            throw RecordFailure(subject: subject, damage: error, isStored: false)
         }
     }
 

@@ -49,6 +49,6 @@ private func withRecord(
         body(try SubjectRecord(subject: name, reading: Array(record.buffer)))
         return BELFRY_CORE_OK
     } catch {
-        return refuse("\(RecordFailure(subject: name, damage: error))")
+        return refuse("\(RecordFailure(subject: name, damage: error, isStored: false))")
     }
 }

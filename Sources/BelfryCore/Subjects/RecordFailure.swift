@@ -1,13 +1,16 @@
 import BelfryEngine
 
-/// A stored record that cannot be read.
+/// A record that cannot be read.
 public struct RecordFailure: Error, CustomStringConvertible {
     public var subject: String
     public var damage: RecordDamage
+    /// Whether it is in a store, which the command looks after; else the caller of a core keeps it.
+    public var isStored: Bool
 
-    public init(subject: String, damage: RecordDamage) {
+    public init(subject: String, damage: RecordDamage, isStored: Bool = true) {
         self.subject = subject
         self.damage = damage
+        self.isStored = isStored
     }
 
     public var description: String {
@@ -19,8 +22,9 @@ public struct RecordFailure: Error, CustomStringConvertible {
     }
 
     private var fix: String {
-        damage.isNewer
-            ? "run the newer belfry that wrote it"
-            : "restore the store from a copy, or move such records into quarantine with 'belfry state verify --repair'"
+        if damage.isNewer { return "run the newer belfry that wrote it" }
+        return isStored
+            ? "restore the store from a copy, or move such records into quarantine with 'belfry state verify --repair'"
+            : "pass a copy of it from before, or an empty record, with which the subject starts afresh"
     }
 }

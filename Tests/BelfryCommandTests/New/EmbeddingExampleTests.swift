@@ -129,6 +129,10 @@ import Testing
             printf("%d\n", belfry_core_explain(core, &question, &told, &no));
             printf("%d\n", belfry_core_describe(core, text("ana"), nowhere, &told, &no));
             printf("%d\n", belfry_core_erase(core, nowhere, text(""), &told, &no));
+            work.signals.length = 0, work.record = text("bad");
+            belfry_core_decide(core, &work, 1, "no", refused);
+            printf("%d\n", belfry_core_describe(core, text("ana"), text("bad"), &told, &no));
+            work.record.length = 0;
             size_t length = strlen(signal) + (1 << 20);
             char *line = malloc(length + 1);
             memset(line, ' ', length), line[length] = 0;
@@ -169,7 +173,12 @@ import Testing
                 "no 'core' is missing", "1", "no 'record' has a length and no address", "1",
                 "no 'record' has a length and no address", "1", "no 'signals' has a length and no address", "1",
                 "no 'record' has a length and no address", "1", "no 'record' has a length and no address", "1",
-                "no 'subject' has a length and no address", "1", "long: decisions 0, rejects 1",
+                "no 'subject' has a length and no address", "1",
+                "no cannot read the record of subject 'ana'", "  why: it does not begin like a record of Belfry",
+                "  fix: pass a copy of it from before, or an empty record, with which the subject starts afresh; nothing was changed",
+                "1", "no cannot read the record of subject 'ana'", "  why: it does not begin like a record of Belfry",
+                "  fix: pass a copy of it from before, or an empty record, with which the subject starts afresh; nothing was changed",
+                "1", "long: decisions 0, rejects 1",
                 "tick 1, time 1", "tick 0, time 0",
             ])
     }

@@ -18,6 +18,7 @@ struct subject {
     void *record;
     uint64_t length;
     int64_t next_timer;
+    int was_rejected;  ///< the last signal
 };
 
 struct program {
@@ -85,6 +86,7 @@ static void take_answer(void *owner, uint64_t index, const belfry_core_answer *a
     memcpy(subject->record, answer->record.bytes, answer->record.length);
     subject->length = answer->record.length;
     subject->next_timer = answer->next_timer;
+    subject->was_rejected = answer->rejects.length != 0;
 }
 
 static void decide(struct program *program, struct subject *subject, const char *signals, int64_t until) {
@@ -118,14 +120,17 @@ static void pass_time(struct program *program, int64_t until) {
 
 static void take(struct program *program, const char *line) {
     const int64_t now = time_of(line);
-    if (now > program->latest) program->latest = now;
     if (strstr(line, "\"type\":\"clock.advanced\"")) {
         pass_time(program, now);
         if (now > program->passed) program->passed = now;
-        return;
+    } else {
+        char *name = member(line, "subject");
+        if (!name) return;
+        struct subject *subject = subject_named(program, name);
+        decide(program, subject, line, BELFRY_CORE_NEVER);
+        if (subject->was_rejected) return;  // it moves no time
     }
-    char *name = member(line, "subject");
-    if (name) decide(program, subject_named(program, name), line, BELFRY_CORE_NEVER);
+    if (now > program->latest) program->latest = now;
 }
 
 static void end(struct program *program) {

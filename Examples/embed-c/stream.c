@@ -24,7 +24,7 @@ struct program {
     struct hsearch_data places;
     struct subject *subjects;
     size_t count;
-    int64_t latest;  ///< of all signals, ms
+    int64_t latest;  ///< of all signals that were accepted, ms
     int64_t passed;  ///< the last tick, ms
 };
 
@@ -55,7 +55,8 @@ static void keep(void *owner, belfry_core_bytes name, belfry_core_bytes record) 
     subject->length = record.length;
 }
 
-static void decide(struct program *program, struct subject *subject, belfry_core_bytes signals, uint64_t line, int64_t until) {
+/// Returns whether no signal was rejected.
+static int decide(struct program *program, struct subject *subject, belfry_core_bytes signals, uint64_t line, int64_t until) {
     belfry_core_work work = {
         .subject = {subject->name, strlen(subject->name)}, .signals = signals, .passed = program->passed, .until = until};
     belfry_core_step step;
@@ -68,6 +69,7 @@ static void decide(struct program *program, struct subject *subject, belfry_core
     fwrite(step.decisions.bytes, 1, step.decisions.length, stdout);
     fwrite(step.rejects.bytes, 1, step.rejects.length, stderr);
     subject->next_timer = step.next_timer;
+    return step.rejects.length == 0;
 }
 
 // MARK: Timers
@@ -92,13 +94,14 @@ static void pass_time(struct program *program, int64_t until) {
 static void take(struct program *program, belfry_core_bytes line, uint64_t number) {
     belfry_core_head head;
     belfry_core_shard_head(program->shard, line, 1, &head);
-    if (head.time > program->latest) program->latest = head.time;
+    int is_accepted = head.is_tick;
     if (head.is_tick) {
         pass_time(program, head.time);
         if (head.time > program->passed) program->passed = head.time;
     } else if (head.subject.length) {
-        decide(program, subject_named(program, head.subject), line, number, BELFRY_CORE_NEVER);
+        is_accepted = decide(program, subject_named(program, head.subject), line, number, BELFRY_CORE_NEVER);
     }
+    if (is_accepted && head.time > program->latest) program->latest = head.time;
     if (number % 100 == 0) belfry_core_shard_collect(program->shard, 10, program, keep);
 }
 

@@ -93,10 +93,12 @@ class Subjects:
         self.passed = NEVER  # the last clock.advanced
 
     def decide(self, subject, signals=b"", until=NEVER):
+        """Returns whether no signal was rejected."""
         record, decisions, rejects, due = self.core.decide(subject, self.records.get(subject, b""), signals, self.passed, until)
         self.records[subject], self.timers[subject] = record, due
         sys.stdout.buffer.write(decisions)
         sys.stderr.buffer.write(rejects)
+        return not rejects
 
     def pass_time(self, until):
         """Fires timers in order of due time, then subject."""
@@ -116,12 +118,12 @@ def main(library, configuration, signals):
         for line in lines:
             signal = json.loads(line)
             now = milliseconds(signal["time"])
-            latest = max(latest, now)
             if signal["type"] == "clock.advanced":
                 subjects.pass_time(now)
                 subjects.passed = max(subjects.passed, now)
-            else:
-                subjects.decide(signal["subject"], line)
+            elif not subjects.decide(signal["subject"], line):
+                continue  # it moves no time
+            latest = max(latest, now)
     subjects.pass_time(latest)  # the end of the input, as a run does
     core.close()
 

@@ -75,6 +75,42 @@ import Testing
         #expect(try place.text(of: "embedded.jsonl") == run)
     }
 
+    @Test(arguments: [
+        "embed-c/decide belfry.yaml day.jsonl", "embed-c/stream belfry.yaml day.jsonl",
+        "python3 embed-python/decide.py $bin/libbelfry.so belfry.yaml day.jsonl",
+    ])
+    func `a signal that is rejected moves no time`(program: String) throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            regions: [ { id: store, kind: geofence, latitude: 52, longitude: 5, radius: 100 } ]
+            campaigns: [ { id: stay, triggers: [ { on: dwell, regions: all, dwell: 10m } ] } ]
+            """,
+            "day.jsonl": """
+            {"id":"1","type":"region.entered","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"region":"store"}}
+            {"id":"2","type":"region.entered","subject":"ana","time":"2026-03-02T12:00:00Z","data":{"region":"nowhere"}}
+
+            """,
+        ])
+        let repository = PluginFiles.repository.path
+        let (status, output) = try place.shell(
+            """
+            set -e
+            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
+            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
+            cp -r \(repository)/Examples/embed-c \(repository)/Examples/embed-python .
+            make -s -C embed-c BELFRY="$bin" INCLUDE=\(repository)/Sources/CBelfryCore/include
+            # 3: with rejects.
+            belfry run --store memory: --signals day.jsonl --output run.jsonl || test $? = 3
+            \(program) > embedded.jsonl
+            """)
+        try #require(status == 0, "\(output)")
+        #expect(output.components(separatedBy: #""code":"unknown-region""#).count == 3, "both reject it: \(output)")
+        // The dwell would be over at 09:10.
+        #expect(try place.text(of: "run.jsonl") == "")
+        #expect(try place.text(of: "embedded.jsonl") == "")
+    }
+
     /// Numbers and texts that no caller should pass, from C.
     private static let carelessProgram = #"""
         #include "belfry_core.h"

@@ -70,7 +70,7 @@ public final class Core: Sendable {
 
     /// Asks the chain about a candidate as a signal would, and says why. Changes nothing.
     ///
-    /// - Throws: `UnansweredQuestion` if the configuration has no such candidate.
+    /// - Throws: `UnansweredQuestion` if the configuration has no such candidate, or there is no time to ask about.
     public func explain(
         _ question: Explanation.Question, _ record: borrowing SubjectRecord
     ) throws -> Explanation {

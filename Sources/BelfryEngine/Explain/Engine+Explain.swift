@@ -5,7 +5,7 @@ extension Engine {
     ///
     /// Timers of the subject that are due meanwhile fire on the copy, as they would in a run.
     ///
-    /// - Throws: `UnansweredQuestion` if the configuration has no such candidate.
+    /// - Throws: `UnansweredQuestion` if the configuration has no such candidate, or there is no time to ask about.
     public func explain(
         _ question: Explanation.Question, _ record: borrowing SubjectRecord
     ) throws -> Explanation {
@@ -15,6 +15,11 @@ extension Engine {
         var copy = record.copy()
         for attribute in question.attributes.entries { copy.user[attribute.key] = attribute.value }
         let time = max(question.time, record.latest)
+        guard time.isWritable else {
+            throw UnansweredQuestion(
+                what: "there is no time to ask about", why: "nothing has happened to this subject yet",
+                fix: "say when, with 'at'")
+        }
         let observer = observer
         defer { self.observer = observer }
         self.observer = nil

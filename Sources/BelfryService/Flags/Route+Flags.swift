@@ -59,7 +59,10 @@ struct FlagRoutes: Sendable {
         fields["targetingKey"] = nil
         return try engine.withRecords { store in
             let record = try store.record(for: subject)
-            let latest = try record.map { try SubjectRecord(subject: subject, reading: $0).latest }
+            // There is none as long as nothing has happened to the subject.
+            let latest = try record.map { try SubjectRecord(subject: subject, reading: $0).latest }.flatMap {
+                $0.isWritable ? $0 : nil
+            }
             let time = try engine.time(in: store) ?? latest ?? .now
             return Context(
                 subject: subject, record: record, time: max(time, latest ?? time), attributes: fields)

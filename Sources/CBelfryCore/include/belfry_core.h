@@ -78,7 +78,9 @@ typedef struct belfry_core_question_r1 {
     belfry_core_bytes region;    ///< none: of a request
     belfry_core_bytes trigger;   ///< none: the first that fits
     belfry_core_bytes channel;
-    int64_t at;                  ///< in ms since 1970; at least the time of the record is taken. BELFRY_CORE_NEVER: that
+    /// In ms since 1970; at least the time of the record is taken. BELFRY_CORE_NEVER: that; a record to which nothing has happened yet has
+    /// none, and there is no explanation.
+    int64_t at;
 } belfry_core_question;
 
 /// A configuration with its plugins, ready to decide.

@@ -202,7 +202,8 @@ import Testing
         let lines = output.split(separator: "\n").map { $0.hasPrefix("told {") ? "told" : String($0) }
         #expect(
             lines == [
-                "told", "0", "told", "0", "no 'at' is no time between the years 0 and 9999", "1",
+                "told", "0", "no there is no time to ask about", "  why: nothing has happened to this subject yet",
+                "  fix: say when, with 'at'", "1", "no 'at' is no time between the years 0 and 9999", "1",
                 "no 'region' is no UTF-8",
                 "1", "no 'subject' is missing", "1", "no nothing is explained", "  why: 'core' or 'question' is NULL",
                 "  fix: pass both", "1", "0", "no 'shard' is missing", "1", "no 'work' is missing", "1",

@@ -51,7 +51,8 @@ typedef struct belfry_core_options_r1 {
 typedef struct belfry_core_work_r1 {
     belfry_core_bytes subject;  ///< required
     belfry_core_bytes record;   ///< as it was answered last; none for a subject that is new
-    /// JSON Lines, each a signal of that subject, in their order; `clock.advanced` fires the timers that are due by then.
+    /// JSON Lines, each a signal of that subject, in their order; `clock.advanced` fires the timers that are due by then. The cause of a
+    /// signal without an id is the number of its line within these, from 1, and not that in the input of a run; a shard is told where they begin.
     belfry_core_bytes signals;
     /// The last tick before the signals, in ms since 1970: a timer that a signal arms for that instant or before fires directly after the
     /// signal. BELFRY_CORE_NEVER: there was none.

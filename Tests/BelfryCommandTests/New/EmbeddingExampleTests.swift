@@ -75,6 +75,33 @@ import Testing
         #expect(try place.text(of: "embedded.jsonl") == run)
     }
 
+    @Test func `the cause of a signal without an id is its line in what is passed, or what a shard is told`() throws {
+        let request = { (time: String) in
+            #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T\#(time)Z","data":{"campaign":"sale"}}"#
+        }
+        let place = try Workplace([
+            "belfry.yaml": "app: shop\ncampaigns: [ { id: sale } ]\n",
+            "day.jsonl": request("09:00:00") + "\n" + request("10:00:00") + "\n",
+        ])
+        let repository = PluginFiles.repository.path
+        let (status, output) = try place.shell(
+            """
+            set -e
+            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
+            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
+            cp -r \(repository)/Examples/embed-c .
+            make -s -C embed-c BELFRY="$bin" INCLUDE=\(repository)/Sources/CBelfryCore/include
+            belfry run --store memory: --signals day.jsonl --output run.jsonl
+            embed-c/decide belfry.yaml day.jsonl > decided.jsonl
+            embed-c/stream belfry.yaml day.jsonl > streamed.jsonl
+            """)
+        try #require(status == 0, "\(output)")
+        let run = try place.text(of: "run.jsonl")
+        #expect(run.contains(#""cause":"2""#))
+        #expect(try place.text(of: "decided.jsonl") == run.replacing(#""cause":"2""#, with: #""cause":"1""#))
+        #expect(try place.text(of: "streamed.jsonl") == run)
+    }
+
     @Test(arguments: [
         "embed-c/decide belfry.yaml day.jsonl", "embed-c/stream belfry.yaml day.jsonl",
         "python3 embed-python/decide.py $bin/libbelfry.so belfry.yaml day.jsonl",

@@ -23,17 +23,21 @@ enum { STATUS, TIMER_BEFORE, NEXT_TIMER, HAS_REJECTS, HAS_FAULTS, IS_TICK, TIME,
 
 // MARK: Texts
 
-static void throw_text(JNIEnv *env, const char *text) {
-    jclass type = (*env)->FindClass(env, "belfry/core/CoreException");
-    if (type) (*env)->ThrowNew(env, type, text);
-}
-
 /// Bytes as Java has them; NULL of none, or with an exception pending.
 static jbyteArray java_bytes(JNIEnv *env, belfry_core_bytes bytes) {
     if (!bytes.length) return NULL;
     jbyteArray array = (*env)->NewByteArray(env, (jsize)bytes.length);
     if (array) (*env)->SetByteArrayRegion(env, array, 0, (jsize)bytes.length, bytes.bytes);
     return array;
+}
+
+/// Java makes the text of the bytes: JNI takes a UTF-8 of its own, which writes what is beyond U+FFFF otherwise.
+static void throw_text(JNIEnv *env, const char *text) {
+    jclass type = (*env)->FindClass(env, "belfry/core/CoreException");
+    jmethodID make = type ? (*env)->GetMethodID(env, type, "<init>", "([B)V") : NULL;
+    jbyteArray bytes = make ? java_bytes(env, (belfry_core_bytes){text, strlen(text)}) : NULL;
+    jobject exception = bytes ? (*env)->NewObject(env, type, make, bytes) : NULL;
+    if (exception) (*env)->Throw(env, exception);
 }
 
 /// A text that grows; its owner frees it.
@@ -64,11 +68,11 @@ static jbyteArray result(JNIEnv *env, int32_t status, struct text *written, stru
     return array;
 }
 
-/// A copy of bytes of Java that the caller frees; NULL of none.
+/// A copy of bytes of Java that the caller frees, with a 0 behind it; NULL of none.
 static belfry_core_bytes copy(JNIEnv *env, jbyteArray array) {
     if (!array) return (belfry_core_bytes){NULL, 0};
     const jsize length = (*env)->GetArrayLength(env, array);
-    jbyte *bytes = malloc((size_t)length + 1);
+    jbyte *bytes = calloc((size_t)length + 1, 1);
     if (bytes) (*env)->GetByteArrayRegion(env, array, 0, length, bytes);
     return (belfry_core_bytes){bytes, bytes ? (uint64_t)length : 0};
 }
@@ -83,19 +87,17 @@ static void say(void *owner, const char *text, uint64_t length) {
     fprintf(stderr, "belfry: %.*s\n", (int)length, text);
 }
 
-JNIEXPORT jlong JNICALL Java_belfry_core_Core_open(JNIEnv *env, jclass type, jstring configuration, jstring belfry) {
+JNIEXPORT jlong JNICALL Java_belfry_core_Core_open(JNIEnv *env, jclass type, jbyteArray configuration, jbyteArray belfry) {
     (void)type;
-    const char *path = (*env)->GetStringUTFChars(env, configuration, NULL);
-    const char *command = (*env)->GetStringUTFChars(env, belfry, NULL);
+    const belfry_core_bytes path = copy(env, configuration), command = copy(env, belfry);
     struct text error = {0};
     belfry_core *core = NULL;
-    if (path && command) {
-        const belfry_core_options options = {.configuration = path, .belfry = command, .log = {NULL, say}};
+    if (path.bytes && command.bytes) {
+        const belfry_core_options options = {.configuration = path.bytes, .belfry = command.bytes, .log = {NULL, say}};
         core = belfry_core_open(&options, &(belfry_core_sink){&error, append});
     }
     if (!core) throw_text(env, error.bytes ? error.bytes : "no memory");
-    if (path) (*env)->ReleaseStringUTFChars(env, configuration, path);
-    if (command) (*env)->ReleaseStringUTFChars(env, belfry, command);
+    release(path), release(command);
     free(error.bytes);
     return (jlong)(intptr_t)core;
 }

@@ -43,7 +43,7 @@ public final class Core implements AutoCloseable {
 
     private Core(String path) throws CoreException {
         this.path = path;
-        handle = open(path, Library.HOME + "/belfry");
+        handle = open(bytes(path), bytes(Library.HOME + "/belfry"));
         Matcher found = GENERATION.matcher(provenance());
         generation = found.find() ? found.group(1) : "";
     }
@@ -110,7 +110,7 @@ public final class Core implements AutoCloseable {
         return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
     }
 
-    private static native long open(String configuration, String belfry) throws CoreException;
+    private static native long open(byte[] configuration, byte[] belfry) throws CoreException;
 
     private static native void close(long core);
 

@@ -40,16 +40,25 @@ static void throw_text(JNIEnv *env, const char *text) {
     if (exception) (*env)->Throw(env, exception);
 }
 
+static void throw_no_memory(JNIEnv *env) {
+    jclass type = (*env)->FindClass(env, "java/lang/OutOfMemoryError");
+    if (type) (*env)->ThrowNew(env, type, "libbelfry has no memory left");
+}
+
 /// A text that grows; its owner frees it.
 struct text {
     char *bytes;
     uint64_t length;
+    int is_cut;  ///< there was no memory for all of it
 };
 
 static void append(void *owner, const char *bytes, uint64_t length) {
     struct text *text = owner;
     char *longer = realloc(text->bytes, text->length + length + 1);
-    if (!longer) return;
+    if (!longer) {
+        text->is_cut = 1;
+        return;
+    }
     text->bytes = longer;
     memcpy(text->bytes + text->length, bytes, length);
     text->length += length;
@@ -59,22 +68,29 @@ static void append(void *owner, const char *bytes, uint64_t length) {
 /// The bytes that were written, which it frees; or it throws what `error` has.
 static jbyteArray result(JNIEnv *env, int32_t status, struct text *written, struct text *error) {
     jbyteArray array = NULL;
-    if (status == BELFRY_CORE_OK) {
+    if (written->is_cut || error->is_cut) {
+        throw_no_memory(env);
+    } else if (status == BELFRY_CORE_OK) {
         array = java_bytes(env, (belfry_core_bytes){written->bytes, written->length});
     } else {
-        throw_text(env, error->bytes ? error->bytes : "no memory");
+        throw_text(env, error->bytes ? error->bytes : "libbelfry does not say why");
     }
     free(written->bytes), free(error->bytes);
     return array;
 }
 
-/// A copy of bytes of Java that the caller frees, with a 0 behind it; NULL of none.
+/// A copy of bytes of Java that the caller frees, with a 0 behind it; NULL of none, or with an exception pending: none is what a
+/// new subject has, so who got an exception asks nothing.
 static belfry_core_bytes copy(JNIEnv *env, jbyteArray array) {
-    if (!array) return (belfry_core_bytes){NULL, 0};
+    if (!array || (*env)->ExceptionCheck(env)) return (belfry_core_bytes){NULL, 0};
     const jsize length = (*env)->GetArrayLength(env, array);
     jbyte *bytes = calloc((size_t)length + 1, 1);
-    if (bytes) (*env)->GetByteArrayRegion(env, array, 0, length, bytes);
-    return (belfry_core_bytes){bytes, bytes ? (uint64_t)length : 0};
+    if (!bytes) {
+        throw_no_memory(env);
+        return (belfry_core_bytes){NULL, 0};
+    }
+    (*env)->GetByteArrayRegion(env, array, 0, length, bytes);
+    return (belfry_core_bytes){bytes, (uint64_t)length};
 }
 
 static void release(belfry_core_bytes bytes) { free((void *)bytes.bytes); }
@@ -92,11 +108,11 @@ JNIEXPORT jlong JNICALL Java_belfry_core_Core_open(JNIEnv *env, jclass type, jby
     const belfry_core_bytes path = copy(env, configuration), command = copy(env, belfry);
     struct text error = {0};
     belfry_core *core = NULL;
-    if (path.bytes && command.bytes) {
+    if (!(*env)->ExceptionCheck(env)) {
         const belfry_core_options options = {.configuration = path.bytes, .belfry = command.bytes, .log = {NULL, say}};
         core = belfry_core_open(&options, &(belfry_core_sink){&error, append});
+        if (!core) throw_text(env, error.bytes ? error.bytes : "no memory");
     }
-    if (!core) throw_text(env, error.bytes ? error.bytes : "no memory");
     release(path), release(command);
     free(error.bytes);
     return (jlong)(intptr_t)core;
@@ -120,11 +136,15 @@ typedef int32_t (*about_record)(
 static jbyteArray about(JNIEnv *env, about_record ask, jlong core, jbyteArray subject, jbyteArray record) {
     struct text written = {0}, error = {0};
     const belfry_core_bytes name = copy(env, subject), bytes = copy(env, record);
-    const int32_t status = ask(
-        (belfry_core *)(intptr_t)core, name, bytes, &(belfry_core_sink){&written, append},
-        &(belfry_core_sink){&error, append});
+    jbyteArray answer = NULL;
+    if (!(*env)->ExceptionCheck(env)) {
+        const int32_t status = ask(
+            (belfry_core *)(intptr_t)core, name, bytes, &(belfry_core_sink){&written, append},
+            &(belfry_core_sink){&error, append});
+        answer = result(env, status, &written, &error);
+    }
     release(name), release(bytes);
-    return result(env, status, &written, &error);
+    return answer;
 }
 
 JNIEXPORT jbyteArray JNICALL Java_belfry_core_Core_describe(
@@ -146,11 +166,15 @@ JNIEXPORT jbyteArray JNICALL Java_belfry_core_Core_explain(
     struct text written = {0}, error = {0};
     const belfry_core_question question = {
         copy(env, subject), copy(env, record), copy(env, campaign), copy(env, region), copy(env, trigger), copy(env, channel), at};
-    const int32_t status = belfry_core_explain(
-        (belfry_core *)(intptr_t)core, &question, &(belfry_core_sink){&written, append}, &(belfry_core_sink){&error, append});
+    jbyteArray answer = NULL;
+    if (!(*env)->ExceptionCheck(env)) {
+        const int32_t status = belfry_core_explain(
+            (belfry_core *)(intptr_t)core, &question, &(belfry_core_sink){&written, append}, &(belfry_core_sink){&error, append});
+        answer = result(env, status, &written, &error);
+    }
     release(question.subject), release(question.record), release(question.campaign);
     release(question.region), release(question.trigger), release(question.channel);
-    return result(env, status, &written, &error);
+    return answer;
 }
 
 // MARK: Shard

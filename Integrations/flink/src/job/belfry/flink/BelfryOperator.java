@@ -108,7 +108,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
             return;
         }
         metrics.signals.inc();
-        if (records.hasKilled(line.subject(), line.number())) {
+        if (records.hasKilled(line.bytes(), line.number())) {
             reject(line);
             return;
         }

@@ -1,6 +1,7 @@
 package belfry.flink;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -10,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -23,12 +26,16 @@ import java.util.UUID;
  * kill from outside; a signal that two workers died at is not decided any more. It is an error of a plugin, and costs one signal.
  *
  * <pre>
- * 4 bytes: 1 in a call, else 0 · 8: the number of the line · 4: the length of the subject · the subject
+ * 4 bytes: 1 in a call, else 0 · 32: the digest of the call
  * </pre>
+ *
+ * <p>The digest is of the line, which has its subject, of its number, and of the generation that decides: deaths are kept, and neither
+ * another line of that number nor a plugin that was mended is to pay for them. It has one length, however long the line is.
  */
 final class CallMarks implements AutoCloseable {
-    private static final int SIZE = 4096;
-    private static final int SUBJECT = 16;
+    private static final int DIGEST = 4;
+    private static final int DIGEST_LENGTH = 32;
+    private static final int SIZE = DIGEST + DIGEST_LENGTH;
     private static final String DEATHS = "deaths";
     /** One object for all class loaders that have this class. */
     private static final Object TURN =
@@ -39,6 +46,7 @@ final class CallMarks implements AutoCloseable {
     private final Path file;
     private final FileChannel channel;
     private final MappedByteBuffer mark;
+    private final MessageDigest sha = TarArchive.sha256();
     private final Set<String> suspects = new HashSet<>();
 
     /** @param folder that all workers share; null: nothing is noted */
@@ -93,10 +101,9 @@ final class CallMarks implements AutoCloseable {
             }
             MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, SIZE);
             if (bytes.getInt(0) == 1) {
-                byte[] subject = new byte[bytes.getInt(12)];
-                bytes.get(SUBJECT, subject);
-                String call = key(new String(subject, StandardCharsets.UTF_8), bytes.getLong(4)) + "\n";
-                Files.writeString(deaths, call, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                byte[] digest = new byte[DIGEST_LENGTH];
+                bytes.get(DIGEST, digest);
+                Files.writeString(deaths, text(digest) + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             }
             Files.delete(mark);
         } catch (NoSuchFileException e) {
@@ -104,17 +111,23 @@ final class CallMarks implements AutoCloseable {
         }
     }
 
-    private static String key(String subject, long line) {
-        return Command.quoted(subject) + " " + line;
+    private static String text(byte[] digest) {
+        return HexFormat.of().formatHex(digest);
     }
 
-    boolean hasKilled(String subject, long line) {
-        return !suspects.isEmpty() && suspects.contains(key(subject, line));
+    private byte[] digest(String generation, byte[] line, long number) {
+        sha.update(generation.getBytes(StandardCharsets.UTF_8));
+        sha.update(ByteBuffer.allocate(Long.BYTES).putLong(0, number));
+        return sha.digest(line);
     }
 
-    void begin(byte[] subject, long line) {
-        int length = Math.min(subject.length, SIZE - SUBJECT);
-        mark.putLong(4, line).putInt(12, length).put(SUBJECT, subject, 0, length).putInt(0, 1);
+    boolean hasKilled(String generation, byte[] line, long number) {
+        return !suspects.isEmpty() && suspects.contains(text(digest(generation, line, number)));
+    }
+
+    /** @param line empty at a timer, which is noted and never left out */
+    void begin(String generation, byte[] line, long number) {
+        mark.put(DIGEST, digest(generation, line, number)).putInt(0, 1);
     }
 
     void end() {

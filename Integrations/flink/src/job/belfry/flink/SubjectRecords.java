@@ -30,6 +30,7 @@ final class SubjectRecords implements AutoCloseable {
     private final long limit;
     private final CallMarks marks;
     private Shard shard;
+    private String generation;
     private long live;
     private long read;
     private long written;
@@ -41,6 +42,7 @@ final class SubjectRecords implements AutoCloseable {
         limit = settings.liveRecords();
         marks = CallMarks.in(settings.optional("marks"));
         shard = core.shard();
+        generation = core.generation();
     }
 
     /** Decides lines of a subject, and fires its timers. Which key is current afterwards is anybody's guess. */
@@ -49,15 +51,15 @@ final class SubjectRecords implements AutoCloseable {
         if (marks == null) {
             return decide(subject, name, signals, line, passed, until);
         }
-        marks.begin(name, line);
+        marks.begin(generation, signals == null ? NEW : signals, line);
         byte[] decisions = decide(subject, name, signals, line, passed, until);
         marks.end();
         return decisions;
     }
 
-    /** Whether workers died when they decided that line. */
-    boolean hasKilled(String subject, long line) {
-        return marks != null && marks.hasKilled(subject, line);
+    /** Whether workers died when they decided that line, by the core that decides now. */
+    boolean hasKilled(byte[] signal, long line) {
+        return marks != null && marks.hasKilled(generation, signal, line);
     }
 
     private byte[] decide(String subject, byte[] name, byte[] signals, long line, long passed, long until) throws Exception {
@@ -166,6 +168,7 @@ final class SubjectRecords implements AutoCloseable {
         store(0);
         shard.close();
         shard = next;
+        generation = core.generation();
     }
 
     long live() {

@@ -65,8 +65,12 @@ final class TarArchive {
 
     /** SHA-256, as the lock and the bundle write it. */
     static String digest(byte[] bytes) {
+        return "sha256:" + HexFormat.of().formatHex(sha256().digest(bytes));
+    }
+
+    static MessageDigest sha256() {
         try {
-            return "sha256:" + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JVM has SHA-256", e);
         }

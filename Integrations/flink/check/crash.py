@@ -70,5 +70,8 @@ def crash(check):
         raise SystemExit(f"other signals are left out than those that crash\n  found: {named}\n  expected: {deadly}")
     subjects = streams.compare(streams.by_subject(expected), streams.by_subject(*streams.written(faulty / "out/decisions")))
     streams.compare(streams.by_subject(everything), streams.by_subject(*streams.written(polite / "out/decisions")))
+    faults = sorted(line for file in streams.written(polite / "out/faults") for line in file)
+    if faults != sorted(line for line in everything if json.loads(line)["type"] == "strategy.faulted"):
+        raise SystemExit(f"'faults' has other lines than the faults\n  found: {b' '.join(faults).decode()}")
     print(f"crash: {deaths} workers died of {len(deadly)} signals, and none when it was mended, {subjects} of {subjects} subjects, "
           f"{time.monotonic() - started:.0f} s", flush=True)

@@ -212,7 +212,7 @@ JNIEXPORT jobject JNICALL Java_belfry_core_Shard_input(JNIEnv *env, jclass type,
     return shard->input ? (*env)->NewDirectByteBuffer(env, shard->input, capacity) : NULL;
 }
 
-/// Whether one of the decisions is a fault, which is rare: `"type":"strategy.faulted"` stands nowhere else but in texts of people.
+/// Whether one of the decisions may be a fault, which is rare: `"type":"strategy.faulted"` stands nowhere else but in data of people.
 static int64_t have_fault(belfry_core_bytes decisions) {
     static const char fault[] = "\"type\":\"strategy.faulted\"";
     return decisions.length && memmem(decisions.bytes, decisions.length, fault, sizeof fault - 1) != NULL;

@@ -70,7 +70,7 @@ public final class Shard implements AutoCloseable {
         return number(3) != 0;
     }
 
-    /** Whether one of the decisions says that a strategy failed. */
+    /** Whether one of the decisions says that a strategy failed; or data has the same text. */
     public boolean hasFaults() {
         return number(4) != 0;
     }

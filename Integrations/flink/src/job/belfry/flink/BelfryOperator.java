@@ -146,8 +146,19 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
             output.collect(BelfryJob.REJECTS, new StreamRecord<>(last.rejects()));
         }
         if (last.hasFaults()) {
-            metrics.faults.inc();
-            output.collect(BelfryJob.FAULTS, new StreamRecord<>(lines));
+            collectFaults(lines);
+        }
+    }
+
+    /** Those of the lines that tell of a fault. A step mostly decides more: the chain goes on. */
+    private void collectFaults(byte[] lines) {
+        for (String line : new String(lines, StandardCharsets.UTF_8).split("(?<=\n)")) {
+            // The first type is the decision's own: quotes in texts are escaped, and data comes behind it.
+            int type = line.indexOf("\"type\":");
+            if (type >= 0 && line.startsWith("\"type\":\"strategy.faulted\"", type)) {
+                metrics.faults.inc();
+                output.collect(BelfryJob.FAULTS, new StreamRecord<>(line.getBytes(StandardCharsets.UTF_8)));
+            }
         }
     }
 

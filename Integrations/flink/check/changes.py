@@ -121,15 +121,23 @@ def change_bundle(check):
 
 
 def command(check):
-    """A subject is shown, explained, exported and erased as by the commands on a local store; the job goes on without commands, too."""
+    """A subject is shown, explained, exported and erased as by the commands on a local store, and erased if its record cannot be read; the
+    job goes on without commands, too."""
     halves = Halves(check, "commands")
     started = time.monotonic()
     configuration, store = halves.configurations[0], f"sqlite:{halves.work}/store.db"
     first = halves.run(0, configuration, "store")
     subject = json.loads(first[0])["subject"]
+    damaged = next(name for name in map(streams.subject, halves.first) if name != subject)
     (halves.work / "signals").mkdir()
     with check.cluster("commands", settings=SETTINGS) as cluster:
-        job = cluster.run(halves.options(signals=f"file://{halves.work}/signals"))
+        job = cluster.run(halves.options(signals=f"file://{halves.work}/signals"), savepoint=damage_records(halves, cluster, damaged, BELL))
+        expect("damaged", halves.answer({"id": "d1", "command": "show", "subject": BELL}).get("error", "").splitlines()[:1],
+               [f"cannot read the record of subject '{BELL}'"])
+        for identifier, name in ("d2", BELL), ("d3", damaged):
+            answer = halves.answer({"id": identifier, "command": "erase", "subject": name})
+            expect("erase damaged", (answer.get("answer"), "could not be read" in answer.get("note", "")), ("erased", True))
+        # Nothing is left of them, so all that follows is decided as of new ones.
         halves.feed("first.jsonl", halves.first)
         halves.wait_for(len(first))
         expect("show", halves.answer({"id": "1", "command": "show", "subject": subject})["answer"],
@@ -155,7 +163,22 @@ def command(check):
         halves.wait_for(len(first) + len(second))
         cluster.stop_with_savepoint(job)
     subjects = streams.compare(streams.by_subject(first + second), streams.by_subject(*halves.decisions()))
-    print(f"commands: 7 answers as of a local store, {subjects} of {subjects} subjects after an erasure, {time.monotonic() - started:.0f} s", flush=True)
+    print(f"commands: 7 answers as of a local store, 3 of records that cannot be read, {subjects} of {subjects} subjects after an erasure, "
+          f"{time.monotonic() - started:.0f} s", flush=True)
+
+
+# A name with a letter that takes two of Java's.
+BELL = "p\U0001F514"
+
+
+def damage_records(halves, cluster, *subjects):
+    """A savepoint in which these subjects have what the counting job keeps, which is no record."""
+    options = halves.options(signals=f"file://{halves.work}/signals", output=f"file://{halves.work}/counted")
+    job = cluster.run(options, job="belfry.flink.CounterJob")
+    line = json.loads(halves.first[0])
+    halves.feed("counted.jsonl", [json.dumps(line | {"subject": subject}).encode() for subject in subjects])
+    wait_until("a count of each", lambda: sum(map(len, streams.written(halves.work / "counted/decisions"))) == len(subjects))
+    return cluster.stop_with_savepoint(job)
 
 
 def expect(name, found, expected):

@@ -240,7 +240,10 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         return "there is no record of subject '" + command.subject() + "': no signal named it";
     }
 
-    /** What stays of a subject is its last number, so that no id of a decision is used twice. */
+    /**
+     * What stays of a subject is its last number, so that no id of a decision is used twice. A record that cannot be read does not say
+     * it: then nothing stays, since who wants to be erased is not to wait for a record to be mended.
+     */
     private void erase(Command command) throws Exception {
         String subject = command.subject();
         if (!commands.isHere(subject)) {
@@ -251,14 +254,22 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
             tell(command.error(unknown(command)));
             return;
         }
-        // Asks for nothing but the timer.
-        records.decide(subject, null, 0, passed, Core.NEVER);
-        if (records.last().timerBefore() != Core.NEVER) {
-            setCurrentKey(subject);
-            timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, records.last().timerBefore());
+        try {
+            byte[] remains = bundles.current().erase(subject, record);
+            // Asks for nothing but the timer.
+            records.decide(subject, null, 0, passed, Core.NEVER);
+            if (records.last().timerBefore() != Core.NEVER) {
+                setCurrentKey(subject);
+                timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, records.last().timerBefore());
+            }
+            records.replace(subject, remains);
+            answer(command, "\"erased\"");
+        } catch (CoreException e) {
+            // Its timer is not known either: one that fires finds nothing due.
+            records.remove(subject);
+            tell(command.answer("\"erased\"", "its record could not be read, so the numbers of its decisions begin again,"
+                    + " and ids that were given may come once more"));
         }
-        records.replace(subject, bundles.current().erase(subject, record));
-        answer(command, "\"erased\"");
     }
 
     /** The last tick comes first: it is as much of the state as the records. */

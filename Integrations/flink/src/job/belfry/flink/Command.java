@@ -109,6 +109,11 @@ final class Command {
         return line(",\"answer\":" + answer);
     }
 
+    /** @param note what is to be known of the answer */
+    byte[] answer(String answer, String note) {
+        return line(",\"answer\":" + answer + ",\"note\":" + quoted(note));
+    }
+
     byte[] error(String why) {
         return line(",\"error\":" + quoted(why));
     }

@@ -162,6 +162,13 @@ final class SubjectRecords implements AutoCloseable {
         state.update(record);
     }
 
+    /** The subject has no record any more. */
+    void remove(String subject) throws Exception {
+        store(0);
+        keys.setCurrentKey(subject);
+        state.clear();
+    }
+
     /** From now on another core decides. */
     void take(Core core) throws Exception {
         Shard next = core.shard();

@@ -9,7 +9,12 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Commands from the files of a folder, {@code --commands}, also from those that come later; without it there are none. */
+/**
+ * Commands from the files of a folder, {@code --commands}, also from those that come later; without it there are none.
+ *
+ * <p>A file is read once, to its end of that moment. Names that begin with {@code .} or {@code _} are left out, for those that are not
+ * whole yet.
+ */
 public final class FileCommands implements CommandSource {
     @Override
     public DataStream<String> open(StreamExecutionEnvironment environment, Settings settings) {

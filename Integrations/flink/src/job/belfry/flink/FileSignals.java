@@ -7,7 +7,10 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Signals from a file or a folder of JSON Lines, {@code --signals}; with {@code --follow} also from files that come later. */
+/**
+ * Signals from a file or a folder of JSON Lines, {@code --signals}; with {@code --follow} also from files that come later, which have to be
+ * whole then.
+ */
 public final class FileSignals implements SignalSource {
     @Override
     public DataStream<Line> open(StreamExecutionEnvironment environment, Settings settings) {

@@ -33,8 +33,9 @@ enum FaultyPlugin {
     static func workplace(
         _ sin: Sin?, rate: Int = 12, chain: String = "- { strategy: faulty }", limit: String? = nil
     ) throws -> Workplace {
+        // Handlers of actions get their time, too.
         let limits =
-            "limits: { call: \(limit ?? sin?.limit ?? "10s"), memory: \(sin == .memory ? "160MiB" : "2GiB") }\n"
+            "actions: { timeout: 1m }\nlimits: { call: \(limit ?? sin?.limit ?? "10s"), memory: \(sin == .memory ? "160MiB" : "2GiB") }\n"
         let configuration =
             limits + BusyDay.configuration(batch: 40).replacing("chain:\n", with: "chain:\n  \(chain)\n")
         let place = try Workplace([

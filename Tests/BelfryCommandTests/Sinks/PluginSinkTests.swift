@@ -124,8 +124,9 @@ import Testing
             result.errors.contains("warning: sink 'tower' fails: plugin 'test.bells' \(why)\n"), "\(result.errors)")
         #expect(try place.text(of: "copy.jsonl") == result.output && result.lines.count == 3)
         #expect(try status(place)["waiting"] == 3)
-        // Healed, it gets everything, in order.
+        // Healed, it gets everything, in order, and all the time that a busy machine takes.
         try FileManager.default.removeItem(at: place.file("mood"))
+        try place.write(try place.text(of: "belfry.yaml").replacing("300ms", with: "30s"), to: "belfry.yaml")
         let healed = try run(place, 3..<4)
         #expect(!healed.errors.contains("warning"), "\(healed.errors)")
         let rung = try place.text(of: "rung.txt").split(separator: "\n").map { $0.prefix(4) }

@@ -19,14 +19,17 @@ demo: dependencies  ## build, and decide a day of two people with four plugins a
 	$(SWIFT) build
 	@sh Examples/demo/demo.sh "$$($(SWIFT) build --show-bin-path)/belfry"
 
+# How the tests are built; .ci/run says it otherwise.
+TEST_FLAGS ?=
+
 # Signatures are compared with those of ssh-keygen. Handlers in Rust are tested too, and a page in a browser; any will do. A desktop is
 # a bus with python3-dbusmock on it. The client of PostgreSQL is loaded when a store asks for it; the tests start a server of their own.
 test: DEBIAN_PACKAGES += dbus openssh-client openssl postgresql python3-dbusmock
 test: DEBIAN_PACKAGES += $(shell command -v rustc >/dev/null || echo rustc)
 test: DEBIAN_PACKAGES += $(shell command -v chromium >/dev/null || command -v google-chrome >/dev/null || echo chromium)
 test: dependencies lint  ## check the format, build, and run all tests
-	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
-	$(SWIFT) test --skip-build
+	$(SWIFT) build $(TEST_FLAGS) --build-tests --explicit-target-dependency-import-check error
+	$(SWIFT) test $(TEST_FLAGS) --skip-build
 
 library: build  ## build libbelfry, the core for C and other languages, beside the command; its header is belfry_core.h
 	ln -sf libBelfryLibrary.so "$(BIN)/libbelfry.so"

@@ -3,7 +3,7 @@ import BelfryEngine
 import BelfryModel
 import BelfrySignals
 
-/// Decides lines of signals of one subject, whose record is kept by whoever calls.
+/// Decides lines of signals of one subject, whose record the caller keeps.
 func decide(_ lines: [String], of subject: String, core: Core, stored: inout [UInt8]?) throws -> [Decision] {
     var record = try stored.map { try core.record(of: subject, $0) } ?? SubjectRecord(subject: subject)
     var decisions: [Decision] = []

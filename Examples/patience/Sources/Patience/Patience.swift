@@ -1,6 +1,6 @@
 import BelfryPlugin
 
-/// Stops after a few notifications in a row that nobody opened; the next opening starts afresh.
+/// Stops after a few unopened notifications in a row; the next opening starts afresh.
 struct Patience: Strategy {
     static let name = "patience"
     static let summary = "Allows nothing more after some notifications in a row that were not opened."

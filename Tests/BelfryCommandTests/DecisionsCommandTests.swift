@@ -89,7 +89,7 @@ import Testing
                 #"{"id":"1","type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"offer"}}"#,
                 #"{"id":"2","type":"notification.opened","subject":"ana","time":"2026-03-02T09:01:00Z","data":{"notification":"offer/1"}}"#,
             ])
-        // The decisions are durable, and nobody has noted yet that they have left.
+        // The decisions are durable, and it is not noted yet that they have left.
         try victim.live(Strike(call: 1, how: .after, file: "/decisions.jsonl"))
         try victim.live()
         let listed = try victim.place.belfry("decisions", "list", "--store", "sqlite:s.db")

@@ -3,7 +3,7 @@ import Testing
 
 /// The configurations in `Examples`, each with its signals and the decisions that must come of them.
 ///
-/// With BELFRY_RECORD set, the decisions are written anew and the test fails: nobody records by accident.
+/// With BELFRY_RECORD set, the decisions are written anew and the test fails: nothing is recorded by accident.
 @Suite struct ExamplesTests {
     private static let examples = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples")

@@ -38,7 +38,7 @@ import Testing
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    /// What happened to everybody on one Monday, at random.
+    /// What happened to all subjects on one Monday, at random.
     private static func history() -> [String] {
         var random = SplitMix64(seed: 20_261_121)
         let day = Instant(rfc3339: "2026-03-02T00:00:00Z")!
@@ -66,7 +66,7 @@ import Testing
         #"{"type":\#(event),"subject":"\#(subject)","time":"\#(time)"}"#
     }
 
-    /// Asked for everybody as the records are after that day.
+    /// Asked for all subjects, as the records are after that day.
     private func earliest(of campaign: String) throws -> [(
         subject: String, from: Instant, earliest: Explanation.Earliest
     )] {

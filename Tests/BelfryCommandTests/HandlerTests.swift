@@ -176,7 +176,7 @@ import Testing
             "\(check.errors)")
     }
 
-    // MARK: Told before somebody taps
+    // MARK: Told before a tap
 
     @Test func `an action that can never fit its handler is warned about`() throws {
         let place = try Workplace([

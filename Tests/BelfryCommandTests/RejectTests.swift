@@ -147,7 +147,7 @@ import Testing
 
     private static let bad = form + data
 
-    /// A good signal, of somebody else each time. Whoever enters would dwell, were time moved.
+    /// A good signal, of another subject each time, which would dwell, were time moved.
     private static func good(_ number: Int) -> [UInt8] {
         let time = "2026-03-02T09:0\(number / 60):\(number % 60 < 10 ? "0" : "")\(number % 60)Z"
         return Array(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What somebody tried to break it with.
+/// Attempts to break it.
 @Suite struct RobustnessTests {
     private static let configuration = """
         app: shop

@@ -25,7 +25,7 @@ import Testing
 
     // MARK: Decisions
 
-    /// With BELFRY_RECORD set, the file is written anew and the test fails: nobody records by accident.
+    /// With BELFRY_RECORD set, the file is written anew and the test fails: nothing is recorded by accident.
     @Test func `the decisions of the example are those in the file`() throws {
         let decisions = try run(signals).lines
         if ProcessInfo.processInfo.environment["BELFRY_RECORD"] != nil {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `belfry state history`: what was sent to somebody.
+/// `belfry state history`: what was sent to a subject.
 @Suite struct StateHistoryTests {
     private let place: Workplace
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// `belfry state loaded`: what is watched for somebody.
+/// `belfry state loaded`: what is watched for a subject.
 @Suite struct StateLoadedTests {
     private static let configuration = """
         app: shop

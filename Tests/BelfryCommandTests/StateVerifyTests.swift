@@ -243,7 +243,7 @@ import Testing
         #expect(result.output.hasSuffix("\nrecords: 3, 3 good\n"))
     }
 
-    // MARK: State that nobody uses
+    // MARK: State that is not used
 
     @Test func `state that the chain has no place for is listed, kept, and no damage`() throws {
         try place.write(

@@ -8,7 +8,7 @@ import Testing
     /// What a record was, what it has become, and the difference.
     private struct Watched: ~Copyable {
         var record = SubjectRecord(subject: "ana")
-        /// As somebody has it who only hears of differences.
+        /// As a reader has it that hears only of differences.
         var known = SubjectRecord(subject: "ana").withContent { Array($0) }
         /// The bytes of all differences.
         var bytes = 0

@@ -11,7 +11,7 @@ import Testing
         let (quiet, chatty) = (folder.file("well-behaved").path, folder.file("chatty").path)
         _ = try copies.copyForTest(quiet)
         let other = try copies.copyForTest(chatty)
-        // A note is believed: whoever read the file would see that this one is wrong.
+        // A note is believed: the file itself would show that this one is wrong.
         let note = try #require(try notes(copies).first { try text($0).contains(try stamp(of: quiet).text) })
         let wrong = [try stamp(of: quiet).text, try stamp(of: other).text, URL(filePath: other).lastPathComponent]
         try Data(wrong.joined(separator: "\n").utf8).write(to: note)

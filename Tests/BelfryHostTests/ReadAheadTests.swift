@@ -8,7 +8,7 @@ import Testing
 @testable import BelfryRuntime
 @testable import BelfrySignals
 
-/// Several lanes decode lines before their turn; nobody may see that.
+/// Several lanes decode lines before their turn; that must not show.
 @Suite struct ReadAheadTests {
     private static func catalog(_ triggers: [Configuration.Trigger]) throws -> Catalog {
         var (configuration, offer) = (Configuration(app: "shop"), Configuration.Campaign(id: "offer"))

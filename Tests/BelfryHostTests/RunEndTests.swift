@@ -25,7 +25,7 @@ import Testing
         _ = try runner.run(SignalInput(input.fileHandleForReading.fileDescriptor))
     }
 
-    /// - Returns: the store of a run, if anybody still holds it.
+    /// - Returns: the store of a run, if it is still held.
     private static func storeOfARun(shards: Int) throws -> () -> MemoryStore? {
         let store = MemoryStore()
         try run(store, shards: shards)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BelfryStore
 
-/// Files that somebody, or something, has been at: nothing hangs, nothing is hidden, nobody else is lost.
+/// Files that were tampered with or damaged: nothing hangs, nothing is hidden, no other record is lost.
 @Suite struct SQLiteMaintenanceTests {
     let folder: TemporaryFolder
     let path: String
@@ -15,7 +15,7 @@ import Testing
         path = folder.path("x.db")
     }
 
-    // MARK: Rows that SQLite lets in and nobody can ask for
+    // MARK: Rows that SQLite lets in and that cannot be asked for
 
     private static let strays = [
         ("x'616e61', x'01', NULL", "ana: its subject is stored as blob and not as text, so it is never found"),

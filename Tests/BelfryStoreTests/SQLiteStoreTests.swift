@@ -16,7 +16,7 @@ import Testing
     @Test func `a commit is on the disk when it returns`() throws {
         let store = try SQLiteStore(path: path)
         try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: [1])]))
-        // What a crash would leave: the files as they are now, with nobody having closed anything.
+        // What a crash would leave: the files as they are now, with nothing closed.
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.path("copy.db") + suffix)
         }

@@ -41,7 +41,7 @@ import Testing
     }
 }
 
-/// Keeps nothing, and says so to nobody.
+/// Keeps nothing, and does not say so.
 private final class ForgetfulStore: RecordStore {
     func record(for subject: String) -> [UInt8]? { nil }
     func subjects(after: String?, limit: Int) -> [String] { [] }

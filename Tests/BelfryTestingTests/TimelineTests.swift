@@ -3,7 +3,7 @@ import BelfryTesting
 import Foundation
 import Testing
 
-/// Leaves an hour after each, and lets nobody delete within it.
+/// Leaves an hour after each, and denies deletion within it.
 private struct Hour: Strategy {
     struct Parameters: ParameterList {
         var length = Duration.hours(1)

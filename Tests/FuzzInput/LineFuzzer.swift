@@ -44,7 +44,7 @@ public struct LineFuzzer {
             time = time + .milliseconds(Int64(mutator.dice.next() % 600_000))
             (now, before) = (Array(time.description.utf8), Array((time - .minutes(20)).description.utf8))
         }
-        // Mostly of the same few people, since whoever is new is remembered.
+        // Mostly of the same few people, since a new subject is remembered.
         var line = filled(mutator.dice.pick(corpus), isLate: mutator.dice.happens(0.05))
         guard mutator.dice.happens(0.6) else { return line }
         let (head, tail) = split(line)

@@ -1,3 +1,3 @@
-/// A flag that nobody knows.
+/// An unknown flag.
 #define FLAGS 4
 #include "well-behaved.h"

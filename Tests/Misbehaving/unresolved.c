@@ -1,4 +1,4 @@
-/// Needs a function that nobody has.
+/// Needs a function that no library has.
 extern int belfry_nobody_has_this(void);
 #define ID TEXT("example.unresolved")
 #include "well-behaved.h"

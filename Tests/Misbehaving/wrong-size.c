@@ -1,3 +1,3 @@
-/// Somebody appended a field to the root.
+/// A field was appended to the root.
 #define SIZE (sizeof(belfry_plugin) + 8)
 #include "well-behaved.h"

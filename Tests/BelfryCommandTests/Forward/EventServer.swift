@@ -78,9 +78,9 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
     /// From now on it takes everything.
     func recover() { lock.withLock { (replies, lastReply) = ([], .status(200)) } }
 
-    /// Nobody answers any more.
+    /// Nothing answers any more.
     func stop() {
-        // Once: the number may be somebody else's by the second time.
+        // Once: the number may be another file's by the second time.
         let isFirst = lock.withLock {
             defer { isStopped = true }
             return !isStopped

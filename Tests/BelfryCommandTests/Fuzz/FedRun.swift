@@ -24,7 +24,7 @@ final class FedRun {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Sends lines; fails when nobody takes them for a minute.
+    /// Sends lines; fails when they are not taken for a minute.
     func send(_ bytes: [UInt8]) throws {
         tail = tail.suffix(20) + [bytes]
         var rest = bytes[...]

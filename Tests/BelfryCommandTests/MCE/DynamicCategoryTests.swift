@@ -278,7 +278,7 @@ extension MCETests {
             #expect(
                 decided.brief.dropFirst() == [
                     "opened sale/1", "invoked openApp ok", "recorded simpleNotification appOpened",
-                    // Nobody was shown that button: it is unknown.
+                    // That button was not shown: it is unknown.
                     "opened sale/1 by Accept",
                 ])
         }

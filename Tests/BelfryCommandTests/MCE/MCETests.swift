@@ -88,7 +88,7 @@ func signal(
     return #"{\#(id)"type":"\#(type)","subject":"ana",\#(channel)"time":"2026-03-02T\#(time)","data":\#(data)}"#
 }
 
-/// Somebody asks for `sale`, with more members.
+/// A request for `sale`, with more members.
 func request(_ members: String = "", at time: String, channel: String? = nil) -> String {
     let members = members.isEmpty ? "" : "," + members
     return signal("notification.requested", #"{"campaign":"sale"\#(members)}"#, at: time, channel: channel)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The packages in `Examples`, as somebody has them who copied their folder.
+/// The packages in `Examples`, as they are in a copy of their folder.
 @Suite struct ExamplePackagesTests {
     /// Copies a package, builds it, runs its tests, and then its signals.
     ///

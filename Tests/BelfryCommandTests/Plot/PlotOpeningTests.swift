@@ -72,7 +72,7 @@ import Testing
     /// Plot: implementing the handler replaces the default entirely.
     @Test func `a handler of yours takes the place of the default one`() throws {
         let decided = try handled("data: https://shop.example")
-        // Opened is opened, and recorded before anybody handles it, well or badly.
+        // Opened is opened, and recorded before it is handled, well or badly.
         #expect(decided.map { $0["type"] } == ["notification.opened", "action.invoked", "event.recorded"])
         #expect(decided[1]["data"]?.map?["handler"] == "test.viewer")
         #expect(decided[1]["data"]?.map?["error"] == "this app has no browser")

@@ -60,7 +60,7 @@ import Testing
         let story = try Story(
             Self.dam + "campaigns: [ { id: bye, deleteOn: never, triggers: [ { on: exit, regions: all } ] } ]\n")
         let decided = try story.tell(
-            // Nobody knows yet whether she was inside; then she was not.
+            // It is not known yet whether she was inside; then she was not.
             ("09:00:00", "exit dam"), ("09:01:00", "exit dam"), ("09:02:00", Self.inside), ("09:03:00", Self.outside))
         #expect(decided == ["09:00:00 created bye/1", "09:03:00 created bye/2"])
     }

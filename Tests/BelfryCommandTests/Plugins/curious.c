@@ -1,5 +1,5 @@
 /// Denies everything, and says what the system has to say to a plugin that looks around: to reading, writing, the network, another process,
-/// a signal to the host and limits of it, what is typed into its terminal, and memory that nobody counts.
+/// a signal to the host and limits of it, what is typed into its terminal, and memory that is not counted.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@ import BelfryStore
 import Foundation
 import Testing
 
-/// Stores that somebody else uses, or that are broken, or whose plugins are gone: what a user reads then.
+/// Stores that another process uses, or that are broken, or whose plugins are gone: what a user reads then.
 @Suite struct DamageTests {
     private static let configuration = """
         app: shop
@@ -25,7 +25,7 @@ import Testing
         try #require(result.status == 0 && result.lines.count == 300, "\(result.errors)")
     }
 
-    // MARK: Somebody else
+    // MARK: Another process
 
     @Test func `a store that another belfry writes to is refused, and the other one is named`() throws {
         let other = try LiveRun(in: place)

@@ -120,9 +120,9 @@ import Testing
         expectSame(try victim.remains(), try undisturbed.remainsUndisturbed(), "after a fault in reading")
     }
 
-    // MARK: What somebody may not do
+    // MARK: Missing rights
 
-    /// Nobody's rights, for files in `folder` alone.
+    /// The rights of the user `nobody`, for files in `folder` alone.
     private func asNobody(_ place: Workplace, in folder: String, _ arguments: [String]) throws -> Command.Result {
         let rights = Strike(call: 0, how: .asNobody, file: folder)
         return try place.belfry(arguments, input: Data(), environment: rights.environment)

@@ -84,7 +84,7 @@ import Testing
         #expect(repaired.output.contains("moved into quarantine now: 1"))
         #expect(!repaired.output.contains("went back"))
         #expect(try run("ben", "09:20").output.contains("ben:2"))
-        // Nobody can read how many decisions there were of her.
+        // How many decisions there were of her cannot be read.
         #expect(try run("ana", "12:00").output.contains("\"id\":\"ana:1099511627777\""))
     }
 

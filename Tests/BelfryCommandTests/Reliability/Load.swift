@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the long runs work on: a file that somebody names, or a generated one.
+/// What the long runs work on: a file that the environment names, or a generated one.
 struct Load {
     /// A file that is named in the environment.
     private static func file(_ name: String) -> String? {
@@ -39,7 +39,7 @@ struct Load {
         return try Victim(settings + text, signals: Self.bytes(of: signals))
     }
 
-    /// The configuration and the signals that somebody names; nil: a generated load will do.
+    /// The configuration and the signals that the environment names; nil: a generated load will do.
     static func source() throws -> (configuration: String, signals: String)? {
         guard let signals = file("BELFRY_CRASH_SIGNALS"), let configuration = file("BELFRY_CRASH_CONFIG") else {
             return nil

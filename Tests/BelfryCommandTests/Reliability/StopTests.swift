@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How a run ends before its input does, when somebody asks for it.
+/// How a run ends before its input does, when it is asked to.
 @Suite struct StopTests {
     private static let configuration = "app: shop\ncampaigns: [ { id: offer, message: Now } ]\n"
 

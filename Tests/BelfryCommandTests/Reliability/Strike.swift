@@ -12,7 +12,7 @@ struct Strike {
         case short
         /// Nothing can be read.
         case unreadable = "READ"
-        /// Nothing can be opened that nobody else may open.
+        /// Only what the user `nobody` may open can be opened.
         case asNobody = "NOBODY"
     }
 

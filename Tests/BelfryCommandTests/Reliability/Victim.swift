@@ -16,9 +16,9 @@ struct Victim {
     /// How signals come and decisions leave.
     enum Way: CaseIterable {
         case fileToFile
-        /// Somebody reads the output, and drops decisions that are known by their ids.
+        /// A reader takes the output, and drops decisions that are known by their ids.
         case fileToReader
-        /// Somebody sends everything again, whenever it is started again.
+        /// A sender sends everything again, whenever it is started again.
         case senderToFile
 
         var arguments: [String] {

@@ -25,7 +25,7 @@ import Testing
     @Test func `a request with a key is done once, over a kill too`() async throws {
         let (place, service) = try await ServiceTests.started()
         let key = ["Idempotency-Key": "k-1"]
-        // Signals without an id are nobody's duplicates; more than a batch of them, and one that is rejected.
+        // Signals without an id are no duplicates; more than a batch of them, and one that is rejected.
         let lines = (0..<1500).map { #"{"type":"ping","subject":"u\#($0 % 9)","time":"2026-03-02T09:00:00Z"}"# }
         let body = ([ServiceTests.signals(0..<3), "nonsense", ServiceTests.signals(0..<1)] + lines).joined(
             separator: "\n")

@@ -9,7 +9,7 @@ final class KillScene: Sendable {
     let ports: [UInt16]
     let token: String
     private let isOver = Atomic(false)
-    /// How many decisions there are in the end; 0 as long as nobody knows.
+    /// How many decisions there are in the end; 0 until that is known.
     private let total = Atomic(0)
     /// For each signal that was answered, the decisions of the answer.
     private let answers = Mutex<[String: [String]]>([:])

@@ -30,7 +30,7 @@ import Testing
         print("\(restarts) restarts: ready after \(waits.sorted()[waits.count / 2]), \(waits.max()!) at most")
     }
 
-    /// Asks it to end, and posts on. Whoever was refused, and asks after that, is not told that it is ready.
+    /// Asks it to end, and posts on. A client that was refused, and asks after that, is not told that it is ready.
     private func end(_ life: Life, _ number: Int) throws {
         kill(life.process.processIdentifier, SIGTERM)
         var posts = 0
@@ -57,7 +57,7 @@ private struct Life {
         (client, probe) = (PlainClient(port: api, token: token), PlainClient(port: management, token: ""))
     }
 
-    /// Nil if nobody answers.
+    /// Nil without an answer.
     var readiness: Int? { try? probe.ask("GET", "/readyz").status }
 
     func untilReady() throws -> Swift.Duration {
@@ -66,7 +66,7 @@ private struct Life {
         return .now - began
     }
 
-    /// - Returns: the status; nil if nobody answers.
+    /// - Returns: the status; nil without an answer.
     func post(_ id: String) -> Int? {
         let signal = #"{"id":"\#(id)","type":"notification.requested","subject":"\#(id)","data":{"campaign":"hello"}}"#
         return try? client.ask(

@@ -32,7 +32,7 @@ import Testing
             let taken = try management.ask("POST", "/-/reload")
             #expect(taken.status == 200)
             generations.append(Value(json: Array(taken.text.utf8)[...])?.map?["generation"]?.text ?? "")
-            // Whoever is answered now was decided by this one.
+            // What is answered now was decided by this one.
             let answered = load.count
             while load.count < answered + 50 { usleep(1000) }
         }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Clients that post signals, each for somebody new.
+    /// Clients that post signals, each for a new subject.
     private final class Crowd: Sendable {
         private let port: UInt16
         private let token: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BelfryService
 
-/// What a service tells whoever supervises it, and takes over from whoever calls it.
+/// What a service tells its supervisor, and takes over from its caller.
 @Suite struct SupervisionTests {
     @Test func `a supervisor hears that the service is ready, goes on, and ends`() throws {
         let place = try Workplace(["belfry.yaml": "app: shop\n"])

@@ -104,7 +104,7 @@ import Testing
             "\(parts[0]).\(parts[1]).\(parts[2].dropLast(4))AAAA",
         ]
         for token in wrong { #expect(throws: TokenRefusal.self, "\(token)") { try issuer.caller(token) } }
-        // A shared secret would be the public key, which everybody has.
+        // A shared secret would be the public key, which is no secret.
         #expect(throws: TokenRefusal.self) { try issuer.caller(issuers[kind]!.token(header: ["alg": "HS256"])) }
     }
 

@@ -47,7 +47,7 @@ final class Browser {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Shows a file, in a window of this many pixels, to somebody who prefers light or dark.
+    /// Shows a file, in a window of this many pixels, to a user who prefers light or dark.
     func open(_ file: URL, width: Int64 = 1280, height: Int64 = 900, dark: Bool = false) throws {
         events = []
         try ask(

@@ -8,7 +8,7 @@ struct BusyStreet {
     static let zones = ["Europe/Amsterdam", "Asia/Tokyo", "America/New_York"]
     private static let people = 40
 
-    /// Where somebody is: the first zone is the configuration's, and nobody says so.
+    /// Where a subject is: the first zone is the configuration's, and no signal says so.
     static func zone(of subject: String) -> TimeZone {
         TimeZone(identifier: zones[(Int(subject.dropFirst()) ?? 0) % zones.count])!
     }

@@ -101,7 +101,7 @@ import Testing
         try place.write(deferring, to: "a.yaml")
         let last = #"{"type":"app.foregrounded","subject":"stranger","time":"2026-03-02T12:30:00Z"}"#
         try place.write((Self.signals + [last]).asFile, to: "signals.jsonl")
-        // The stranger has no candidate, whoever is in the sample.
+        // The stranger has no candidate, whichever subjects are in the sample.
         let result = try simulate("--against", "a.yaml", "--signals", "signals.jsonl", "--subjects", "12", "--json")
         let counts = try JSON(result.output)["a"]!.map!["counts"]!.map!
         #expect(counts["created"] == counts["deferred"])

@@ -2,8 +2,8 @@ import BelfryModel
 import Foundation
 import Testing
 
-/// A page of a simulation of a busy week: B allows one notification a day where A allows three. Its names are such as nobody
-/// should show as markup.
+/// A page of a simulation of a busy week: B allows one notification a day where A allows three. Its names must not be
+/// shown as markup.
 struct SimulatedPage {
     let place: Workplace
     /// What `--json` prints of the same simulation.

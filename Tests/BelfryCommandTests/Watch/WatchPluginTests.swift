@@ -120,7 +120,7 @@ import Testing
         try run.hear("watching")
         let pipes = ["arrived", "go"].map { place.file($0).path }
         for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
-        // For reading and writing: to open it waits for nobody.
+        // For reading and writing, so that opening does not wait.
         let files = pipes.map { FileHandle(fileDescriptor: open($0, O_RDWR), closeOnDealloc: true) }
         try install("2.0.0")
         #expect(try LiveLines(files[0]).next() == "2.0.0")

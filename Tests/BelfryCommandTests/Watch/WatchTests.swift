@@ -159,7 +159,7 @@ import Testing
         let file = try FileHandle(forWritingTo: place.file("belfry.yaml"))
         try file.truncate(atOffset: 0)
         try file.write(contentsOf: Data(whole.utf8.prefix(90)))
-        // Somebody looks, because of another file.
+        // The watch looks, because of another file.
         try place.write("groups: [ { id: promo } ]\n", to: "groups.yaml")
         try run.hear("the former configuration stays in force")
         try file.write(contentsOf: Data(whole.utf8.dropFirst(90)))
@@ -253,7 +253,7 @@ import Testing
 
     // MARK: What cannot wait
 
-    /// A process that is killed in the middle of it all, at moments nobody chose, and started again.
+    /// A process that is killed in the middle of it all, at any moment, and started again.
     @Test func `a kill during a reload loses nothing and repeats nothing`() throws {
         let signals = (0..<400).map { index in
             #"{"id":"s-\#(index)","type":"notification.requested","subject":"p\#(index % 7)","#

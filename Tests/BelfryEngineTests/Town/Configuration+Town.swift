@@ -40,7 +40,7 @@ extension Configuration.Region {
 }
 
 extension Configuration.Campaign {
-    /// A notification for whoever enters the store, or for what else is said.
+    /// A notification for an entry into the store, or for what else is said.
     static func campaign(
         _ id: String, on event: Configuration.Event = .enter, _ regions: Configuration.RegionSet = .some(["store"]),
         change: (inout Configuration.Campaign) -> Void = { _ in }

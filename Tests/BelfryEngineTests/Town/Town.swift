@@ -263,7 +263,7 @@ private final class MadeCount: Sendable {
 
 private let actionTypes: [StaticString] = ["url", "openApp", "dial", "landingPage"]
 
-/// An action that is never run: the engine only asks whether somebody provides its type.
+/// An action that is never run: the engine only asks whether its type is provided.
 private func action(_ type: StaticString) -> UnsafePointer<belfry_action> {
     let action = UnsafeMutablePointer<belfry_action>.allocate(capacity: 1)  // for ever, as a plugin's tables are
     action.initialize(to: belfry_action())

@@ -10,7 +10,7 @@ let exports: [LinkerSetting] = [
     ])
 ]
 
-// What things cost: docs/performance.md. A package of its own, so that nobody who uses Belfry builds this.
+// What things cost: docs/performance.md. A package of its own, so that users of Belfry do not build this.
 let package = Package(
     name: "belfry-benchmarks",
     products: [

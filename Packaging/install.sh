@@ -4,7 +4,7 @@
 #
 # The command lies in a folder of its own with the plugins that come with it: plugins beside the executable are trusted with it.
 set -eu
-# What is installed is for everyone, whatever is private to the one who installs it.
+# All users may read what is installed, whatever the umask of the one who installs it.
 umask 022
 build=$1 root=$2 prefix=$3 part=${4:-all}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -19,7 +19,7 @@ class Server:
         else:
             raise SystemExit(f"{' '.join(map(str, command))} did not start:\n{''.join(said)}")
         self.start = time.monotonic() - began
-        # A pipe that nobody reads would stop the server as soon as it is full.
+        # An unread pipe would stop the server as soon as it is full.
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     @property

@@ -4,7 +4,7 @@
 ///     generate signals SIGNALS SUBJECTS CAMPAIGNS    the signals, lines of JSON; the counts to expect go to stderr
 ///     generate endless SIGNALS SUBJECTS CAMPAIGNS    the same without an end, so many signals in each 30 days, and each
 ///                                                    notification is deleted, so that records do not grow for ever
-///     generate people SUBJECTS                       the attributes of everybody, a day before
+///     generate people SUBJECTS                       the attributes of all subjects, a day before
 ///
 /// The first signal of a subject sets its attributes. Of the others nine in ten ask for a notification; the rest change an
 /// attribute, leave the app, or open the last notification. The same arguments give the same bytes.

@@ -23,7 +23,7 @@ typedef enum { STATUS_LINE, HEADER, BODY, CHUNK_SIZE, CHUNK, CHUNK_END, TRAILER 
 struct connection {
     int descriptor;  ///< -1: closed
     const listener *listener;
-    void *context;  ///< of whoever asks
+    void *context;  ///< of the caller
 
     // What leaves.
     struct iovec pieces[2];  ///< head and body, as far as they have not left

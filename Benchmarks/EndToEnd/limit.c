@@ -38,7 +38,7 @@ static void take_line(text line, void *context) {
         break;
     }
     case OPENED:
-        // The generators let nobody open any but the latest.
+        // The generators open only the latest.
         if (!subject->opened_at) subject->opened_at = signal.time;
         write_opened(&run->out, &signal, subject->opened_at);
         break;
@@ -85,7 +85,7 @@ static request *requests_of(const table *table, uint32_t subjects, uint32_t camp
     return requests;
 }
 
-/// Everybody is in every segment, and had five creations: one now, and four of other campaigns.
+/// Every subject is in every segment, and had five creations: one now, and four of other campaigns.
 static void warm(table *table, const request *requests, uint32_t subjects, uint32_t campaigns, int64_t now) {
     for (uint32_t i = 0; i < subjects; i++) {
         subject *subject = subject_of(table, requests[i].subject);

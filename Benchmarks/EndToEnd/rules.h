@@ -1,4 +1,4 @@
-/// The rules of the load, as somebody would write them by hand in C: five checks over a hash table, and the lines that say
+/// The rules of the load, written by hand in C: five checks over a hash table, and the lines that say
 /// what came of them. What uses this is compared with Belfry, byte by byte.
 ///
 /// Which segment a campaign has goes by its number modulo four, its group by its number modulo the number of groups:

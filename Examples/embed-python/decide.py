@@ -19,7 +19,7 @@ class Bytes(ctypes.Structure):
 
     @classmethod
     def of(cls, data):
-        """Lends bytes for the length of a call: whoever calls keeps `data`."""
+        """Lends bytes for the length of a call: the caller keeps `data`."""
         return cls(ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p), len(data))
 
     def copy(self):

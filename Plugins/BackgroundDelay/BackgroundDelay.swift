@@ -18,7 +18,7 @@ struct BackgroundDelay: Strategy {
     func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict {
         switch context.app {
         case .unknown: return .allow
-        // Nobody knows when it will be left, so there is no `until`.
+        // When it will be left is not known, so there is no `until`.
         case .foreground: return .deny("the app is in the foreground")
         case .background(let since):
             let end = since + period

@@ -20,7 +20,7 @@ struct Digest: Strategy {
     }
 
     func shouldCreate(_ candidate: Candidate, state: NoState, context: Context) -> Verdict {
-        // At the close, everybody else is asked again.
+        // At the close, the rest of the chain is asked again.
         guard let window, context.digestCount == nil else { return .abstain }
         guard let open = context.openDigest else { return opening(window, context) }
         let isFilled = parameters.items.map { open.count + 1 >= $0 } ?? false

@@ -1,6 +1,6 @@
 import BelfryPlugin
 
-/// Nothing while a certain other notification is current: while somebody knows of the outage, its symptoms need not ring.
+/// Nothing while a certain other notification is current: while the subject knows of the outage, its symptoms need not ring.
 ///
 /// It remembers nothing: the host says what is current. Like does not mute like, so the outage itself may ring again.
 struct Inhibit: Strategy {

@@ -2,7 +2,7 @@ import BelfryCore
 import BelfryEngine
 import BelfryModel
 
-/// Subjects with a signal of each, in an order that no cache can guess: a round is one signal of everybody.
+/// Subjects with a signal of each, in an order that no cache can guess: a round is one signal of each subject.
 final class Crowd {
     private let decider: SubjectSet
     private let catalog: Catalog
@@ -13,7 +13,7 @@ final class Crowd {
     private var now = Instant(milliseconds: 1_767_254_400_000)
     private let step: Duration
 
-    /// Makes everybody known.
+    /// Makes all subjects known.
     ///
     /// - Parameter step: from one round to the next.
     init(_ catalog: Catalog, subjects: Int, step: Duration, campaign: (_ subject: Int) -> String) throws {
@@ -32,7 +32,7 @@ final class Crowd {
         }
     }
 
-    /// Everybody asks for one more campaign: which one goes by the one that is always asked for.
+    /// Each subject asks for one more campaign: which one goes by the one that is always asked for.
     func ask(_ campaign: (String) -> String) throws {
         for signal in signals {
             guard case .requested(let asked) = signal.event else { continue }

@@ -29,7 +29,7 @@ extension Workload {
         case created, suppressed
     }
 
-    /// Everybody had five notifications: that is the cap, so that a second request is denied for two reasons. A day later both are
+    /// Each subject had five notifications: that is the cap, so that a second request is denied for two reasons. A day later both are
     /// forgotten.
     static func crowd(_ outcome: Outcome, subjects: Int, campaigns: Int = 50) throws -> Crowd {
         let catalog = try Workbench.catalog(chain: Workbench.fourPlugins, campaigns: campaigns)

@@ -41,7 +41,7 @@ extension Workload {
         }
     }
 
-    /// A position of a subject, with what follows from it: crossings, and a chain of four for whoever enters.
+    /// A position of a subject, with what follows from it: crossings, and a chain of four for each entry.
     static let positions = [1000, 100_000].map { count in
         Workload("position/\(count)", operations: 200_000) { isCount in
             let grid = Grid(fences: count)

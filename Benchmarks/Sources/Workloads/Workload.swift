@@ -28,5 +28,5 @@ public struct Work {
     init(_ run: @escaping (Int) throws -> Void) { self.run = run }
 }
 
-/// Keeps the optimizer from leaving out what nobody reads.
+/// Keeps the optimizer from leaving out what is not read.
 @inline(never) func use<T: ~Copyable>(_ value: borrowing T) {}

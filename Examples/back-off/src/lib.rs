@@ -1,7 +1,7 @@
 //! Leaves people alone who do not look: the pause after a notification doubles with each one that was not opened.
 //!
-//! `first` after the first, twice that after the second, and so on up to `longest`. Whoever opens one begins again, and one that was
-//! given up on its way is not held against anybody.
+//! `first` after the first, twice that after the second, and so on up to `longest`. An opening starts over at `first`. A
+//! notification that was given up on its way does not count.
 
 mod belfry;
 #[cfg(test)]

@@ -15,7 +15,7 @@ import urllib.request
 HERE = pathlib.Path(__file__).resolve().parent.parent
 
 
-# Whoever is told to end stops what it has started.
+# A script that is told to end stops what it has started.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 

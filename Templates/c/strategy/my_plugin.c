@@ -78,7 +78,7 @@ static void state_init(void *type, void *memory) {
 
 // MARK: Decisions
 
-/// Pure: asked as often as somebody wants to know.
+/// Pure: may be asked any number of times.
 static belfry_verdict should_create(void *self, const void *memory, const belfry_candidate *candidate,
                                     const belfry_context *context, const belfry_reason *reason) {
     (void)candidate;

@@ -41,7 +41,7 @@ impl belfry::Strategy for MyPlugin {
         Ok(MyPlugin { pause: parameters.duration("pause").unwrap_or(HOUR) })
     }
 
-    /// Pure: asked as often as somebody wants to know.
+    /// Pure: may be asked any number of times.
     fn should_create(&self, _candidate: &Candidate, state: &State, context: &Context) -> Verdict {
         match state.created_at.if_ever() {
             Some(at) if context.now() < at + self.pause => {

@@ -19,7 +19,7 @@ pub trait Strategy: Sized + Send + Sync + 'static {
     const AFTER: &'static [&'static str] = &[];
     /// Why, in one sentence.
     const ORDER_REASON: Option<&'static str> = None;
-    /// Whether it is told which regions are watched. A host keeps account of them only where somebody asks.
+    /// Whether it is told which regions are watched. A host keeps account of them only where a strategy asks.
     const WATCHES_REGIONS: bool = false;
     /// Whether it is told what became of notifications on their way (`on_receipt`).
     const HEARS_RECEIPTS: bool = false;
@@ -89,11 +89,11 @@ pub enum Verdict {
     Abstain,
     Allow,
     Deny(Reason),
-    /// Ask everybody again at the reason's `until`, which must be there.
+    /// Ask the whole chain again at the reason's `until`, which must be there.
     Defer(Reason),
-    /// Keep it with others until the reason's `until`, which must be there, and ask everybody again.
+    /// Keep it with others until the reason's `until`, which must be there, and ask the whole chain again.
     Collect(Reason),
-    /// Where it would be created, everybody is told that it was, and nobody sees it.
+    /// Where it would be created, the strategies that were asked are told that it was, and it is not shown.
     Withhold(Reason),
     /// The question itself failed; one sentence says how.
     Fault(String),

@@ -27,7 +27,7 @@ struct MyPlugin: Strategy {
 
     init(_ parameters: Parameters, host: Host) { self.parameters = parameters }
 
-    /// Pure: asked as often as somebody wants to know.
+    /// Pure: may be asked any number of times.
     func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict {
         guard let end = state.createdAt.map({ $0 + parameters.pause }), context.now < end else { return .allow }
         return .deny("the last one was created less than \(parameters.pause) ago", until: end)

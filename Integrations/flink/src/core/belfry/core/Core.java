@@ -48,7 +48,7 @@ public final class Core implements AutoCloseable {
         generation = found.find() ? found.group(1) : "";
     }
 
-    /** Opens a configuration, or shares the one that is open. Whoever opens closes. */
+    /** Opens a configuration, or shares the one that is open. Each caller closes it. */
     public static Core at(String configuration) throws CoreException {
         synchronized (OPEN) {
             Core core = OPEN.get(configuration);

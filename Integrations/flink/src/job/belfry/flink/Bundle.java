@@ -107,7 +107,7 @@ final class Bundle {
         try {
             Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException e) {
-            // Whoever made a file here just now is the user that this process runs as.
+            // A file that is made here just now belongs to the user that this process runs as.
             Path own = Files.createTempFile("belfry", null);
             boolean isOwn = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own));
             Files.delete(own);

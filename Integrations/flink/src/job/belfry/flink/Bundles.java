@@ -91,7 +91,7 @@ final class Bundles implements AutoCloseable {
         return next != null && from <= passed;
     }
 
-    /** The next one becomes the current one; the former is returned, and to be closed when nobody needs it any more. */
+    /** The next one becomes the current one; the former is returned, and to be closed when it is no longer in use. */
     Core advance() throws Exception {
         Core former = current;
         current = next;

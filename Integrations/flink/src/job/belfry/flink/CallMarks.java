@@ -22,7 +22,7 @@ import java.util.UUID;
 /**
  * Notes the signal under way in a file, so that one that kills its worker is known to the next one.
  *
- * <p>A file in memory outlives its process. Whoever comes later finds it without an owner, and in a call: once may be chance, such as a
+ * <p>A file in memory outlives its process. A later worker finds it without an owner, and in a call: once may be chance, such as a
  * kill from outside; a signal that two workers died at is not decided any more. It is an error of a plugin, and costs one signal.
  *
  * <pre>
@@ -70,7 +70,7 @@ final class CallMarks implements AutoCloseable {
         }
     }
 
-    /** Adds the calls at which workers died since somebody looked, and takes those that killed two. */
+    /** Adds the calls at which workers died since the last look, and takes those that killed two. */
     private void countDeaths(Path folder) throws IOException {
         try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder, "*.mark")) {
             for (Path other : marks) {

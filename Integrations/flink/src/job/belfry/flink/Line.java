@@ -11,7 +11,7 @@ public final class Line extends Tuple3<String, byte[], Long> {
     public static final TypeInformation<Line> TYPE =
             new TupleTypeInfo<>(Line.class, Types.STRING, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO, Types.LONG);
 
-    /** Whose a line is of which nobody can tell; the core says what is wrong with it. */
+    /** The subject of a line that does not tell its own; the core says what is wrong with it. */
     public static final String NOBODY = "-";
 
     /** In place of a number: the bytes are a record that another engine has kept. */

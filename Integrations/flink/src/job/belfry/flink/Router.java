@@ -13,7 +13,7 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
  * Finds out whose each line is, and makes ticks of the stream into watermarks.
  *
  * <p>A {@code clock.advanced} goes no further: as a watermark it reaches every task, behind the signals before it and before those
- * behind it. Where nobody writes ticks, {@code lateness} has the router do it; a signal from the future moves no time then.
+ * behind it. Without ticks, {@code lateness} has the router go by the signals; one from the future moves no time then.
  */
 final class Router extends AbstractStreamOperator<Line> implements OneInputStreamOperator<Line, Line> {
     /** Watermarks go to every task, so there are not more of them than one for each second of the signals' time. */
@@ -21,7 +21,7 @@ final class Router extends AbstractStreamOperator<Line> implements OneInputStrea
 
     /** How far behind the latest signal time is taken to have passed, in ms; negative: ticks of the stream only. */
     private final long lateness;
-    /** How far ahead of the time of day a signal may move time, in ms: one device with a wrong clock is not to move everybody's. */
+    /** How far ahead of the time of day a signal may move time, in ms: one device with a wrong clock is not to move that of all. */
     private final long ahead;
 
     private transient Core core;

@@ -16,7 +16,7 @@ import org.apache.flink.runtime.state.VoidNamespace;
  * The records of a task: all of them in keyed state, those at work in native memory too.
  *
  * <p>They are written behind: a record that changed gets into the state when a checkpoint begins, or when there are too many in memory.
- * Between two checkpoints the state is older than what was decided, which nobody sees: after a failure, Flink goes back to the
+ * Between two checkpoints the state is older than what was decided, which does not show: after a failure, Flink goes back to the
  * checkpoint anyway.
  */
 final class SubjectRecords implements AutoCloseable {
@@ -45,7 +45,7 @@ final class SubjectRecords implements AutoCloseable {
         generation = core.generation();
     }
 
-    /** Decides lines of a subject, and fires its timers. Which key is current afterwards is anybody's guess. */
+    /** Decides lines of a subject, and fires its timers. Which key is current afterwards is undefined. */
     byte[] decide(String subject, byte[] signals, long line, long passed, long until) throws Exception {
         byte[] name = subject.getBytes(StandardCharsets.UTF_8);
         if (marks == null) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Replaces files in one step: whoever reads sees the old text or the new one, never a part.
+/// Replaces files in one step: a reader sees the old text or the new one, never a part.
 package enum AtomicFile {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -8,7 +8,7 @@ package enum AtomicFile {
 
     /// Writes `text` beside the file and puts it in its place, with its permissions. A link stays a link: its target is replaced.
     ///
-    /// - Throws: also when the file no longer has the text `old`, because somebody else has edited it.
+    /// - Throws: also when the file no longer has the text `old`, because it was edited meanwhile.
     static func replace(_ path: String, with text: String, ifStill old: String) throws {
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let attributes = try FileManager.default.attributesOfItem(atPath: target)

@@ -76,7 +76,7 @@ extension PartReader {
         }
     }
 
-    /// A property without a root is null for every candidate; nobody means that.
+    /// A property without a root is null for every candidate, which is never meant.
     private func checkRoots(
         _ roots: [String], of condition: Condition, at node: ConfigurationNode, _ reports: ConfigurationReports
     ) -> Bool {

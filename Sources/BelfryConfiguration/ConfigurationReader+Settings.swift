@@ -29,7 +29,7 @@ extension PartReader {
         map.set(&configuration.accuracyLimit, "accuracyLimit", .meters)
     }
 
-    /// What is wrong in it leaves nothing of it: nobody may think that less was asked for.
+    /// What is wrong in it leaves nothing of it: what is left would ask for less than the operator did.
     private var trust: Rule<Configuration.Trust> {
         .map { map in
             var trust = Configuration.Trust()

@@ -32,7 +32,7 @@ struct KnownNames {
             fix: nearestMatch(to: name, among: names).map { "did you mean '\($0)'?" })
     }
 
-    /// A long list helps nobody: of more than a dozen only the number is said.
+    /// A long list does not help: of more than a dozen only the number is said.
     private var expected: String {
         switch names.count {
         case 0: "a \(what), but the configuration has none"

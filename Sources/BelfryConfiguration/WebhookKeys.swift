@@ -13,7 +13,7 @@ package struct WebhookKeys: Sendable, Hashable {
         self.keys = keys
     }
 
-    /// At least 16 bytes: shorter is no key but a word that somebody made up.
+    /// At least 16 bytes: shorter is no key but a made-up word.
     private static func key(_ text: Substring) -> [UInt8]? {
         Data(base64Encoded: String(text)).flatMap { $0.count >= 16 ? [UInt8]($0) : nil }
     }

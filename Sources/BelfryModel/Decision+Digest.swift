@@ -42,7 +42,7 @@ extension Decision {
         }
     }
 
-    /// What would have been created, and is shown to nobody: everybody was told that it was.
+    /// What would have been created, and is not shown: the entries were told that it was.
     public struct Withheld: Sendable, Hashable {
         public var origin: Origin
         /// Those that withheld it.

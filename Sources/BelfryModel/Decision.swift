@@ -193,7 +193,7 @@ extension Decision {
         public var data: Value?
         /// What it stands for, of a digest.
         public var digest: Digest?
-        /// Whether it was handled: true when it has no `onFire`, false when nobody provides that action. Nil: that is for the
+        /// Whether it was handled: true when it has no `onFire`, false when no plugin provides that action. Nil: that is for the
         /// handler to say, whose invocation is the next decision.
         public var handled: Bool?
         public var observed: [Denial]

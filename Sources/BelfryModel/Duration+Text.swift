@@ -3,7 +3,7 @@
 //     units       1h30m   90s   300ms   7d       d, h, m, s, ms: from large to small, each at most once
 //     ISO 8601    PT1H30M   P1DT2H   P1W   PT0.5S   weeks stand alone; years and months have no fixed length
 //
-// Both need a unit: whoever reads `cooldown: 30` should not have to guess.
+// Both need a unit: a reader of `cooldown: 30` should not have to guess.
 
 extension Duration {
     /// Reads a duration in either form; nil when it is neither, or longer than can be counted in

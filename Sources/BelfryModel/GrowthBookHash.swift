@@ -21,7 +21,7 @@ public enum GrowthBookHash {
         Double(fnv1a(seed, from: fnv1a(value, from: offset)) % 1000) / 1000
     }
 
-    /// Where somebody is in a namespace, from 0 to 1.
+    /// Where a value is in a namespace, from 0 to 1.
     @inlinable
     public static func place(inNamespace id: String, value: some Sequence<UInt8>) -> Double {
         placeV1(seed: "__\(id)".utf8, value: value)

@@ -1,5 +1,5 @@
 /// Where things are in a list, by their hash: open addressing with linear probing. The things themselves, and whether two are the same,
-/// are the business of whoever has the list.
+/// are the business of the list's owner.
 package struct HashIndex: ~Copyable {
     /// A hash, and one above the place in the list; 0 where it is free. At most three quarters are taken.
     private var slots: UnsafeMutableBufferPointer<Slot>

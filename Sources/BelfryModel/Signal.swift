@@ -4,7 +4,7 @@ public struct Signal: Sendable, Hashable {
     public var id: String?
     /// Empty if the sender gave none.
     public var source: String
-    /// Empty for `clock.advanced`, which concerns nobody in particular.
+    /// Empty for `clock.advanced`, which concerns no subject in particular.
     public var subject: String
     /// The longest name of a subject, in bytes of UTF-8: what the index of any database takes.
     public static let longestSubject = 1024
@@ -33,7 +33,7 @@ extension Signal {
 }
 
 extension Signal {
-    /// Whether it says that time passes for everybody.
+    /// Whether it says that time passes for every subject.
     public var isTick: Bool { event == .clockAdvanced }
 
     public enum Event: Sendable, Hashable {

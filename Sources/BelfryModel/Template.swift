@@ -67,7 +67,7 @@ public struct Template: Sendable, Hashable {
         parts.compactMap { if case .placeholder(let name) = $0 { name } else { nil } }
     }
 
-    /// The text, if it is the same for everybody: without placeholders.
+    /// The text, if it is the same for every subject: without placeholders.
     public var literal: String? {
         switch parts.count {
         case 0: ""

@@ -4,11 +4,11 @@ public enum Verdict: Sendable, Hashable {
     case abstain
     case allow
     case deny(Reason)
-    /// Not now: ask everybody again at the reason's `until`, which is always there.
+    /// Not now: ask the whole chain again at the reason's `until`, which is always there.
     case `defer`(Reason)
-    /// Keep it, with others, until the reason's `until`, which is always there, and ask everybody again then.
+    /// Keep it, with others, until the reason's `until`, which is always there, and ask the whole chain again then.
     case collect(Reason)
-    /// Where it would be created, tell everybody that it was, and show it to nobody.
+    /// Where it would be created, tell the entries that it was, and do not show it.
     case withhold(Reason)
     /// The check itself failed; one sentence says how.
     case fault(String)
@@ -20,7 +20,7 @@ extension Verdict {
         .deny(Reason(code: code, message: message, until: until))
     }
 
-    /// Defers with one sentence, until everybody is to be asked again.
+    /// Defers with one sentence, until the whole chain is to be asked again.
     public static func `defer`(_ message: String, code: String? = nil, until: Instant) -> Verdict {
         .defer(Reason(code: code, message: message, until: until))
     }

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// On how many days somebody got how many notifications.
+/// On how many days a subject got how many notifications.
 struct DayHistogram {
     /// By number of notifications; the last place collects what is beyond.
     private var days = [Int](repeating: 0, count: 101)

@@ -19,7 +19,7 @@ extension Configuration.Region {
 }
 
 extension Configuration.Campaign {
-    /// For requests, and for whoever enters a region.
+    /// For requests, and for a subject that enters a region.
     fileprivate init(anytime id: String) {
         self.init(id: id)
         title = id

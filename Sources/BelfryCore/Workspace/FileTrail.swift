@@ -1,7 +1,7 @@
 import BelfryConfiguration
 import Foundation
 
-/// Where somebody could change what some paths lead to: each folder on the way, through every link, with the names in it that
+/// Where what some paths lead to could be changed: each folder on the way, through every link, with the names in it that
 /// matter.
 package struct FileTrail: Equatable, Sendable {
     package enum Name: Hashable, Sendable {

@@ -26,7 +26,7 @@ package struct WorkspaceSources: Equatable, Sendable {
         let refusal: String?
     }
 
-    /// - Parameter plugins: nil where nobody can tell in which folders they are.
+    /// - Parameter plugins: nil where it is not known in which folders they are.
     /// - Parameter trusted: the lock, and who may sign; read here once more, only to be compared.
     package init(_ files: ConfigurationFiles, _ trusted: [String], plugins: PluginCatalog?, host: PluginHost) {
         texts = files.texts
@@ -63,7 +63,7 @@ package struct WorkspaceSources: Equatable, Sendable {
         return "\(files) and the plugins in \(folders.map { "'\($0)'" }.joined(separator: ", "))"
     }
 
-    /// Where somebody could change any of it, or add to it.
+    /// Where any of it could be changed, or something added to it.
     package var trail: FileTrail {
         var trail = FileTrail()
         for path in texts.map(\.path) + [silences] { trail.add(path) }

@@ -1,7 +1,7 @@
 import BelfryModel
 import CBelfry
 
-/// Which call of a plugin an engine is in, for whoever looks on from outside: what crashes or hangs a process cannot say so itself.
+/// Which call of a plugin an engine is in, to be read from outside: what crashes or hangs a process cannot say so itself.
 ///
 /// Plain numbers, so that they can lie in memory that processes share.
 package struct CallNote {

@@ -13,7 +13,7 @@ extension CallScope {
         var lead: Instant?
     }
 
-    /// So many items are kept if nobody says how many.
+    /// So many items are kept if the entry does not say how many.
     private static let usualKeep = 100
 
     /// The open digest of the entry that is asked, under its counter.

@@ -33,7 +33,7 @@ final class CallScope {
     /// Where calls are noted.
     @exclusivity(unchecked) var note: UnsafeMutablePointer<CallNote>
     private let ownNote: UnsafeMutablePointer<CallNote>
-    /// What looks behind each call; nil: nobody does.
+    /// What looks behind each call; nil: nothing does.
     @exclusivity(unchecked) var check: (() -> Void)? {
         didSet { hasCheck = check != nil }
     }

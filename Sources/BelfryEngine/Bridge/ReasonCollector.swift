@@ -51,7 +51,7 @@ package struct Said {
 package final class ReasonCollector {
     private let reason: UnsafeMutablePointer<belfry_reason>
     private let content: UnsafeMutablePointer<Content>
-    /// What was said to somebody who has no place for it.
+    /// What was said where the caller gave no place for it.
     private let own: UnsafeMutablePointer<Said>
     private let arena = Arena()
 

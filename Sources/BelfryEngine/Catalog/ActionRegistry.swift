@@ -8,14 +8,14 @@ public struct ActionRegistry<Handler> {
         public let handler: Handler
     }
 
-    /// Every type that somebody provides, in the order of their first registration.
+    /// Every type that a plugin provides, in the order of their first registration.
     public private(set) var types: [String] = []
     /// Never empty for a type that is there; the last one is in effect.
     private var registrations: [String: [Registration]] = [:]
 
     public init() {}
 
-    /// The registration in effect; nil if nobody provides the type.
+    /// The registration in effect; nil if no plugin provides the type.
     public subscript(type: String) -> Registration? { registrations[type]?.last }
 
     public mutating func register(_ handler: Handler, for type: String, by plugin: String) {

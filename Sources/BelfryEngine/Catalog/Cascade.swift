@@ -74,7 +74,7 @@ struct Cascade {
 
     enum Outcome {
         case off
-        /// With the parameters that come of all levels; nil if nobody gives any.
+        /// With the parameters that come of all levels; nil if none gives any.
         case on(Value?)
     }
 
@@ -94,7 +94,7 @@ struct Cascade {
         return .on(parameters?.map?.isEmpty == true ? nil : parameters)
     }
 
-    /// The path of the most specific parameters; empty if nobody gives any.
+    /// The path of the most specific parameters; empty if no level gives any.
     var mostSpecific: [String] {
         levels.last { if case .on = $0.says { true } else { false } }.map { path(of: $0.place) } ?? []
     }

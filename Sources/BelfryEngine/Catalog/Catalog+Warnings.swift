@@ -1,7 +1,7 @@
 import BelfryModel
 
 extension Catalog {
-    /// Things that are no errors, and most likely mistakes: what an operator wants to know before somebody taps.
+    /// Things that are no errors, and most likely mistakes: what an operator wants to know before a user taps.
     public var warnings: [String] {
         smallFences + strangeHistories + configuration.campaigns.flatMap { misplaced($0) + tooClose($0) }
             + configuration.categories.flatMap { category in
@@ -26,9 +26,9 @@ extension Catalog {
         }
     }
 
-    /// The warning, if there is one to give: nobody does the action, or it does not fit who does.
+    /// The warning, if there is one to give: no plugin provides the action, or it does not fit its handler.
     ///
-    /// An action is a constant here, so one that does not fit its handler never will. No error, as a type that nobody provides
+    /// An action is a constant here, so one that does not fit its handler never will. No error, as a type that no plugin provides
     /// is none: the plugins that are there today do not make a configuration wrong.
     func doubts(about action: Fields?, at place: String) -> [String] {
         guard let action else { return [] }

@@ -50,7 +50,7 @@ public struct Providers: Sendable {
         }
     }
 
-    /// Registers an action. One whose signature nobody can read is none: the check of its plugin says so.
+    /// Registers an action. One whose signature cannot be read is none: the check of its plugin says so.
     public mutating func add(_ action: UnsafePointer<belfry_action>, plugin: String) {
         guard let signature = try? ActionSignature(parsing: action.pointee.signature.string ?? "") else { return }
         let handler = Action(place: Constant(action), signature: signature)

@@ -5,7 +5,7 @@ import CBelfry
 final class TriggerPlan: Sendable {
     let isPublished: Bool
     let isGeotrigger: Bool
-    /// Whether its texts are the same for everybody.
+    /// Whether its texts are the same for every subject.
     let isFixed: Bool
     let hasCategory: Bool
     /// Whether leaving the region that made it puts it up for deletion.

@@ -25,11 +25,11 @@ final class Candidate {
     @exclusivity(unchecked) private var earlierNotification: String?
     /// The number of one that is created now; 0 as long as it is not. Its id is made of it when a plugin or a decision wants that.
     @exclusivity(unchecked) private(set) var number: UInt32 = 0
-    /// Nil: what the campaign shows to everybody.
+    /// Nil: what the campaign shows to every subject.
     @exclusivity(unchecked) private var ownContent: Decision.Content? {
         didSet { isAsConfigured = ownContent == nil }
     }
-    /// Whether it is what the campaign shows to everybody.
+    /// Whether it is what the campaign shows to every subject.
     @exclusivity(unchecked) private(set) var isAsConfigured = true
 
     /// Makes it another one, of which nothing was said and that shows what the campaign shows.
@@ -67,7 +67,7 @@ final class Candidate {
             : SubjectRecord.notification(trigger.object.campaignID, Int64(number))
     }
 
-    /// - Parameter content: nil for what the campaign shows to everybody.
+    /// - Parameter content: nil for what the campaign shows to every subject.
     func take(_ asked: SubjectRecord.Asked?, _ content: Decision.Content?) {
         (self.asked, ownContent) = (asked, content)
     }

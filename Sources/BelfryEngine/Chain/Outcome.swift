@@ -10,7 +10,7 @@ struct Outcome {
         case deferred(until: Instant)
         /// The first entry that collects takes it.
         case collected(by: UnsafePointer<Answer>)
-        /// It would be created, and is shown to nobody.
+        /// It would be created, and is not shown.
         case withheld
     }
 

@@ -6,7 +6,7 @@ extension Condition {
     /// ECMAScript do not compile: lookbehind, `[^]` and `\cA`; and in brackets `&&`, `--` and `~~` combine sets.
     // Unchecked because `Regex` is not marked Sendable, as it may hold closures of a builder. One that was made from
     // text holds none: it is a constant program, which `init` has already had compiled.
-    // An object, so that whoever has one need not ask the library that `Regex` is of how large it is.
+    // An object, so that what holds one need not ask the library that `Regex` is of how large it is.
     final class Pattern: @unchecked Sendable {
         private let regex: Regex<AnyRegexOutput>
 

@@ -6,9 +6,9 @@ extension Configuration {
         public var id: String
         /// A text of its own: another one draws other subjects.
         public var seed: String
-        /// How much of its part each variant has: a larger share moves nobody.
+        /// How much of its part each variant has: a larger share moves no subject to another one.
         public var share = 1.0
-        /// Nil: everybody takes part.
+        /// Nil: every subject takes part.
         public var condition: Condition?
         public var namespace: Namespace?
         /// At least one.

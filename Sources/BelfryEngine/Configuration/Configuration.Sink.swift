@@ -102,7 +102,7 @@ extension Configuration.Sink {
         /// The name of an icon of the desktop's theme, or a file.
         public var icon: String?
         public var urgency = Urgency.normal
-        /// So long it is shown; zero: until somebody closes it; nil: as the desktop has it.
+        /// So long it is shown; zero: until the user closes it; nil: as the desktop has it.
         public var visible: Duration?
 
         public init() {}

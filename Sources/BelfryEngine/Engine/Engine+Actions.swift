@@ -1,7 +1,7 @@
 import BelfryModel
 
 extension Engine {
-    /// Leaves an action for the host to run, and records the analytics event of a built-in type that somebody provides.
+    /// Leaves an action for the host to run, and records the analytics event of a built-in type that a plugin provides.
     func invoke(_ invocation: Decision.Invocation, _ moment: borrowing Moment, into effects: inout Effects) {
         effects.add(.invoked(invocation), moment)
         guard catalog.actions[invocation.type] != nil else {

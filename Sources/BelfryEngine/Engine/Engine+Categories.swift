@@ -21,7 +21,7 @@ extension Engine {
         return category
     }
 
-    /// Before somebody taps.
+    /// Before a user taps.
     private func warn(of buttons: [Value], at place: String, into effects: inout Effects) {
         for button in buttons.lazy.compactMap(\.map) {
             let place = "\(place), button '\(button["id"]?.text ?? "")'"

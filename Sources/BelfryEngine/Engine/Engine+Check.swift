@@ -76,7 +76,7 @@ extension Engine {
     private func unknown(
         _ what: String, _ id: String, _ code: SignalFault.Code, among known: some Sequence<String>
     ) -> SignalFault {
-        // Among very many names the nearest one takes too long to find, and helps nobody. Sorted, because the order of a hash
+        // Among very many names the nearest one takes too long to find, and does not help. Sorted, because the order of a hash
         // table is another one in each process, and rejects are to be the same.
         let nearest = known.underestimatedCount > 1000 ? nil : nearestMatch(to: id, among: known.sorted())
         return SignalFault(

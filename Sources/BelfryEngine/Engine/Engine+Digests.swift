@@ -40,7 +40,7 @@ extension Engine {
         scope.refreshSubject()
     }
 
-    /// Shows nobody what would have been created.
+    /// Notes that what would have been created is not shown.
     @inline(never)
     func withhold(_ outcome: Outcome, _ moment: borrowing Moment, into effects: inout Effects) {
         effects.add(

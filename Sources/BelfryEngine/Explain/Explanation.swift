@@ -61,7 +61,7 @@ public struct Explanation: Sendable {
 
     public enum Earliest: Sendable, Hashable {
         case at(Instant)
-        /// The passing of time alone changes nothing: somebody has to do something first.
+        /// The passing of time alone changes nothing: something else has to happen first.
         case never
         /// It was looked for until then.
         case notBefore(Instant)
@@ -73,7 +73,7 @@ public struct Explanation: Sendable {
     public var origin: Decision.Origin
     /// What the trigger waits for: `enter`, `request`, ….
     public var event: String
-    /// The variants that the subject is in, in the order of the experiments. Asking exposes nobody.
+    /// The variants that the subject is in, in the order of the experiments. Asking does not expose it.
     public var variants: [Variant] = []
     /// In chain order, those that were not asked included. Empty if the chain was not asked at all.
     public var entries: [Entry] = []

@@ -1,6 +1,6 @@
 import BelfryModel
 
-// An open digest lies in the timer that closes it: whoever takes the timer has the items, and nobody else ever will.
+// An open digest lies in the timer that closes it: what takes the timer has the items, and nothing else ever will.
 
 extension SubjectRecord {
     /// What an entry has collected under a counter.

@@ -109,7 +109,7 @@ struct CellHash: Sendable {
 
     @inline(__always)
     func callAsFunction(_ cell: GeofenceIndex.Cell) -> (place: Int, tag: UInt32) {
-        // Both halves of the product: every bit of the cell tells on every bit. A seed would protect from nobody: the fences are the
+        // Both halves of the product: every bit of the cell tells on every bit. A seed would protect from nothing: the fences are the
         // operator's own.
         let product = cell.key.multipliedFullWidth(by: factor)
         let hash = product.high ^ product.low

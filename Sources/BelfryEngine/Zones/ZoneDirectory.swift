@@ -24,7 +24,7 @@ public final class ZoneDirectory: Sendable {
     public func zone(named name: String) -> Zone? {
         if let zone = zones.withLock({ $0[name] }) { return zone }
         // Misses are not kept: names come with signals, and must not fill the memory. Loading is done
-        // without the lock; whoever is first to finish decides which object stays.
+        // without the lock; the first thread to finish decides which object stays.
         guard Self.isZoneName(name), let bytes = load(name), let zone = Zone(name: name, tzif: bytes)
         else { return nil }
         return zones.withLock { zones in

@@ -44,7 +44,7 @@ public struct ActionSignature: Sendable, Hashable {
         case instant(Instant)
     }
 
-    /// Far more than anybody wants to write as arguments of a function.
+    /// Far more than an author wants to write as arguments of a function.
     public static let mostParameters = 32
 
     init(name: String?, parameters: [Parameter]) {

@@ -4,7 +4,7 @@ extension Verdict {
     /// Hands the reason to the host and gives the word for it.
     @inlinable @inline(__always)
     consuming func answer(_ sink: UnsafePointer<belfry_reason>?) -> belfry_verdict {
-        // Nobody else needs it, so its texts are moved out, not copied.
+        // It is not needed any more, so its texts are moved out, not copied.
         switch consume self {
         case .abstain: return BELFRY_ABSTAIN
         case .allow: return BELFRY_ALLOW

@@ -81,7 +81,7 @@ extension Strategy {
 
 /// A strategy that is told which regions are watched for a subject.
 ///
-/// A protocol of its own, because a host keeps account of watched regions only where somebody asks: there may be a hundred
+/// A protocol of its own, because a host keeps account of watched regions only where a strategy asks: there may be a hundred
 /// thousand of them.
 public protocol RegionMonitoring: Strategy {
     /// A region became watched for the subject: with the subject's first signal, when the configuration got a new region, or

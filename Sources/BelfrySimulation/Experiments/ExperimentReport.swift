@@ -1,9 +1,9 @@
 import BelfryEngine
 import BelfryModel
 
-/// What the variants of experiments came to, from the decisions about everybody who was exposed.
+/// What the variants of experiments came to, from the decisions about subjects that were exposed.
 ///
-/// A subject counts from the exposure on, for the variant that it says; nobody else counts.
+/// A subject counts from the exposure on, for the variant that it says; no other subject counts.
 public struct ExperimentReport {
     /// One for each experiment of the configuration, in its order.
     public private(set) var experiments: [ExperimentOutcome]

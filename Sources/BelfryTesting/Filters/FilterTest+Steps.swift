@@ -15,7 +15,7 @@ extension FilterTest {
         try process(.attributesSet(.channel, Fields(attributes.map { ($0.key, $0.value) })), "attributes.set")
     }
 
-    /// Somebody asks for a notification of a campaign, with texts and data in place of the campaign's own.
+    /// Asks for a notification of a campaign, with texts and data in place of the campaign's own.
     @discardableResult
     public func request(
         _ campaign: String? = nil, title: String? = nil, message: String? = nil, data: Value? = nil

@@ -10,7 +10,7 @@ extension StrategyTest {
         case deferred(Reason)
         /// A digest took it, which closes at the reason's `until`.
         case collected(Reason)
-        /// Everybody was told that it was created, and nobody sees it.
+        /// The entries were told that it was created, and it is not shown.
         case withheld(Reason)
         /// The check failed; one sentence says how.
         case faulted(String)

@@ -33,7 +33,7 @@ extension StrategyTest {
 // MARK: Notifications
 
 extension StrategyTest {
-    /// Somebody asks for a notification of a campaign.
+    /// Asks for a notification of a campaign.
     @discardableResult
     public func request(_ campaign: String? = nil, data: Value? = nil) throws(Failure) -> Attempt {
         let campaign = campaign ?? configuration.campaigns.first?.id ?? ""
@@ -44,7 +44,7 @@ extension StrategyTest {
         return decisions.lazy.compactMap { Attempt($0.body) }.first ?? .notAsked
     }
 
-    /// Somebody asks for the deletion of a campaign's current notifications.
+    /// Asks for the deletion of a campaign's current notifications.
     ///
     /// - Returns: what came of it, for each of them, the oldest first; empty if none is current.
     @discardableResult

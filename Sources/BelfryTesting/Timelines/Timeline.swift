@@ -52,7 +52,7 @@ public struct Timeline: Sendable, Hashable {
 extension Timeline: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
     public init(arrayLiteral elements: Step...) { self.init(elements) }
 
-    /// What cannot be read is thrown by whoever goes through it.
+    /// What cannot be read is thrown by `StrategyTest.follow`.
     public init(stringLiteral text: String) { self.init(text: text) }
 }
 

@@ -16,10 +16,10 @@ typedef uint32_t belfry_verdict;
 #define BELFRY_ABSTAIN ((belfry_verdict)0)  ///< not my question
 #define BELFRY_ALLOW ((belfry_verdict)1)
 #define BELFRY_DENY ((belfry_verdict)2)     ///< with a reason
-#define BELFRY_DEFER ((belfry_verdict)3)    ///< with a reason that has `until`: ask everybody again then
+#define BELFRY_DEFER ((belfry_verdict)3)    ///< with a reason that has `until`: ask the whole chain again then
 #define BELFRY_FAULT ((belfry_verdict)4)    ///< the check itself failed; the reason says how
-#define BELFRY_COLLECT ((belfry_verdict)5)  ///< with a reason that has `until`: keep it until then, with others, and ask everybody again
-#define BELFRY_WITHHOLD ((belfry_verdict)6)  ///< with a reason: where it would be created, tell everybody that it was, and show it to nobody
+#define BELFRY_COLLECT ((belfry_verdict)5)  ///< with a reason that has `until`: keep it until then, with others, and ask the whole chain again
+#define BELFRY_WITHHOLD ((belfry_verdict)6)  ///< with a reason: where it would be created, tell the entries that it was, and do not show it
 
 /// What a telling hook did. Every other number is a failure too.
 typedef uint32_t belfry_told;

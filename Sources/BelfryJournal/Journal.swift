@@ -97,7 +97,7 @@ public final class Journal: Sendable {
         if let oldest = try storage.segments().first, oldest > begun + 1 { throw .missing(storage.path, after: begun) }
         if tail.last < checkpoint { throw .behind(storage.path, last: tail.last, checkpoint: checkpoint) }
         try segment.cut(to: tail.end)
-        // Whoever wrote the last of it may have been killed before.
+        // The process that wrote the last of it may have been killed before.
         try segment.sync()
         state = Mutex(
             State(
@@ -219,7 +219,7 @@ public final class Journal: Sendable {
         state.decisions += UInt64(entry.decisions)
     }
 
-    /// A segment begins with what holds there, so that nobody needs those before.
+    /// A segment begins with what holds there, so that those before are not needed.
     private func begin(_ state: inout State, at time: Instant) throws(JournalError) {
         try state.segment?.finish()
         let first = state.last + 1
@@ -260,7 +260,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Writes segments anew in which entries are to be others, such as when somebody is erased. Numbers stay.
+    /// Writes segments anew in which entries are to be others, such as when a subject is erased. Numbers stay.
     ///
     /// - Parameter change: makes an entry another one; false if it stays as it is.
     public func rewrite(_ change: (inout JournalEntry) throws -> Bool) throws {

@@ -191,7 +191,7 @@ package struct ChildProcess {
         for index in streams.indices where polled[index].revents != 0 { readOnce(index) }
     }
 
-    /// What is left in the pipes. They are not waited for: somebody else may hold the other end.
+    /// What is left in the pipes. They are not waited for: another process may hold the other end.
     private mutating func drain() {
         for index in streams.indices {
             while streams[index].isOpen, readOnce(index) {}

@@ -2,7 +2,7 @@ import Glibc
 
 /// What the system says of a file without reading it. While it stays the same, so do the contents.
 ///
-/// Whoever writes to a file moves the time of its last change (ctime, inode(7)), which no call can set to anything but now.
+/// A write to a file moves the time of its last change (ctime, inode(7)), which no call can set to anything but now.
 struct FileStamp: Equatable {
     let device: UInt64
     let inode: UInt64

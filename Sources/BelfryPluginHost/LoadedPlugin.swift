@@ -10,7 +10,7 @@ public struct LoadedPlugin: Sendable {
     public let version: String
     /// The file as it was found, not its private copy.
     public internal(set) var path: String
-    /// `sha256:…` of the file, and who has signed it; nil where nobody asked.
+    /// `sha256:…` of the file, and who has signed it; nil where that was not asked for.
     public internal(set) var digest: String?
     public internal(set) var signer: String?
     private let tables: Constant<Tables>

@@ -8,7 +8,7 @@ let rebuildFix = "rebuild it with a BelfryPlugin \(BELFRY_ABI_MAJOR).x release, 
 /// Host and plugin find out whether they can work together. In this order, as the contract has it:
 ///
 /// 1. the entry, which gives the root: magic, ABI, size and flags, then id and version
-/// 2. the roster: nobody else has that id
+/// 2. the roster: no other plugin has that id
 /// 3. `init`, once
 /// 4. `get_extension`: every table and every description in it
 ///

@@ -5,7 +5,7 @@ public struct ScannedPlugin: Sendable {
     public let path: String
     /// The private copy that was scanned; nil if it is refused.
     package let copy: String?
-    /// `sha256:…`; nil where nobody has hashed it.
+    /// `sha256:…`; nil where it was not hashed.
     public let digest: String?
     /// Who has signed it; nil if that was not asked for.
     public let signer: String?

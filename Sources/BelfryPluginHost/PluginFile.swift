@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open plugin file that nobody else could have changed, and that lies in its folder.
+/// An open plugin file that only its owner and its group could have changed, and that lies in its folder.
 ///
 /// It is checked through the descriptor that it is later read from, so that what was checked is what is
 /// loaded. Refused are a file that others may write (mode o+w), a file in a folder that others may write, and
@@ -17,7 +17,7 @@ package struct PluginFile: ~Copyable {
     package let kind: PluginKind
     private let descriptor: Int32
 
-    /// Opens `path`, this once. Nil if it is no regular file, or no plugin at all, which is nobody's concern.
+    /// Opens `path`, this once. Nil if it is no regular file, or no plugin at all, which is no error.
     ///
     /// `folder` is the folder that it must not leave; nil for a file that the user named, which may be a link
     /// to anywhere.

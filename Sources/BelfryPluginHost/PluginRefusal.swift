@@ -52,7 +52,7 @@ public struct PluginRefusal: Error, Sendable, Hashable, Codable {
 extension PluginRefusal.Code {
     /// The file or folder cannot be read, or copied.
     public static let unreadable = Self(rawValue: "unreadable")
-    /// Somebody else could change it, or it is a link out of its folder.
+    /// Every user could change it, or it is a link out of its folder.
     public static let untrusted = Self(rawValue: "untrusted")
     /// The file is no plugin at all.
     public static let notAPlugin = Self(rawValue: "not-a-plugin")
@@ -78,7 +78,7 @@ extension PluginRefusal.Code {
     public static let unsigned = Self(rawValue: "unsigned")
     /// Its signature is damaged, or over something else.
     public static let badSignature = Self(rawValue: "bad-signature")
-    /// It is signed by somebody who may not.
+    /// Its signer is not among those who may sign.
     public static let unknownSigner = Self(rawValue: "unknown-signer")
     /// It is signed by another than the lock lists.
     public static let wrongSigner = Self(rawValue: "wrong-signer")

@@ -20,7 +20,7 @@ public struct PluginSearch: Sendable {
         self.init(folders: [beside.isEmpty ? "/" : beside] + listed)
     }
 
-    /// One `.so` file, or a folder or file that is refused before anybody reads it.
+    /// One `.so` file, or a folder or file that is refused before it is read.
     struct Candidate {
         let path: String
         /// The folder whose boundary it must respect.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PrivateCopies {
-    /// The copy of a file that was hashed before, if neither of the two has changed since: then nobody reads megabytes only to
+    /// The copy of a file that was hashed before, if neither of the two has changed since: then no megabytes are read only to
     /// see that they are the same.
     ///
     /// Beside the copies lies a note for each file: what the system said of it, of its copy, and the copy's name. Without notes
@@ -15,8 +15,8 @@ extension PrivateCopies {
         return FileStamp(text: lines[1]) == FileStamp(path: copy) ? (copy, digest) : nil
     }
 
-    /// Notes that a file and its copy have the same contents, unless the file is too young for that to be said. The copy is nobody's
-    /// to write to.
+    /// Notes that a file and its copy have the same contents, unless the file is too young for that to be said. The copy is not
+    /// written to.
     func note(_ copy: String, of file: FileStamp) {
         guard file.isSettled(for: settling), let stamp = FileStamp(path: copy),
             let name = copy.split(separator: "/").last

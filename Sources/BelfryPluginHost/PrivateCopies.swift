@@ -4,7 +4,7 @@ import Glibc
 /// The folder of private copies that plugins are loaded from.
 ///
 /// The loader would hand back old code for a file that was replaced under its name, and the process would die
-/// if a loaded file were truncated. So a plugin is loaded from a copy that nobody else can reach, named by
+/// if a loaded file were truncated. So a plugin is loaded from a copy that no other user can reach, named by
 /// the SHA-256 of its contents: the same contents are the same file for ever, other contents are another file. A library
 /// beside the original is not found from there.
 public final class PrivateCopies: Sendable {
@@ -56,7 +56,7 @@ public final class PrivateCopies: Sendable {
 
     /// The path of the copy of these contents, which have that digest.
     func copy(of contents: [UInt8], _ digest: ContentDigest, for plugin: String) throws(PluginRefusal) -> String {
-        // The file there may have other contents, because somebody meddled with it. It may be loaded, hence it is left alone
+        // The file there may have other contents, because it was meddled with. It may be loaded, hence it is left alone
         // and the next name is taken.
         for attempt in 0..<100 {
             let path = "\(folder)/\(digest.digits)" + (attempt == 0 ? ".so" : "-\(attempt).so")

@@ -10,7 +10,7 @@ struct FileLock: ~Copyable {
     private let descriptor: CInt
     private let file: String
 
-    /// Takes the lock for `database`, or throws at once if somebody has it. `path` is the store as its user named it.
+    /// Takes the lock for `database`, or throws at once if it is taken. `path` is the store as its user named it.
     init(for database: String, path: String) throws(StoreError) {
         file = database + ".lock"
         descriptor = try Self.lockedDescriptor(of: file, path: path)
@@ -21,7 +21,7 @@ struct FileLock: ~Copyable {
     }
 
     deinit {
-        // Removed while still locked, so that nobody can be holding a lock on another file of that name.
+        // Removed while still locked, so that no process can be holding a lock on another file of that name.
         unlink(file)
         close(descriptor)
     }
@@ -35,7 +35,7 @@ struct FileLock: ~Copyable {
                 close(descriptor)
                 throw code == EWOULDBLOCK ? .locked(path, by: holder) : .system(code, path: path, file: file)
             }
-            // Its holder may have removed the file after we opened it; a lock on that would exclude nobody.
+            // Its holder may have removed the file after we opened it; a lock on that would exclude no other process.
             if isNamed(file, descriptor) { return descriptor }
             close(descriptor)
         }

@@ -105,7 +105,7 @@ private struct Content {
     var quarantined: [SubjectKey: [QuarantinedRecord]] = [:]
     /// The last decisions of subjects that were erased.
     var erased: [SubjectDigest: UInt64] = [:]
-    /// The keys of `rows` in order; nil until somebody asks for a page again. Paging would else sort once a page.
+    /// The keys of `rows` in order; nil until a page is asked for again. Paging would else sort once a page.
     private var sortedKeys: [SubjectKey]?
 
     mutating func apply(_ change: RecordChange) {

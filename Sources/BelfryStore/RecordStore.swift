@@ -118,7 +118,7 @@ public struct StoreRow: Sendable, Hashable, Identifiable {
     public var bytes: [UInt8]
     /// Nil also for what is no time.
     public var nextDue: Instant?
-    /// Why nobody can get at the record by its subject, or at its bytes, a part of a sentence; nil if all is well.
+    /// Why the record cannot be found by its subject, or its bytes not be read, a part of a sentence; nil if all is well.
     public var fault: String?
 
     public init(id: Int64, subject: String = "", bytes: [UInt8] = [], nextDue: Instant? = nil, fault: String? = nil) {

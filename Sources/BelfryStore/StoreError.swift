@@ -8,7 +8,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
             self.rawValue = rawValue
         }
 
-        /// Somebody else is using the store.
+        /// Another process is using the store.
         public static let locked = Code(rawValue: "locked")
         /// There is no room left on the disk.
         public static let full = Code(rawValue: "full")

@@ -1,7 +1,7 @@
 import BelfryModel
 import CCrypto
 
-/// What stays of a subject that was erased: SHA-256 of its id, from which nobody reads the id.
+/// What stays of a subject that was erased: SHA-256 of its id, from which the id cannot be read.
 struct SubjectDigest: Hashable {
     let bytes: [UInt8]
 

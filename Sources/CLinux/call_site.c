@@ -12,7 +12,7 @@
 
 static _Thread_local struct belfry_call_site *here __attribute__((tls_model("initial-exec")));
 static volatile sig_atomic_t has_work;
-/// Whether this is a process of belfry's own, and not one that has its library: signals are somebody else's there.
+/// Whether this is a process of belfry's own, and not one that has its library: signals are that program's there.
 static volatile sig_atomic_t is_own;
 
 // MARK: What is said

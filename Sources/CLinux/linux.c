@@ -19,7 +19,7 @@ static volatile sig_atomic_t descriptor = -1;
 
 static void note(int number) {
     int before = errno;
-    // The next one is from somebody in a hurry.
+    // The next one ends the process at once.
     signal(SIGTERM, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     uint64_t value = (uint64_t)number;

@@ -11,7 +11,7 @@ extension PluginCheck {
             let alone = try lives(stage) { players in
                 for player in players { for scene in Scene.days { player.live(scene) } }
             }
-            // Whoever shares something between subjects shares it here too, without any luck.
+            // An instance that shares something between subjects shares it here too, without any luck.
             let inTurns = try lives(stage) { players in
                 for scene in Scene.days { for player in players { player.live(scene) } }
             }

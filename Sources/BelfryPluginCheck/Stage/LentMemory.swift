@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 
 /// Memory that tells when it is used against the rules: each piece stands alone at the end of its pages, with a page behind it
-/// that nobody may touch; it can be read only; and once it is taken back, touching it ends the process.
+/// that must not be touched; it can be read only; and once it is taken back, touching it ends the process.
 ///
 /// Addresses are not used again until all have been, so a pointer that was kept leads to a piece that was taken back.
 final class LentMemory {

@@ -45,7 +45,7 @@ struct SinkTrial {
         throw Casting.NoInstance(noun: sink.noun, count: samples.count, refusal: refusal)
     }
 
-    /// In s: it may look for somebody who is not there.
+    /// In s: it may look for a server that is not there.
     private static let patience: UInt32 = 30
 
     private func deliver(to instance: UnsafeMutableRawPointer) -> (belfry_delivered, String) {

@@ -1,4 +1,4 @@
-/// The text of an `allowed_signers` file, changed line by line: what nobody asks about stays as it is.
+/// The text of an `allowed_signers` file, changed line by line: what is not asked about stays as it is.
 public struct AllowedSignersText {
     public let content: String
 
@@ -65,7 +65,7 @@ public struct AllowedSignersText {
             let left = line.principals.patterns.filter { !wanted.contains($0) }
             guard left.count < line.principals.patterns.count else { return text }
             count += 1
-            // What only rules out lets nobody sign.
+            // A line that only rules out lets no signer sign.
             return left.allSatisfy { $0.hasPrefix("!") } ? nil : Self.replacing(text, line.principals, by: left)
         }
         guard count > 0 else {

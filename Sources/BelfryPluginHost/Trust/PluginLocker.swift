@@ -93,7 +93,7 @@ public struct PluginLocker {
             "'\(entry.id)' \(entry.version) \(relation) \(former.version), which \(policy.names.lock) lists")
     }
 
-    /// Who has signed it; nil where nobody is asked.
+    /// Who has signed it; nil if no known signer has.
     private func signer(
         of path: String, _ entry: PluginLock.Entry, _ platform: String, _ former: PluginLock.Entry?,
         _ outcome: inout Outcome

@@ -2,7 +2,7 @@ import BelfryEngine
 
 /// What a signature is over: which plugin a file is, for which machine, and what is in it. `belfry plugins manifest` prints it.
 ///
-/// So a signature binds the name and the version too: nobody can pass off an old file as a new one, or one plugin as another.
+/// So a signature binds the name and the version too: an old file cannot pass for a new one, nor one plugin for another.
 public struct PluginStatement: Hashable, Sendable {
     public var id: String
     public var version: String

@@ -39,7 +39,7 @@ final class ActionRunner: ActionCalls {
 
     deinit { thread?.abandon() }
 
-    /// Runs actions in their order, and says of each how that went. A type nobody provides is `unknown`, never an error.
+    /// Runs actions in their order, and says of each how that went. A type that no plugin provides is `unknown`, never an error.
     func run(_ invocations: [Decision.Invocation]) -> [Decision.Outcome] {
         let calls = invocations.compactMap { invocation in
             handlers[invocation.type].map {

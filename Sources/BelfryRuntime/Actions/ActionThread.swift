@@ -89,7 +89,7 @@ final class ActionThread: Sendable {
         var (outcome, hasNews) = (outcome, false)
         return state.wait { state in
             if let last = outcome.take() {
-                // Nobody waits for it any more; but that it has come frees its handler.
+                // It is not waited for any more; but that it has come frees its handler.
                 if state.isAbandoned { state.current.handler.isOverdue = false }
                 state.note(last)
                 hasNews = true

@@ -3,7 +3,7 @@ import Glibc
 
 /// A value that threads share, and can wait for changes of.
 ///
-/// A mutex and a condition of the system rather than `Mutex`, which nobody can wait at.
+/// A mutex and a condition of the system rather than `Mutex`, at which no thread can wait for a change.
 final class Monitor<State>: @unchecked Sendable {
     // Unchecked: `state` is touched under the mutex only.
     private var state: State
@@ -86,7 +86,7 @@ final class Monitor<State>: @unchecked Sendable {
     }
 }
 
-/// A reading of the clock that nobody sets.
+/// A reading of the clock that cannot be set.
 struct MonotonicTime: Comparable {
     private let nanoseconds: UInt64
 

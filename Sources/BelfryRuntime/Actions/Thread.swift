@@ -5,7 +5,7 @@ package struct NoThread: Error {
     let why: String
 }
 
-/// Runs `body` on a new thread, which nobody waits for: it does not keep the process from ending.
+/// Runs `body` on a new thread, which is not waited for: it does not keep the process from ending.
 ///
 /// Signals that are sent to the process go to other threads, so that no handler of a plugin is interrupted by them.
 package func startThread(_ body: sending @escaping () -> Void) throws(NoThread) {

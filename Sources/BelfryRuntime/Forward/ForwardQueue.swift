@@ -36,7 +36,7 @@ package final class ForwardQueue: Sendable {
         // Where nothing waits, or has waited for too long, the journal keeps no place for it.
         let hasDropped = oldest > taken.entry + 1
         if hasDropped { taken.entry = oldest - 1 }
-        // Counted, since somebody may have been erased.
+        // Counted, since a subject may have been erased.
         let reader = try journal.reader(after: taken.entry)
         var (count, first) = (0, UInt64?.none)
         while let entry = try reader.next() {

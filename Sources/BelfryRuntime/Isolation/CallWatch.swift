@@ -22,7 +22,7 @@ struct CallWatch {
     /// Where the shard is at work.
     enum Place: Equatable {
         case process(pid_t)
-        /// Of this process. Memory is not looked at: it is everybody's.
+        /// Of this process. Memory is not looked at: all threads share it.
         case thread(Int32)
 
         var folder: String {
@@ -85,7 +85,7 @@ struct CallWatch {
             (call, taken) = (note.number, 0)
             return nil
         }
-        // A busy machine is nobody's fault: time counts that the process took, or that it slept or was stopped.
+        // A busy machine is not the plugin's fault: time counts that the process took, or that it slept or was stopped.
         let waited = min(now.wall - last.wall, place.longestWait)
         taken += max(now.processor - last.processor, isWaiting ? waited : 0)
         return taken > limits.call.milliseconds * 1_000_000 ? Excess(cause: .timeout, call: note.number) : nil

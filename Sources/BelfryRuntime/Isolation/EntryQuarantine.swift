@@ -4,7 +4,7 @@ import BelfryModel
 import Glibc
 import Synchronization
 
-/// The quarantine of a run: its shards tell what dies, the run tells what fails otherwise, and whoever shows the state of the run looks.
+/// The quarantine of a run: its shards tell what dies, the run tells what fails otherwise, and the service shows what is in it.
 public final class EntryQuarantine: Sendable {
     private let state = Mutex(State())
     private let now: @Sendable () -> Instant
@@ -88,7 +88,7 @@ extension PlannedFault {
 }
 
 extension Instant {
-    /// The time since the system began, which nobody sets.
+    /// The time since the system began, which cannot be set.
     fileprivate static var uptime: Instant {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)

@@ -43,7 +43,7 @@ struct FrameSocket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// - Returns: whether there is somebody who takes it.
+    /// - Returns: whether the other side takes it.
     func send(_ message: borrowing MessageWriter, _ descriptors: [Int32] = []) -> Bool {
         var length = Int64(message.count)
         guard belfry_send_descriptors(descriptor, &length, 8, descriptors, descriptors.count) == 0 else { return false }

@@ -92,7 +92,7 @@ private struct QuestionProcess {
     private let question: RecordQuestion
     private let (subject, record): (String, [UInt8]?)
     private var faults: [PlannedFault] = []
-    /// How often somebody else ended one.
+    /// How often one was ended from outside.
     private var kills = 0
 
     /// A plugin that hangs outside of calls is not waited for longer.

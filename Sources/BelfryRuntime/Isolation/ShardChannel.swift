@@ -39,7 +39,7 @@ final class ShardChannel {
     private static let noteSize = 4096
     /// Behind the note: those to the process, and those from it.
     private static let bellsOffset = 256
-    /// Memory that nobody writes to is not there: this is only an address.
+    /// Memory that is not written to is not there: this is only an address.
     private static let pieceSize = 1 << 30
     private static let size = noteSize + Piece.allCases.count * pieceSize
 

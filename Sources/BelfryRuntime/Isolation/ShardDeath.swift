@@ -20,7 +20,7 @@ struct ShardDeath {
     /// How a process ends that cannot hear the host any more.
     static let deaf: Int32 = 113
 
-    /// Whether nobody knows who ended it.
+    /// Whether it was killed for no known reason.
     var isByStranger: Bool { endedFor == nil && end == .signal(SIGKILL) }
 
     var cause: Decision.FaultCause {
@@ -71,7 +71,7 @@ extension ShardFlight {
         return call.current == nil ? unexplained > Self.mostStrangers : isKnown
     }
 
-    /// So often somebody may end the process between two calls before it is taken for a death of its own.
+    /// So often the process may be killed from outside between two calls before it is taken for a death of its own.
     private static let mostStrangers = 20
 
     /// It died outside of calls. What closed its socket is found by a look behind each call. Else, one signal is decided again with such a

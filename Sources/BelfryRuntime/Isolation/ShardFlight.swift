@@ -16,7 +16,7 @@ struct ShardFlight {
     var faults: [PlannedFault] = []
     /// Calls in which a stranger ended the process: the second time it is taken for a crash.
     var killed: [CallNote] = []
-    /// How often the process died and nobody knows of what.
+    /// How often the process died and it is not known of what.
     var unexplained = 0
     /// Whether a look is taken behind each call, because the process died outside of them.
     var isCareful = false

@@ -4,7 +4,7 @@ import BelfryModel
 import CLinux
 import Glibc
 
-/// What a shard's process does: it answers requests until nobody asks any more.
+/// What a shard's process does: it answers requests until the host asks no more.
 ///
 /// It saves records in memory that outlives it; it has no file, and no socket but the one to the host.
 final class ShardProcessMain {
@@ -37,7 +37,7 @@ final class ShardProcessMain {
         while let bell = source.nextRequest(after: looks) { if !answer(bell) { return } }
     }
 
-    /// - Returns: whether there is still somebody who hears it.
+    /// - Returns: whether the host still hears it.
     private func answer(_ bell: ShardChannel.Bell) -> Bool {
         typealias Piece = ShardChannel.Piece
         let (request, answer): (Piece, Piece) =

@@ -8,7 +8,7 @@ struct ShardRequest {
     var unhandled: [ActionCall] = []
     var work = Work.nothing
     var faults: [PlannedFault] = []
-    /// Whether to look behind each call of a plugin whether it did harm that nobody saw.
+    /// Whether to look behind each call of a plugin whether it did harm that was not seen.
     var isCareful = false
     /// Whether to save the records that changed since it was last asked to.
     var saves = false

@@ -105,7 +105,7 @@ public final class Supervision {
 }
 
 extension FrameSocket {
-    /// Waits for a message, and says to whom it is: its first number. Nobody at the end.
+    /// Waits for a message, and says to which process it is: its first number. Ends this process when the socket ends.
     fileprivate var addressee: pid_t? {
         var words: (length: Int64, number: Int64) = (0, 0)
         let count = withUnsafeMutableBytes(of: &words) {

@@ -46,7 +46,7 @@ public final class Zygote: Sendable {
         belfry_adopt_orphans()
     }
 
-    /// Somebody who ends processes from outside may hit one at its beginning, so often.
+    /// So often a process may be ended from outside at its beginning.
     private static let mostAttempts = 20
 
     /// Forks a process, and waits until it says that it is there.
@@ -59,7 +59,7 @@ public final class Zygote: Sendable {
         hear: (Channel) -> pid_t?
     ) throws -> (Channel, process: pid_t) {
         for _ in 0..<Self.mostAttempts {
-            // Each process has its own: nobody knows how far the one before has come.
+            // Each process has its own: it is not known how far the one before has come.
             let (channel, other) = try prepare()
             let isForked = Result { try fork(role, settings, other) }
             // Before it is heard: it hangs up when it ends.
@@ -118,7 +118,7 @@ private final class Link: Sendable {
     let socket: FrameSocket
 
     private static let deadline = Duration.seconds(60)
-    /// A stranger who ends it is nobody's fault, so often.
+    /// So often it may be killed from outside before a plugin is blamed.
     private static let mostAttempts = 10
 
     private init(process: pid_t, socket: FrameSocket) { (self.process, self.socket) = (process, socket) }

@@ -16,7 +16,7 @@ public enum ZygoteMain {
         belfry_name_process("belfry zygote")
         // How it ends is told by the host.
         belfry_work_is_done()
-        // Nobody is to wait for a plugin that hangs while the host is gone.
+        // A plugin that hangs is not waited for when the host is gone.
         endWithoutHost()
         boundMemory()
         var message = MessageWriter()

@@ -27,7 +27,7 @@ public final class EventInbox: RunEvents, Sendable {
     /// How often the run has looked.
     public var looks: UInt64 { posted.withLock { $0.looks } }
 
-    /// Nobody will take what was posted: whoever waits is told.
+    /// What was posted will not be taken: callers that wait are told.
     public func abandon(_ error: any Error) {
         let events = posted.withLock { posted in
             defer { posted.events = [] }

@@ -3,7 +3,7 @@ import Glibc
 
 /// How many records fit into the memory that they may take.
 ///
-/// What a record takes nobody knows beforehand: its strategies allocate for their states what they like. So the process is
+/// What a record takes is not known beforehand: its strategies allocate for their states what they like. So the process is
 /// measured. When it has grown by more than it may, there are too many records, and so many as fit are told by those.
 struct MemoryLimit {
     private let bytes: Int

@@ -50,7 +50,7 @@ final class Outbox {
 
     // MARK: What an earlier run left
 
-    /// Whether decisions are in the journal of which nobody knows whether they have left.
+    /// Whether decisions are in the journal of which it is not known whether they have left.
     var hasLeftovers: Bool { get throws { try !Self.leftovers(in: journal).isEmpty } }
 
     /// The entries with decisions that are not known to have left.

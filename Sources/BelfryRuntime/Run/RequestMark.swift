@@ -3,7 +3,7 @@ import BelfrySignals
 
 /// What a request is known by that is to be done once.
 public struct RequestMark: Sendable, Hashable {
-    /// Digests, as text: of the key with whoever has it, and of the body.
+    /// Digests, as text: of the key with its caller, and of the body.
     public let key: String
     public let body: String
     /// Whether the answer is its counts alone.

@@ -23,7 +23,7 @@ public struct SubjectErasure: Sendable {
     }
 }
 
-/// Somebody who has events for a run. The run asks between two batches, and when it waits for input.
+/// A source of events for a run. The run asks between two batches, and when it waits for input.
 public protocol RunEvents: AnyObject {
     /// A descriptor that is readable when there is an event.
     var descriptor: Int32 { get }

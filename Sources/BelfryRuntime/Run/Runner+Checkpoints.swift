@@ -29,7 +29,7 @@ extension Runner {
             Checkpointer.Piece(records: records, batches: answers.map(\.batch), completes: completes))
     }
 
-    /// Nobody needs entries any more that the store has come to, and whose decisions have left.
+    /// Entries are not needed any more that the store has come to, and whose decisions have left.
     func dropJournal() {
         guard let completed = checkpointer.completed else { return }
         let (needed, now) = (min(completed, outbox.position.handedOut), Instant.wallClock)

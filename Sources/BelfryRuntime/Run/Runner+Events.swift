@@ -54,7 +54,7 @@ extension Runner {
         try finishAll()
     }
 
-    /// Between two batches all records can be brought to the end of the journal, so that nobody needs what it has of one of them.
+    /// Between two batches all records can be brought to the end of the journal, so that what it has of one of them is not needed.
     private func erase(_ erasure: SubjectErasure) throws {
         do {
             try finishAll()

@@ -294,7 +294,7 @@ public final class Runner {
         try finishAll()
         let descriptors = [input.descriptor] + events.map(\.descriptor)
         var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // Whoever sends one signal after the other does not wait for that.
+        // A sender of one signal after the other does not wait for that.
         if poll(&polls, nfds_t(polls.count), Self.pause) == 0 { try markHandedOut() }
         while true {
             let timeout = options.hasWallClock ? ticker.untilNext : store.isShared ? 1000 : -1

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A queue of signals in front of a run, bounded in signals and bytes.
 ///
-/// Any thread gives; one run takes. Whoever gives is told what became of each line when that is committed, once for each batch.
+/// Any thread gives; one run takes. The giver is told what became of each line when that is committed, once for each batch.
 public final class SignalIntake: SignalSource, @unchecked Sendable {
     // Unchecked: what has no lock is the run's own.
 
@@ -184,7 +184,7 @@ public final class SignalIntake: SignalSource, @unchecked Sendable {
 
     func didCommit(_ note: CommitNote) { observer(note) }
 
-    /// The run has ended: whoever still waits is told that nothing comes any more.
+    /// The run has ended: a caller that still waits is told that nothing comes any more.
     public func abandon() {
         close()
         let given = queue.withLock { queue in

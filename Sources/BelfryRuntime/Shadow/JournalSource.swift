@@ -89,7 +89,7 @@ final class JournalSource: SignalSource {
             guard try wait() else { return nil }
             var count: eventfd_t = 0
             eventfd_read(bell.descriptor, &count)
-            // Nobody waits for what comes of it: one commit for many entries costs less.
+            // Nothing waits for what comes of it: one commit for many entries costs less.
             if !bell.isClosed { usleep(Self.linger) }
         }
     }
@@ -123,7 +123,7 @@ final class JournalSource: SignalSource {
         return nil
     }
 
-    /// The signals of an entry, or the tick that it notes. Lines of somebody who was erased are blank.
+    /// The signals of an entry, or the tick that it notes. Lines of an erased subject are blank.
     private func lines(of entry: JournalEntry) throws -> [ArraySlice<UInt8>] {
         let lines = entry[.signals].split(separator: UInt8(ascii: "\n"))
         guard lines.isEmpty, let bytes = entry.values[RunPosition.key] else { return lines }

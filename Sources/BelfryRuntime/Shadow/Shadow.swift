@@ -11,7 +11,7 @@ import Synchronization
 /// Another configuration that decides what a run decides, on live signals, with records of its own. What it decides goes nowhere: it is
 /// compared with what the run decides, and counted.
 ///
-/// Its input is the journal of the run, so that it delays nobody and goes on where it was. It has a store beside that of the run, which
+/// Its input is the journal of the run, so that it does not delay the run and goes on where it was. It has a store beside that of the run, which
 /// begins as a copy of it. When it fails, the run goes on without it.
 public final class Shadow: Outlet {
     /// What a shadow decides by.

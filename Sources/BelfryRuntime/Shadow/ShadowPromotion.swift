@@ -22,7 +22,7 @@ public struct ShadowPromotion {
     /// Exchanges all records.
     ///
     /// - Parameters:
-    ///   - location: of a store that nobody else has open for writing.
+    ///   - location: of a store that no other process has open for writing.
     ///   - progress: gets how many are done, now and then.
     /// - Returns: how many subjects that were.
     /// - Throws: `StoreError`, `JournalError`, why a record cannot be read, or `ShadowRefusal` if there is no shadow, or it has not decided

@@ -16,7 +16,7 @@ public struct ShadowReport: Sendable {
         try self.init(try JournalReader(shadow.journal), last: count)
     }
 
-    /// Lines of somebody who was erased are blank, and left out.
+    /// Lines of an erased subject are blank, and left out.
     init(_ reader: JournalReader, last count: Int) throws {
         var lines: [[UInt8]] = []
         while let entry = try reader.next() {

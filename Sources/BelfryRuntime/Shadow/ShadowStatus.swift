@@ -5,7 +5,7 @@ public struct ShadowStatus: Sendable {
     /// What it is called.
     public let name: String
     public let state: State
-    /// How many entries of the journal it has not read yet; 0 where nobody knows.
+    /// How many entries of the journal it has not read yet; 0 where that is not known.
     public let behind: Int
     public let compared: Int
     public let counts: [ShadowDifference.Kind: Int]

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Where a shard's thread is at work, so that a signal it dies of can be told of in a sentence, and a call that does not return.
 package final class CallSite: @unchecked Sendable {
-    // Unchecked: the names change between two tasks only, and whoever looks on reads numbers.
+    // Unchecked: the names change between two tasks only, and the thread that watches reads numbers.
     package let note = UnsafeMutablePointer<CallNote>.allocate(capacity: 1)
     let site = UnsafeMutablePointer<belfry_call_site>.allocate(capacity: 1)
     private let limits = Mutex(Configuration.Limits())
@@ -57,7 +57,7 @@ package final class CallSite: @unchecked Sendable {
     // MARK: Calls that do not return
 
     /// Looks at sites from time to time, on a thread of its own, and ends the process when a call at one does not return in time. It goes on
-    /// for as long as somebody has one of them.
+    /// for as long as one of them exists.
     package static func watch(_ sites: [CallSite]) throws(NoThread) {
         let places = sites.map { Place(site: $0) }
         try startThread {

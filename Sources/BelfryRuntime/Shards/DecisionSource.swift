@@ -23,7 +23,7 @@ public enum DecisionSource: Sendable {
         }
     }
 
-    /// What is said of whatever this decides; nil where nobody knows.
+    /// What is said of whatever this decides; nil where that is not known.
     var provenance: Provenance? {
         switch self {
         case .threads(let loaded): loaded.provenance

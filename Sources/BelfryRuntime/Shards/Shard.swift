@@ -16,7 +16,7 @@ final class Shard {
     private var tally: CandidateTally
     /// Calls of plugins that are not to be made.
     var faults: [PlannedFault] = []
-    /// Where calls are noted; nil: nobody looks.
+    /// Where calls are noted; nil: not watched.
     private let note: UnsafeMutablePointer<CallNote>?
     /// Is told what is decided; nil where that is told elsewhere.
     private let site: CallSite?

@@ -48,7 +48,7 @@ final class ShardAnswer {
     @exclusivity(unchecked) var records = 0
     /// Of a tick that would fire too many timers at once: the last one of those that may fire now.
     @exclusivity(unchecked) var bound: TimerQueue.Timer?
-    /// Records that somebody asked for.
+    /// Records that were asked for.
     @exclusivity(unchecked) var recent: [(subject: String, bytes: [UInt8])] = []
     /// Why the shard cannot go on.
     @exclusivity(unchecked) var failure: (any Error)?

@@ -17,7 +17,7 @@ public struct DecisionCursor: Sendable, Hashable {
     public var text: String { "d" + String(number, radix: 16) }
 }
 
-/// Which decisions somebody wants.
+/// Which decisions a reader wants.
 public struct DecisionFilter: Sendable {
     public var subject: String?
     public var campaign: String?

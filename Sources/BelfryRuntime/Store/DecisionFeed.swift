@@ -166,7 +166,7 @@ public final class DecisionFeed {
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return lines.dropLast().enumerated().compactMap { index, line in
             let number = entry.entry.decisionsBefore + UInt64(index) + 1
-            // Those of somebody who was erased are blank.
+            // Those of an erased subject are blank.
             return number <= cursor || line.first != UInt8(ascii: "{")
                 ? nil
                 : Item(number: number, line: Array(line), entry: entry.entry, provenance: entry.provenance)
@@ -174,7 +174,7 @@ public final class DecisionFeed {
     }
 }
 
-/// There is no journal that somebody else could read.
+/// There is no journal that another process could read.
 public struct NoJournal: Error, CustomStringConvertible {
     let store: StoreLocation
 

@@ -9,7 +9,7 @@ extension OpenStore {
     /// Removes everything that there is of a subject, in the store and in the journal. What stays is a digest of the subject with the number
     /// of its last decision.
     ///
-    /// The records have come to the end of the journal, so that nobody needs what it says of how they changed. Signals, decisions and what is
+    /// The records have come to the end of the journal, so that what it says of how they changed is not needed. Signals, decisions and what is
     /// to be forwarded become blanks: the others keep their places.
     ///
     /// - Returns: whether there was anything.

@@ -32,7 +32,7 @@ public final class JournaledStore: RecordStore {
         tail = try JournalTail(try journal.reader(after: checkpoint), after: checkpoint, path: journal.path)
     }
 
-    /// Brings the store up to the end of its journal. Others may read meanwhile, and nobody may write.
+    /// Brings the store up to the end of its journal. Others may read meanwhile, and none may write.
     ///
     /// - Parameter isOver: whether to leave the rest for another time.
     /// - Returns: the entry to which it has come; nil if something is left.
@@ -102,7 +102,7 @@ public final class JournaledStore: RecordStore {
         let new = tail.subjects.filter { key in after.map { SubjectKey($0) < key } ?? true }
         let page = try rows.subjects(after: after, limit: limit)
         let all = Set(page.map(SubjectKey.init)).union(new).sorted()
-        // Behind a full page of rows, nobody knows yet which row comes next.
+        // Behind a full page of rows, it is not known yet which row comes next.
         let end = page.count == limit ? page.last.map(SubjectKey.init) : nil
         return all.filter { key in end.map { key <= $0 } ?? true }.prefix(max(0, limit)).map(\.text)
     }

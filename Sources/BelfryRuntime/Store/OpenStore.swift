@@ -95,7 +95,7 @@ public struct OpenStore: Sendable {
         try records.meta(closed)?.isEmpty == true
     }
 
-    /// From here on the store says nothing without its journal; whoever opens that next is to find where it begins.
+    /// From here on the store says nothing without its journal; the next process that opens that is to find where it begins.
     private static func begin(_ journal: Journal, of records: any RecordStore) throws {
         if journal.isEmpty { try journal.append(JournalEntry(writtenAt: .wallClock)) }
         if try !isBegun(records) { try records.commit(StoreBatch(meta: [closed: []])) }

@@ -2,10 +2,10 @@ import BelfrySignals
 
 /// What the latest signals got.
 ///
-/// Hardly any signal comes twice. So blocks are kept as they are, and only when somebody asks are their signals put into a table.
+/// Hardly any signal comes twice. So blocks are kept as they are, and only when one is asked for are their signals put into a table.
 struct RecentAnswers {
     private let limit: Int
-    /// Those that nobody has asked for yet. All of them are later than what is in the table.
+    /// Those that are not in the table yet. All of them are later than what is.
     private var blocks = FirstInFirstOut<(block: SignalBlock, results: [SignalResult])>()
     private var lines: [SignalName: ArraySlice<UInt8>] = [:]
     private var order = FirstInFirstOut<SignalName>()
@@ -40,7 +40,7 @@ struct RecentAnswers {
         return lines[name]
     }
 
-    /// Leaves nothing of what somebody got.
+    /// Leaves nothing of what a subject got.
     mutating func forget(_ subject: String) {
         fillTable()
         for name in lines.keys where name.subject.isSameText(as: subject) { remove(name) }

@@ -44,7 +44,7 @@ public final class SignalAnswers: Sendable {
         recent.withLock { $0.append(block, results) }
     }
 
-    /// Forgets what somebody got.
+    /// Forgets what a subject got.
     public func forget(_ subject: String) {
         recent.withLock { $0.forget(subject) }
         // What it has read is not in the journal any more.
@@ -55,7 +55,7 @@ public final class SignalAnswers: Sendable {
     public func find(_ names: Set<SignalName>) throws -> [SignalName: [UInt8]] {
         let found = known(names)
         if found.count == names.count { return found }
-        // What the journal has got since the last look may be another request's, or a run's before this one. Whoever looks after this one
+        // What the journal has got since the last look may be another request's, or a run's before this one. A look after this one
         // finds it in memory.
         let (isComplete, read) = try look.withLock { look in
             let (isComplete, read) = try look.catchUp(journal)
@@ -162,7 +162,7 @@ private struct AnswerSearch {
     private mutating func take(_ answers: [(SignalName, Range<Int>)], of entry: UInt64, from bytes: [UInt8]) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (name, places) in answers where found[name].map({ $0.entry <= entry }) ?? true {
-            // Those of somebody who was erased are blank.
+            // Those of an erased subject are blank.
             let own = places.clamped(to: 0..<lines.count).map { lines[$0] }.filter { $0.first == UInt8(ascii: "{") }
             found[name] = (entry, own.reduce(into: []) { $0 += $1 + [UInt8(ascii: "\n")] })
         }

@@ -15,7 +15,7 @@ public struct StateClaims: Sendable {
         self.versions = versions
     }
 
-    /// State that nobody would use, and why.
+    /// State that no entry would use, and why.
     struct Orphan: Hashable {
         var entry: String
         var strategy: String
@@ -30,7 +30,7 @@ public struct StateClaims: Sendable {
     }
 
     private func reason(_ state: SubjectRecord.State) -> String? {
-        // The host's own notes, such as in which experiments somebody was.
+        // The host's own notes, such as in which experiments the subject was.
         if state.strategy == "belfry" { return nil }
         guard let strategy = chain[state.entry] else { return "the chain of \(file) has no entry '\(state.entry)'" }
         if strategy != state.strategy { return "the entry '\(state.entry)' is one of strategy '\(strategy)' now" }

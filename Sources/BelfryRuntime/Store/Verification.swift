@@ -10,7 +10,7 @@ public struct Verification: Sendable {
     public private(set) var findings: [Finding] = []
     /// What is wrong with the store as a whole, a sentence each.
     public private(set) var faults: [String] = []
-    /// State that nobody would use. It is kept, and no fault.
+    /// State that no entry would use. It is kept, and no fault.
     public private(set) var unclaimed: [Unclaimed] = []
     /// How many records were put into quarantine before.
     public private(set) var quarantined = 0

@@ -91,7 +91,7 @@ struct Reloader: Sendable {
 
     private typealias Draft = Result<Workspace, ConfigurationFailure>
 
-    /// Reads, and again as long as that leads to where nobody was watching: it could have changed unnoticed.
+    /// Reads, and again as long as that leads to what was not watched: it could have changed unnoticed.
     private func read() throws(WatchFailure) -> (WorkspaceSources, Draft) {
         var (sources, draft) = readOnce()
         while try watch.follow(sources.trail) { (sources, draft) = readOnce() }

@@ -25,9 +25,9 @@ extension SQLiteStore {
         var configuration = Configuration()
         configuration.readonly = readOnly
         configuration.label = "BelfryStore"
-        // Not for another Belfry, which has been refused by now, but for somebody's database browser.
+        // Not for another Belfry, which has been refused by now, but for the operator's database browser.
         configuration.busyMode = .timeout(5)
-        // Runs before GRDB turns on the WAL mode, and so before anything is written to somebody else's file.
+        // Runs before GRDB turns on the WAL mode, and so before anything is written to another program's file.
         configuration.prepareDatabase { db in
             try SQLiteSchema.check(db, path: place.shown, mayBeEmpty: mayBeEmpty)
             // What is in a store is no business of the folder for temporary files.

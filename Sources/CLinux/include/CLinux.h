@@ -19,7 +19,7 @@ int belfry_note_stop_signals(void);
 /// Gives both signals back what they do by default, and closes the descriptor.
 void belfry_forget_stop_signals(void);
 
-/// Sends a datagram to the socket of whoever supervises this process; `place` is a path, or a name behind '@'.
+/// Sends a datagram to the socket of this process's supervisor; `place` is a path, or a name behind '@'.
 void belfry_notify(const char *_Nonnull place, const char *_Nonnull state);
 
 /// What this process holds of `malloc`, in bytes.

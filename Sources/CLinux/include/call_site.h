@@ -20,7 +20,7 @@ struct belfry_call_site {
     int thread;
 };
 
-/// From here on the process has work to do: whoever ends it before `belfry_work_is_done`, with `exit` or `_exit`, ends it with status 1 and
+/// From here on the process has work to do: an `exit` or `_exit` before `belfry_work_is_done` ends it with status 1 and
 /// a sentence.
 void belfry_begin_work(void);
 void belfry_work_is_done(void);

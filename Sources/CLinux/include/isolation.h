@@ -33,7 +33,7 @@ int belfry_send_descriptors(int socket, const void *bytes, size_t length, const 
 /// for, then how many came.
 ssize_t belfry_receive_descriptors(int socket, void *bytes, size_t length, int *descriptors, size_t *count);
 
-/// Memory that processes share through a descriptor, of a size that nobody can change any more; pages that nobody has written to take
+/// Memory that processes share through a descriptor, of a size that cannot be changed any more; pages that were never written to take
 /// none. @returns -1 with errno set.
 int belfry_shared_memory(size_t size);
 

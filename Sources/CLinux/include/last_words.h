@@ -9,7 +9,7 @@
 /// What a process that checks a plugin still says when the plugin ends it: where it was, and on which memory it stepped.
 struct belfry_last_words {
     uint64_t magic;
-    int32_t signal;      ///< 0: somebody called `exit`
+    int32_t signal;      ///< 0: `exit` was called
     uint32_t is_lent;    ///< of the piece: 1 as long as it is lent, 0 once it was taken back
     uint64_t address;    ///< of SIGSEGV and SIGBUS
     uint64_t start;      ///< of the lent piece that the address belongs to

@@ -1,6 +1,6 @@
 /// PostgreSQL's client library (libpq), of the system, which is loaded when the first store asks for it.
 ///
-/// It is not linked: every start of every process would pay for twenty more libraries, and everybody who builds Belfry for its headers. What
+/// It is not linked: every start of every process would pay for twenty more libraries, and every build of Belfry would need its headers. What
 /// is declared here has been the same since PostgreSQL 9.2 (https://www.postgresql.org/docs/current/libpq.html).
 #ifndef CPOSTGRES_H
 #define CPOSTGRES_H

@@ -46,7 +46,7 @@ struct Belfry: ParsableCommand {
         signal(SIGCHLD, SIG_DFL)
         if !Descriptor.hasStandardInput { _ = open("/dev/null", O_RDONLY) }
         endWithParent()
-        // Nobody else ends this process with success.
+        // An `exit` of a plugin does not end this process with success.
         belfry_begin_work()
         do {
             var command = try parseAsRoot()

@@ -159,7 +159,7 @@ struct Descriptor {
             """)
     }
 
-    /// Standard output for decisions alone: what a plugin prints goes to standard error, where it harms nobody.
+    /// Standard output for decisions alone: what a plugin prints goes to standard error, not between them.
     private static func standardOutput() throws -> Descriptor {
         let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard own >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {

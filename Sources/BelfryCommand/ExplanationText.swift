@@ -4,7 +4,7 @@ import Foundation
 /// An explanation for people, made of what `--json` prints.
 struct ExplanationText {
     private let explanation: Fields
-    /// The time that somebody named.
+    /// The time that the user named.
     private let wanted: Instant?
 
     init(_ explanation: Value, askedFor wanted: Instant?) {

@@ -19,7 +19,7 @@ struct ConfigurationOptions: ParsableArguments {
         isDefaultAndMissing ? try Workspace.bundledPlugins() : try workspace().plugins
     }
 
-    /// Nobody named a file, and there is none of the default name.
+    /// No file was named, and there is none of the default name.
     var isDefaultAndMissing: Bool {
         config == Self.defaultConfig && !FileManager.default.fileExists(atPath: config)
     }

@@ -10,7 +10,7 @@ final class CoreLog: Sendable {
     /// written to.
     private static let open = Mutex<[CoreLog]>([])
 
-    // Whoever opens a core says that any thread may write to it.
+    // The program that opens a core says that any thread may write to it.
     nonisolated(unsafe) private let sink: belfry_core_sink
     private let core = Mutex<UInt?>(nil)
 

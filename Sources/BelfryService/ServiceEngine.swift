@@ -117,7 +117,7 @@ final class ServiceEngine: Sendable {
     /// Where the replica is that decides; nil if that is this one, or is not known.
     var decider: SocketAddressText? { running.withLock { $0.decider?.place(besides: $0.address) } }
 
-    /// Whether nobody else has come to decide, as far as that is known.
+    /// Whether no other replica has come to decide, as far as that is known.
     var isHeld: Bool { (try? parts.store.isHeld) ?? true }
 
     var lastReload: LastReload { running.withLock { $0.lastReload } }

@@ -10,7 +10,7 @@ final class SessionBus {
 
     /// Where that is: DBUS_SESSION_BUS_ADDRESS, or else what the system's library takes for it.
     ///
-    /// - Throws: there is none, or nobody is there.
+    /// - Throws: there is none, or it does not answer.
     init(timeout: Duration) throws(BusFault) {
         var bus: OpaquePointer?
         let code = sd_bus_open_user(&bus)
@@ -59,7 +59,7 @@ final class SessionBus {
         throw BusFault(error, code: -code, timeout)
     }
 
-    /// The next message that nobody has asked for; nil: there is none now.
+    /// The next message that is no reply to a call; nil: there is none now.
     func next() throws(BusFault) -> BusMessage? {
         while true {
             var message: OpaquePointer?

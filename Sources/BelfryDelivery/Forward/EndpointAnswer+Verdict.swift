@@ -6,7 +6,7 @@ extension EndpointAnswer {
         case taken
         /// Not now. The endpoint may say for how long.
         case later(Duration?)
-        /// Not as it stands: sending it again does not help before somebody has done something.
+        /// Not as it stands: sending it again does not help until something is changed.
         case refused
         /// Not with this content: which of the items it is about can be found out.
         case unacceptable

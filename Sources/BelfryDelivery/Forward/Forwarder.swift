@@ -97,7 +97,7 @@ final class Forwarder: SinkMember {
 }
 
 extension ForwardDelivery.Surroundings {
-    /// With the clock of this machine, which nobody sets.
+    /// With the monotonic clock of this machine, which cannot be set.
     fileprivate static func real(say: @escaping @Sendable (String) -> Void) -> ForwardDelivery.Surroundings {
         let start = DispatchTime.now()
         return ForwardDelivery.Surroundings(

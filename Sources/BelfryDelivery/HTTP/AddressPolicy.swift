@@ -38,7 +38,7 @@ struct SocketAddress: CustomStringConvertible {
         }
     }
 
-    /// Whether it is one that anybody can be reached at (IANA's special-purpose address registries).
+    /// Whether it is one of the open network (IANA's special-purpose address registries).
     var isOpen: Bool {
         if bytes.count == 4 { return !Self.closed.contains { $0.contains(bytes) } }
         return bytes[0] & 0xE0 == 0x20 && !Self.closed.contains { $0.contains(bytes) }

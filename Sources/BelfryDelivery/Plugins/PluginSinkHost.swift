@@ -47,7 +47,7 @@ struct PluginSinkHost: Sendable {
 
 /// The first line that a process gets: what it is to load, and with what it delivers.
 ///
-/// Parameters may be secrets, which everybody could read among the arguments of a process.
+/// Parameters may be secrets, which every user could read among the arguments of a process.
 struct SinkGreeting {
     /// The file as it was found, and the private copy that is loaded.
     var path: String

@@ -9,7 +9,7 @@ struct SinkItem: Sendable {
     /// When it became durable.
     var writtenAt: Instant
     var subject: String
-    /// Of the decision, the same in every attempt: whoever gets it twice knows it by that.
+    /// Of the decision, the same in every attempt: a receiver that gets it twice knows it by that.
     var id: String
     /// A line of JSON, without its end.
     var line: [UInt8]

@@ -4,7 +4,7 @@ import BelfryModel
 import BelfryRuntime
 import BelfryStore
 
-/// How the sinks of a configuration are doing, by what the journal of a store says. Somebody may be writing to it.
+/// How the sinks of a configuration are doing, by what the journal of a store says. A run may be writing to it.
 ///
 /// - Throws: `NoJournal`, `JournalError`.
 public func sinkStatuses(of configuration: Configuration, in store: StoreLocation) throws -> [SinkStatus] {

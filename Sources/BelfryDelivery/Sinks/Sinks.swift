@@ -5,7 +5,7 @@ import BelfryRuntime
 import Dispatch
 import Synchronization
 
-/// The sinks of a run: each brings decisions from the journal to where they are wanted, on a thread of its own, and delays nobody.
+/// The sinks of a run: each brings decisions from the journal to where they are wanted, on a thread of its own, without delaying the run.
 public final class Sinks: Outlet {
     private let journal: Journal
     private let surroundings: SinkSurroundings

@@ -73,7 +73,7 @@ final class Desktop: SinkTarget {
         }
     }
 
-    /// Keeps a door to the connection that `close` can shut: a number of its own, which is nobody else's when the bus has closed its own.
+    /// Keeps a door to the connection that `close` can shut: a number of its own, which is not reused when the bus has closed its own.
     private func use(_ bus: SessionBus?) {
         state.withLock { state in
             if state.descriptor >= 0 { Glibc.close(state.descriptor) }

@@ -57,7 +57,7 @@ final class WebPush: SinkTarget {
     private func request(
         for decision: Fields, to subscription: PushSubscription, at time: Instant
     ) throws(PushSubscription.Fault) -> HTTPRequest {
-        // Whoever subscribes says where to: in the clear only where the operator has a network of their own in mind.
+        // The subscriber says where to: in the clear only where the operator has a network of their own in mind.
         guard subscription.origin.hasPrefix("https:") || !settings.allow.isEmpty else {
             throw .init("its subscription has no endpoint, which is an https address")
         }
@@ -135,7 +135,7 @@ final class WebPush: SinkTarget {
         }
     }
 
-    /// Nothing goes there any more, and whoever keeps subscriptions is told.
+    /// Nothing goes there any more, and a signal `channel.invalidated` says so.
     private func forget(_ subscription: PushSubscription, _ item: SinkItem) {
         let isNew = gone.withLock { gone in
             if gone.count >= Self.goneLimit { gone = [] }

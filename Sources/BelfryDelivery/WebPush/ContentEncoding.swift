@@ -4,7 +4,7 @@ import CCrypto
 enum ContentEncoding {
     /// So large a record is at most, which is what every push service takes (RFC 8291, section 4).
     static let recordSize = 4096
-    /// Behind the text: a delimiter, and what proves that nobody has changed it.
+    /// Behind the text: a delimiter, and what proves that it was not changed.
     private static let (delimiter, proofLength): (UInt8, Int) = (2, 16)
 
     /// So long a text may be.

@@ -5,7 +5,7 @@ import Foundation
 
 /// What a browser gives who may push to it (W3C Push API, `PushSubscription.toJSON()`).
 struct PushSubscription: Sendable, Hashable {
-    /// Where messages go, a secret: whoever knows it may find the person.
+    /// Where messages go, a secret: it may lead to the person.
     let endpoint: String
     /// The browser's key, 65 bytes.
     let key: [UInt8]

@@ -9,7 +9,7 @@ final class DecisionReaders: Sendable {
 
     /// A reader behind a cursor.
     ///
-    /// - Throws: a problem: nobody gave that cursor, or what comes behind it is not kept any more.
+    /// - Throws: a problem: that cursor was never given out, or what comes behind it is not kept any more.
     func reader(of journal: Journal, after cursor: DecisionCursor?) throws -> DecisionReader {
         guard let cursor else { return try DecisionReader(journal, after: DecisionCursor(number: 0)) }
         guard cursor.number <= journal.decisions else { throw Self.unknown(cursor.text) }
@@ -24,7 +24,7 @@ final class DecisionReaders: Sendable {
         }
     }
 
-    /// Keeps a reader for whoever goes on there.
+    /// Keeps a reader for the client that goes on there.
     func keep(_ reader: DecisionReader) {
         idle.withLock { idle in
             idle.append(reader)

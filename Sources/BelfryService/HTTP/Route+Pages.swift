@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `GET /` and `GET /openapi.yaml`: what the service shows of itself, to anybody.
+/// `GET /` and `GET /openapi.yaml`: what the service shows of itself, to any caller.
 enum PageRoutes {
     static var routes: [Route] {
         let page = String(cString: belfry_inspector_page())
@@ -21,7 +21,7 @@ enum PageRoutes {
         ]
     }
 
-    /// Of scripts only those of the page itself run, and it talks to nobody but its service.
+    /// Of scripts only those of the page itself run, and it talks to nothing but its service.
     static func policy(for page: String) -> String {
         let hashes = page.components(separatedBy: "<script>").dropFirst().map { rest in
             "'sha256-\(hash(of: rest.components(separatedBy: "</script>")[0]))'"

@@ -10,7 +10,7 @@ struct Route: Sendable {
     let name: String
     /// Nil: any text, which is a parameter.
     let path: [String?]
-    /// What the caller must be; nil: anybody.
+    /// The role that the caller must have; nil: none.
     let role: Role?
     let handler: Handler
 

@@ -64,7 +64,7 @@ struct RouteTable: HTTPResponder {
             return problem.reply(at: visit.path)
         }
         if error is HTTPParserError { return Problem.malformed.reply(at: visit.path) }
-        // A caller that goes away in the middle of a body is no fault of the service, and anybody could fill its log by that.
+        // A caller that goes away in the middle of a body is no fault of the service, and any caller could fill its log by that.
         if !isGone { note(error, of: request) }
         return Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)")
             .reply(at: visit.path)
@@ -106,7 +106,7 @@ struct RouteTable: HTTPResponder {
         return routes.compactMap { route in route.match(segments).map { (route, $0) } }
     }
 
-    /// Nil where anybody may call. Over a unix socket the user of the service needs no token: the system says who calls.
+    /// Nil where any caller may call. Over a unix socket the user of the service needs no token: the system says who calls.
     private func caller(of head: HTTPRequest, _ user: uid_t?, as role: Role?) throws -> String? {
         guard let role else { return nil }
         if let user, user == getuid() || user == 0 { return "uid \(user)" }
@@ -141,7 +141,7 @@ struct RouteTable: HTTPResponder {
         ).with(.allow, list)
     }
 
-    /// The page is one file, and nobody is to put it into a frame or to load anything from elsewhere into it.
+    /// The page is one file. It is not to be put into a frame, and nothing from elsewhere is to be loaded into it.
     private static let headers = [
         HTTPField(
             name: HTTPField.Name("Content-Security-Policy")!, value: "default-src 'none'; frame-ancestors 'none'"),

@@ -12,7 +12,7 @@ struct ServiceContext: RequestContext {
         channel = source.channel
     }
 
-    /// Whether nobody is there any more to get an answer.
+    /// Whether the caller is not there any more to get an answer.
     var isGone: Bool { !channel.isActive }
 
     /// The user of this machine at the other end of a unix socket; nil for other connections.

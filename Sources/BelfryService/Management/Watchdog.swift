@@ -7,7 +7,7 @@ struct Watchdog: Sendable {
     private let engine: ServiceEngine
     private let interval: Swift.Duration
 
-    /// Nil where nobody watches.
+    /// Nil where no supervisor watches.
     init?(_ engine: ServiceEngine, environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
         guard let text = environment("WATCHDOG_USEC"), let interval = Int64(text), interval > 0 else { return nil }
         if let process = environment("WATCHDOG_PID"), Int32(process) != getpid() { return nil }

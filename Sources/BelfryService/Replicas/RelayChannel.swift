@@ -9,7 +9,7 @@ import NIOPosix
 struct RelayChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let connections: Connections
-    /// Where the replica is that decides; nil if that is this one, or nobody knows.
+    /// Where the replica is that decides; nil if that is this one, or is not known.
     let decider: @Sendable () -> SocketAddressText?
 
     enum Value: ServerChildChannelValue {

@@ -76,7 +76,7 @@ final class IdempotencyKeys: Sendable {
         }
     }
 
-    /// Lets go of all that is kept: there may be somebody in it who was erased.
+    /// Lets go of all that is kept: an erased subject may be in it.
     func forget() {
         all.withLock { all in
             for key in all.order { all.states[key] = nil }

@@ -16,7 +16,7 @@ final class TLSContext: Sendable {
         identity = Mutex(try Identity(files))
     }
 
-    /// Reads the files again: a certificate that was renewed is shown to whoever connects from now on.
+    /// Reads the files again: a certificate that was renewed is shown to clients that connect from now on.
     ///
     /// - Throws: `TLSFailure`; then the former ones stay.
     func renew() throws {

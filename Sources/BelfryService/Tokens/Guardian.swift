@@ -9,7 +9,7 @@ final class Guardian: Sendable {
     /// Those who are known.
     struct Callers: Sendable {
         var tokens: [Token] = []
-        /// Nil: tokens of nobody else are taken.
+        /// Nil: no other tokens are taken.
         var issuer: TokenIssuer?
         /// Whether there is one token, which was made for this start.
         var areForThisStart: Bool { tokens.count == 1 && tokens[0].name == Token.thisStart }

@@ -2,7 +2,7 @@ import BelfryModel
 import Foundation
 import Yams
 
-/// What lets somebody call.
+/// What lets a client call.
 public struct Token: Sendable, Hashable {
     public let name: String
     public let role: Role

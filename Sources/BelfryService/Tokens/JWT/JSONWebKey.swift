@@ -2,7 +2,7 @@ import BelfryConfiguration
 import BelfryModel
 import CCrypto
 
-/// A public key of whoever issues tokens (RFC 7517). Which algorithm it is for follows from the key: a token has no say in that.
+/// A public key of the token issuer (RFC 7517). Which algorithm it is for follows from the key: a token has no say in that.
 struct JSONWebKey: Sendable {
     enum Algorithm: String {
         case rs256 = "RS256"

@@ -42,7 +42,7 @@ struct JSONWebToken {
         return (value.list ?? []).compactMap(\.text)
     }
 
-    /// Whether it is for somebody (RFC 7519, section 4.1.3).
+    /// Whether it is for an audience (RFC 7519, section 4.1.3).
     func isFor(_ audience: String) -> Bool {
         let value = claims["aud"]
         return value?.text == audience || value?.list?.contains(.text(audience)) == true

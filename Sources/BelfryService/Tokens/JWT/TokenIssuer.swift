@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Synchronization
 
-/// Somebody else who says who calls: an identity provider whose signed tokens are taken.
+/// An identity provider that says who calls: its signed tokens are taken.
 final class TokenIssuer: Sendable {
     /// Whom a token names, and for how long.
     struct Caller: Sendable {
@@ -19,7 +19,7 @@ final class TokenIssuer: Sendable {
     private static let most = 10_000
     /// Clocks may differ by so much.
     private static let leeway = Duration.seconds(30)
-    /// What the names of callers begin with, so that nobody is taken for the holder of a token of the file.
+    /// What the names of callers begin with, so that none of them is taken for the holder of a token of the file.
     static let prefix = "jwt:"
 
     /// - Throws: `JSONWebKeySetFailure`.
@@ -58,12 +58,12 @@ final class TokenIssuer: Sendable {
 
     private func checkSignature(of token: JSONWebToken) throws {
         let name = token.header["alg"]?.text ?? ""
-        // 'none', and what is signed by a shared secret, is nobody's word: the keys are public.
+        // 'none', and what is signed by a shared secret, proves nothing: the keys are public.
         guard let algorithm = JSONWebKey.Algorithm(rawValue: name) else {
             throw TokenRefusal(
                 "a token with the algorithm '\(name.prefix(32))'", "have it signed by RS256, ES256 or EdDSA")
         }
-        // RFC 7515, section 4.1.11: whoever does not know what is critical refuses it.
+        // RFC 7515, section 4.1.11: a recipient that does not know what is critical refuses it.
         if token.header["crit"] != nil {
             throw TokenRefusal("a token with critical extensions", "have it issued without 'crit'")
         }

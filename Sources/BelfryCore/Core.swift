@@ -25,7 +25,8 @@ public final class Core: Sendable {
     /// - Parameters:
     ///   - path: of the configuration.
     ///   - executable: the command `belfry`: it looks at plugins in processes of their own, and the bundled ones lie beside it.
-    ///   - log: what plugins have to say, on any thread.
+    ///   - log: what plugins have to say, on any thread. A plugin is set up once in a process: what it says outside of its
+    ///     entries' hooks goes to the log of the first core that had it.
     /// - Throws: `ConfigurationFailure`, `PluginRefusal` or `MissingActions`.
     public convenience init(
         configuration path: String, executable: String = Workspace.executable,

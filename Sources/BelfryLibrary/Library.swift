@@ -34,8 +34,10 @@ public func belfry_core_open(
 @c @implementation
 public func belfry_core_close(_ core: OpaquePointer?) {
     guard let core else { return }
+    // Before another core may have its address.
+    let log = CoreLog.of(core)
     Unmanaged<Core>.fromOpaque(UnsafeRawPointer(core)).release()
-    CoreLog.of(core)?.close()
+    log?.close()
 }
 
 @c @implementation

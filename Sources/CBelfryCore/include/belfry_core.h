@@ -42,8 +42,9 @@ typedef struct belfry_core_options_r1 {
     /// The command `belfry`: it looks at plugins in processes of its own, and the bundled plugins lie beside it. NULL: the one beside this
     /// library.
     const char *belfry;
-    /// What plugins have to say, on any thread; `write` NULL: it is dropped. It must not call a function of this header. A plugin is set up
-    /// once in a process: where several cores have it, what it says goes to the one that was opened first of those that are open.
+    /// What plugins have to say, on any thread; `write` NULL: it is dropped. It must neither call a function of this header nor wait for a
+    /// thread that does. A plugin is set up once in a process, for the first core that has it: what it says goes to that one's log, and, once
+    /// that is closed, to that of the core which has been open for longest.
     belfry_core_sink log;
 } belfry_core_options;
 

@@ -222,7 +222,10 @@ package final class RecordCache {
     }
 
     /// What was collected with that batch, and those before, is stored.
-    package func didStore(_ batch: UInt32) { stored = max(stored, batch) }
+    package func didStore(_ batch: UInt32) { if age(of: batch) < age(of: stored) { stored = batch } }
+
+    /// How many batches ago that one was. Their numbers begin again after 2^32 of them.
+    private func age(of other: UInt32) -> UInt32 { batch &- other }
 
     /// The number of the batch at work.
     package var currentBatch: UInt32 { batch }
@@ -250,12 +253,12 @@ package final class RecordCache {
     package func makeRoom(_ leaves: (UInt32) -> Void = { _ in }) {
         guard hasSource, count > capacity else { return }
         // Those that changed stay: to look for few others would cost more than it gives, and so it would before what was collected is stored.
-        guard count - dirtyCount > capacity / 4, stored >= looked else { return }
+        guard count - dirtyCount > capacity / 4, age(of: stored) <= age(of: looked) else { return }
         looked = batch
-        let uses = (0..<count).filter { isStored(records[$0]) }.map { records[$0].lastUse }.sorted()
-        guard let newest = uses.prefix(count - capacity / 2).last else { return }
+        let ages = (0..<count).filter { isStored(records[$0]) }.map { age(of: records[$0].lastUse) }.sorted(by: >)
+        guard let youngest = ages.prefix(count - capacity / 2).last else { return }
         let places = records.removeAll { record in
-            guard isStored(record), record.lastUse <= newest else { return false }
+            guard isStored(record), age(of: record.lastUse) >= youngest else { return false }
             leaves(record.storePlace)
             return true
         }
@@ -263,7 +266,9 @@ package final class RecordCache {
         dirty = dirty.map { $0.moved(to: places[$0.place]) }
     }
 
-    private func isStored(_ record: borrowing SubjectRecord) -> Bool { !record.isDirty && record.lastUse <= stored }
+    private func isStored(_ record: borrowing SubjectRecord) -> Bool {
+        !record.isDirty && age(of: record.lastUse) >= age(of: stored)
+    }
 }
 
 /// A record that changed. They are stored in the order of their store, which so reads and writes each of its pages once; behind those that

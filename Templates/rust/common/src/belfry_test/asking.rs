@@ -83,7 +83,9 @@ impl<S: Strategy> Test<S> {
         self.check_close(name, check, candidate, &answer);
         self.check_unchanged(name, &before);
         let allows = !answer.refuses() && !self.others_deny;
-        self.keep_digest(&answer, allows);
+        if name == "should_create" {
+            self.keep_digest(&answer, allows);
+        }
         self.verdict = answer.word();
         (self.keeps, self.leads) = (answer.keeps, answer.leads);
         (self.code, self.message, self.until) = (answer.code, answer.message, answer.until);
@@ -103,6 +105,14 @@ impl<S: Strategy> Test<S> {
         if first != answer {
             let why = format!("{} answered '{}', and asked again '{}'", name, first, answer);
             self.fail("has a question that is not pure", why, "decide from parameters, state and context alone")
+        }
+        if name == "should_delete" && matches!(answer.verdict, raw::COLLECT | raw::WITHHOLD) {
+            let why = format!("{} answered '{}'", name, answer);
+            self.fail("has a question that fails", why, "collect and withhold in 'should_create' only")
+        }
+        if answer.verdict == raw::COLLECT && answer.until.map_or(false, |until| until < self.now) {
+            let why = format!("{} answered '{}' at {}", name, answer, self.now);
+            self.fail("has a question that fails", why, "let a digest close now, or later")
         }
         if answer.is_failure() {
             let why = format!("{} answered '{}'", name, answer);

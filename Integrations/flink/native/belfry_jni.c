@@ -111,7 +111,8 @@ JNIEXPORT jlong JNICALL Java_belfry_core_Core_open(JNIEnv *env, jclass type, jby
     if (!(*env)->ExceptionCheck(env)) {
         const belfry_core_options options = {.configuration = path.bytes, .belfry = command.bytes, .log = {NULL, say}};
         core = belfry_core_open(&options, &(belfry_core_sink){&error, append});
-        if (!core) throw_text(env, error.bytes ? error.bytes : "no memory");
+        if (!core && error.is_cut) throw_no_memory(env);
+        else if (!core) throw_text(env, error.bytes ? error.bytes : "libbelfry does not say why");
     }
     release(path), release(command);
     free(error.bytes);
@@ -209,6 +210,7 @@ JNIEXPORT jobject JNICALL Java_belfry_core_Shard_input(JNIEnv *env, jclass type,
     struct shard *shard = shard_at(handle);
     free(shard->input);
     shard->input = malloc((size_t)capacity);
+    if (!shard->input) throw_no_memory(env);
     return shard->input ? (*env)->NewDirectByteBuffer(env, shard->input, capacity) : NULL;
 }
 
@@ -270,7 +272,7 @@ static void take(void *owner, belfry_core_bytes subject, belfry_core_bytes recor
     const struct taker *taker = owner;
     JNIEnv *env = taker->env;
     if ((*env)->ExceptionCheck(env)) return;  // the task has failed, and begins again at its checkpoint
-    jbyteArray name = java_bytes(env, subject), bytes = java_bytes(env, record);
+    jbyteArray name = java_bytes(env, subject), bytes = name ? java_bytes(env, record) : NULL;
     if (name && bytes) (*env)->CallVoidMethod(env, taker->object, taker->take, name, bytes);
     (*env)->DeleteLocalRef(env, name);
     (*env)->DeleteLocalRef(env, bytes);

@@ -52,9 +52,12 @@ final class SubjectRecords implements AutoCloseable {
             return decide(subject, name, signals, line, passed, until);
         }
         marks.begin(generation, signals == null ? NEW : signals, line);
-        byte[] decisions = decide(subject, name, signals, line, passed, until);
-        marks.end();
-        return decisions;
+        try {
+            return decide(subject, name, signals, line, passed, until);
+        } finally {
+            // A crash of the process does not get here.
+            marks.end();
+        }
     }
 
     /** Whether workers died when they decided that line, by the core that decides now. */

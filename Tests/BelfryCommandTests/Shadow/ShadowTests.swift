@@ -233,6 +233,7 @@ import Testing
         let isLong = ProcessInfo.processInfo.environment["BELFRY_KILLS"] != nil
         var victim = try Victim(Self.configuration, signals: BusyDay.signals(60, seed: 3))
         victim.arguments = ["--shadow", "other.yaml", "--until", BusyDay.until]
+        var kills = 0
         for file in ["s.db.shadow", "s.db"] {
             for call in stride(from: 3, to: 200, by: isLong ? 1 : 61) {
                 let victim = victim
@@ -241,6 +242,7 @@ import Testing
                 try victim.place.write("", to: "none.jsonl")
                 let first = try victim.live(Strike(call: call, how: .half, file: file))
                 guard first.status == -SIGKILL else { break }
+                kills += 1
                 if !victim.isDone { _ = try victim.live(Strike(call: call / 2 + 1, how: .after, file: file)) }
                 if !victim.isDone { _ = try victim.live() }
                 // A file that is done would be read again.
@@ -255,6 +257,7 @@ import Testing
                 }
             }
         }
+        #expect(kills > 3)
     }
 
     private func clear(_ place: Workplace) throws {

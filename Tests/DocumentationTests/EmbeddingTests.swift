@@ -33,7 +33,8 @@ import Testing
         var record = SubjectRecord(subject: "ana")
         let line = #"{"type":"region.entered","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"region":"store"}}"#
         let atOnce = try core.decide(Signal(json: line), on: &record)
-        let due = try #require(record.nextDue)
+        let next = record.nextDue
+        let due = try #require(next)
         #expect(atOnce.isEmpty && due.description == "2026-03-02T09:10:00Z")
         let early = core.fire(&record, until: due - .milliseconds(1))
         let fired = core.fire(&record, until: due)

@@ -22,7 +22,11 @@ import Testing
 
     private let cache = RecordCache(Source(), StateDirectory(), capacity: 8)
 
-    @Test func `records that are stored leave, also where all others were used before`() throws {
+    @Test(arguments: [1, .max - 1, .max] as [UInt32])
+    func `records that are stored leave, also where all others were used before`(batch: UInt32) throws {
+        // Also where the numbers of batches begin again.
+        cache.batch = batch
+        cache.didStore(batch &- 1)
         try change(0..<12)
         cache.beginCheckpoint()
         #expect(collect(atMost: 4) == ["s0", "s1", "s2", "s3"])

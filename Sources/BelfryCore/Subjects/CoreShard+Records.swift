@@ -17,8 +17,11 @@ extension CoreShard {
     }
 
     private func makeRoom(_ limit: Int) {
-        let uses = (0..<count).map { records[$0].lastUse }.sorted()
-        let newest = uses[count - limit - 1]
-        records.removeAll { $0.lastUse <= newest }
+        let ages = (0..<count).map { age(of: records[$0].lastUse) }.sorted(by: >)
+        let youngest = ages[count - limit - 1]
+        records.removeAll { age(of: $0.lastUse) >= youngest }
     }
+
+    /// How many calls ago that one was. Their numbers begin again after 2^32 of them.
+    private func age(of other: UInt32) -> UInt32 { call &- other }
 }

@@ -65,15 +65,8 @@ package final class CoreShard {
 
     private func begin() {
         call &+= 1
-        if call == 0 { countAnew() }
         output.removeAll()
         if rejects.count > 0 { rejects.removeAll() }
-    }
-
-    /// All that were used before count as used equally long ago.
-    private func countAnew() {
-        for place in 0..<records.count { records[place].lastUse = 0 }
-        call = 1
     }
 
     private func place(of subject: String, _ bytes: UnsafeRawBufferPointer?) throws(RecordFailure) -> Int? {

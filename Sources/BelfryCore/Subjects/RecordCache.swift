@@ -25,7 +25,7 @@ package final class RecordCache {
     /// The records that the checkpoint under way has still to store.
     @exclusivity(unchecked) private var unstored: [Changed] = []
     /// The number of the batch at work.
-    @exclusivity(unchecked) private var batch: UInt32 = 1
+    @exclusivity(unchecked) var batch: UInt32 = 1
     /// All that was collected up to this batch to be stored is stored.
     private var stored: UInt32 = 0
     /// The batch at work when room was made last.

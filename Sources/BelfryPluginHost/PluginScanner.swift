@@ -54,9 +54,7 @@ public struct PluginScanner: Sendable {
 
     private func manifest(of admitted: PluginAdmission.Admitted) throws(PluginRefusal) -> PluginManifest {
         if let manifest = cachedManifest(of: admitted.copy) { return manifest }
-        let manifest = try scanInChild(copy: admitted.copy, path: admitted.path)
-        cache(manifest, of: admitted.copy)
-        return manifest
+        return try scanInChild(copy: admitted.copy, path: admitted.path)
     }
 
     private func scanInChild(copy: String, path: String) throws(PluginRefusal) -> PluginManifest {
@@ -72,7 +70,10 @@ public struct PluginScanner: Sendable {
                 fix: "reinstall belfry")
         }
         do throws(PluginRefusal) {
-            return try Self.manifest(from: result, path: path, deadline: deadline)
+            let manifest = try Self.manifest(from: result, path: path, deadline: deadline)
+            // It may have crashed behind its answer.
+            if result.end != .unknown { cache(manifest, of: copy) }
+            return manifest
         } catch {
             var refusal = error
             refusal.detail = Self.detail(result.errors)

@@ -48,8 +48,8 @@ package struct ConfigurationTrial: Error, CustomStringConvertible {
         case .overran: throw Self("the check did not end within \(deadline), most likely because of a plugin")
         case .unknown:
             throw Self(
-                "the process that checked it ended, and how was not to be learned",
-                fix: "do not ignore SIGCHLD, and wait for no child of belfry's")
+                "how the process that checked it ended is not known: SIGCHLD is ignored, or something else waited for it",
+                fix: "do not ignore SIGCHLD, and wait for no child that Belfry starts")
         }
     }
 

@@ -95,7 +95,8 @@ extension belfry_core_bytes {
 
     /// What is wrong with it as a parameter of that name: a record without an address is not one of a new subject.
     func fault(_ name: String) -> String? {
-        bytes == nil && length > 0 ? "'\(name)' has a length and no address" : nil
+        bytes == nil && length > 0
+            ? "'\(name)' has a length and no address\n  fix: pass its bytes, or none with the length 0" : nil
     }
 
     /// Nil if there is none, or it is no UTF-8.

@@ -38,7 +38,7 @@ private func withRecord(
         refusal.write(why)
         return BELFRY_CORE_FAILED
     }
-    if core == nil { return refuse("'core' is missing") }
+    if core == nil { return refuse("'core' is missing\n  fix: pass what belfry_core_open gave") }
     if let fault = subject.fault("subject") ?? record.fault("record") { return refuse(fault) }
     guard let name = subject.text else { return refuse("'subject' is missing, or no UTF-8") }
     if record.buffer.isEmpty {

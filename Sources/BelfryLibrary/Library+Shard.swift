@@ -99,10 +99,12 @@ public func belfry_core_shard_decide(
 ) {
     guard let shard = CoreShard.at(shard) else {
         step?.pointee = belfry_core_step(status: BELFRY_CORE_FAILED)
-        step?.pointee.error = belfry_core_bytes("'shard' is missing")
+        step?.pointee.error = belfry_core_bytes("'shard' is missing\n  fix: pass what belfry_core_shard_open gave")
         return
     }
-    step?.pointee = work.map { shard.decide($0.pointee, line: line) } ?? shard.failed("'work' is missing")
+    step?.pointee =
+        work.map { shard.decide($0.pointee, line: line) }
+        ?? shard.failed("'work' is missing\n  fix: pass a subject and its signals")
 }
 
 @c @implementation

@@ -137,7 +137,7 @@ struct SubjectRoutes: Sendable {
                 about: question.subject, bytes)
             return Response(json: explanation)
         } catch let error as QuestionRefusal {
-            throw Problem(.unprocessableContent, "unanswered", "there is no such candidate", found: "\(error)")
+            throw Problem(.unprocessableContent, "unanswered", "that question has no answer", found: "\(error)")
         }
     }
 }

@@ -230,21 +230,26 @@ import Testing
         #expect(
             lines == [
                 "told", "0", "no there is no time to ask about", "  why: nothing has happened to this subject yet",
-                "  fix: say when, with 'at'", "1", "no 'at' is no time between the years 0 and 9999", "1",
+                "  fix: say when: with 'at', or with --at on the command line", "1",
+                "no 'at' is no time between the years 0 and 9999", "1",
                 "no 'region' is no UTF-8",
                 "1", "no 'subject' is missing", "1", "no nothing is explained", "  why: 'core' or 'question' is NULL",
-                "  fix: pass both", "1", "0", "no 'shard' is missing", "1", "no 'work' is missing", "1",
-                "no 'core' is missing", "1", "no 'record' has a length and no address", "1",
-                "no 'record' has a length and no address", "1", "no 'signals' has a length and no address", "1",
-                "no 'record' has a length and no address", "1", "no 'record' has a length and no address", "1",
-                "no 'subject' has a length and no address", "1",
-                "no cannot read the record of subject 'ana'", "  why: it does not begin like a record of Belfry",
-                "  fix: pass a copy of it from before, or an empty record, with which the subject starts afresh; nothing was changed",
-                "1", "no cannot read the record of subject 'ana'", "  why: it does not begin like a record of Belfry",
-                "  fix: pass a copy of it from before, or an empty record, with which the subject starts afresh; nothing was changed",
-                "1", "long: decisions 0, rejects 1",
-                "tick 1, time 1", "tick 0, time 0",
-            ])
+                "  fix: pass both", "1", "0",
+                "no 'shard' is missing", "  fix: pass what belfry_core_shard_open gave", "1",
+                "no 'work' is missing", "  fix: pass a subject and its signals", "1",
+                "no 'core' is missing", "  fix: pass what belfry_core_open gave", "1",
+            ]
+                + ["record", "record", "signals", "record", "record", "subject"].flatMap {
+                    ["no '\($0)' has a length and no address", "  fix: pass its bytes, or none with the length 0", "1"]
+                } + [
+                    "no cannot read the record of subject 'ana'", "  why: it does not begin like a record of Belfry",
+                    "  fix: pass a copy of it from before, or an empty record, with which the subject starts afresh; nothing was changed",
+                    "1", "no cannot read the record of subject 'ana'",
+                    "  why: it does not begin like a record of Belfry",
+                    "  fix: pass a copy of it from before, or an empty record, with which the subject starts afresh; nothing was changed",
+                    "1", "long: decisions 0, rejects 1",
+                    "tick 1, time 1", "tick 0, time 0",
+                ])
     }
 
     @Test func `what is wrong with a configuration is told`() throws {

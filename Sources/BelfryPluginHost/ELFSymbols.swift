@@ -69,14 +69,15 @@ package struct ELFSymbols {
 
     package init(descriptor: Int32, size: Int) throws(Failure) {
         guard size >= MemoryLayout<Elf64_Ehdr>.size else { throw .notELF }
-        let header: Elf64_Ehdr = try Self.read(descriptor, at: 0, count: 64, size: size, what: "its header")[0]
+        let header: Elf64_Ehdr = try Self.read(
+            descriptor, at: 0, count: UInt64(MemoryLayout<Elf64_Ehdr>.size), size: size, what: "its header")[0]
         let magic = (0x7f as UInt8, 0x45 as UInt8, 0x4c as UInt8, 0x46 as UInt8, UInt8(ELFCLASS64), UInt8(ELFDATA2LSB))
         let first = header.e_ident
         guard (first.0, first.1, first.2, first.3, first.4, first.5) == magic else { throw .notELF }
         machine = header.e_machine
         guard header.e_shnum > 0, header.e_shentsize == MemoryLayout<Elf64_Shdr>.size else { return }
         let sections: [Elf64_Shdr] = try Self.read(
-            descriptor, at: header.e_shoff, count: UInt64(header.e_shnum) * 64, size: size,
+            descriptor, at: header.e_shoff, count: UInt64(header.e_shnum) * UInt64(header.e_shentsize), size: size,
             what: "its section headers")
         guard let table = sections.first(where: { $0.sh_type == SHT_DYNSYM }) else { return }
         guard table.sh_link < sections.count else { throw .damaged("its symbols name no text section") }

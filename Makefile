@@ -19,7 +19,7 @@ demo: dependencies  ## build, and decide a day of two people with four plugins a
 	$(SWIFT) build
 	@sh Examples/demo/demo.sh "$$($(SWIFT) build --show-bin-path)/belfry"
 
-# How the tests are built; .ci/run says it otherwise.
+# More flags of swift for the tests, as .ci/run has them.
 TEST_FLAGS ?=
 
 # Signatures are compared with those of ssh-keygen. Handlers in Rust are tested too, and a page in a browser; any will do. A desktop is

@@ -122,7 +122,7 @@ import Testing
 
     // MARK: Missing rights
 
-    /// The rights of the user `nobody`, for files in `folder` alone.
+    /// An unprivileged user's rights, for files in `folder` alone.
     private func asNobody(_ place: Workplace, in folder: String, _ arguments: [String]) throws -> Command.Result {
         let rights = Strike(call: 0, how: .asNobody, file: folder)
         return try place.belfry(arguments, input: Data(), environment: rights.environment)

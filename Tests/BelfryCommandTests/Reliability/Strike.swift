@@ -12,7 +12,7 @@ struct Strike {
         case short
         /// Nothing can be read.
         case unreadable = "READ"
-        /// Only what the user `nobody` may open can be opened.
+        /// Only what an unprivileged user may open can be opened.
         case asNobody = "NOBODY"
     }
 

@@ -6,7 +6,7 @@
 //                ENOSPC | EIO: fails with that error, and so do all later calls that write
 //                short: from here on no call reads or writes more than 7 bytes at a time (on the chosen files)
 //                READ: every call that reads fails with EIO
-//                NOBODY: files are opened with the rights of the user nobody, which root has not to fear otherwise
+//                NOBODY: files are opened with the rights of an unprivileged user, also if the tests run as root
 //   STRIKE_FILE  only calls on files whose path contains this
 //   STRIKE_LOG   a file that gets the number of calls at the end
 

@@ -94,7 +94,7 @@ final class LiveService: Sendable {
     /// Asks until the answer has that in it, for a minute at most.
     @discardableResult func wait(_ path: String, for text: String) async throws -> String {
         var answer = ""
-        try await wait(for: "\(path) to have \(text)") {
+        try await wait(for: "\(path) to have \(text), in place of \(answer)") {
             answer = try await get(path).text
             return answer.contains(text)
         }
@@ -102,11 +102,11 @@ final class LiveService: Sendable {
     }
 
     /// Looks until something holds, for a minute at most.
-    func wait(for what: String, _ holds: () async throws -> Bool) async throws {
+    func wait(for what: @autoclosure () -> String, _ holds: () async throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while try await !holds() {
             if ContinuousClock.now > deadline {
-                Issue.record("waited in vain for \(what)")
+                Issue.record("waited in vain for \(what())")
                 return
             }
             try await Task.sleep(for: .milliseconds(20))

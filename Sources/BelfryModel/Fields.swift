@@ -1,4 +1,4 @@
-/// The members of a JSON object, in their order. Keys are unique: the last one given wins, in the place of the first.
+/// The members of a JSON object, in their order. Keys are unique, byte by byte: the last one given wins, in the place of the first.
 ///
 /// A list, not a hash table: the objects of this domain have a handful of keys, and order is kept for the bytes of the output.
 /// Two are equal when they have the same keys with the same values, in any order, as in JSON.
@@ -14,14 +14,16 @@ public struct Fields: Sendable {
 
     public init(_ pairs: some Sequence<(String, Value)>) {
         // A few keys are found fastest by looking at them, many by an index.
-        var places: [String: Int] = [:]
+        var places: [SubjectKey: Int] = [:]
         for (key, value) in pairs {
             let isMany = entries.count > 16
-            if isMany, places.isEmpty { for (place, entry) in entries.enumerated() { places[entry.key] = place } }
-            if let place = isMany ? places[key] : entries.firstIndex(where: { $0.key == key }) {
+            if isMany, places.isEmpty {
+                for (place, entry) in entries.enumerated() { places[SubjectKey(entry.key)] = place }
+            }
+            if let place = isMany ? places[SubjectKey(key)] : place(of: key) {
                 entries[place].value = value
             } else {
-                if isMany { places[key] = entries.count }
+                if isMany { places[SubjectKey(key)] = entries.count }
                 entries.append(Entry(key: key, value: value))
             }
         }
@@ -33,9 +35,9 @@ public struct Fields: Sendable {
 
     /// The value under `key`; setting nil removes it.
     public subscript(key: String) -> Value? {
-        get { entries.first { $0.key == key }?.value }
+        get { place(of: key).map { entries[$0].value } }
         set {
-            switch (entries.firstIndex { $0.key == key }, newValue) {
+            switch (place(of: key), newValue) {
             case (let index?, let value?): entries[index].value = value
             case (let index?, nil): entries.remove(at: index)
             case (nil, let value?): entries.append(Entry(key: key, value: value))
@@ -43,6 +45,8 @@ public struct Fields: Sendable {
             }
         }
     }
+
+    private func place(of key: String) -> Int? { entries.firstIndex { $0.key.isSameText(as: key) } }
 
     /// - Parameter capacity: how many members will be added.
     package init(capacity: Int) { entries.reserveCapacity(capacity) }

@@ -4,8 +4,6 @@ extension Value {
         switch (self, other) {
         case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
             Int64(exactly: number) == integer
-        // By their bytes, as ECMAScript has it: two spellings are two texts.
-        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
         case (.list(let left), .list(let right)):
             left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
         case (.map(let left), .map(let right)):

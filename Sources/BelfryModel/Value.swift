@@ -1,4 +1,4 @@
-/// Any JSON value: what attributes, the data of a signal or a campaign, and parameters are made of.
+/// Any JSON value: what attributes, the data of a signal or a campaign, and parameters are made of. Texts are equal byte by byte.
 public enum Value: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -10,6 +10,19 @@ public enum Value: Sendable, Hashable {
 }
 
 extension Value {
+    public static func == (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.text(let left), .text(let right)): left.isSameText(as: right)
+        case (.list(let left), .list(let right)): left == right
+        case (.map(let left), .map(let right)): left == right
+        default: false
+        }
+    }
+
     /// How deep values may be nested: signals beyond it are refused, what plugins hand over is cut off there.
     public static let depthLimit = 128
 

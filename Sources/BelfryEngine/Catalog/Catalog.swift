@@ -16,7 +16,7 @@ public final class Catalog: Sendable {
     /// The configured buttons by category, as in `buttons` of a decision.
     let buttons: [String: [Value]]
     /// What waits for a type of signal, in the order of candidates.
-    let signalTriggers: [String: [TriggerPlan]]
+    let signalTriggers: [SubjectKey: [TriggerPlan]]
     let fences: GeofenceIndex
     /// Beacon regions by uuid in lower case.
     let beaconRegions: [String: [RegionPlan]]
@@ -57,8 +57,9 @@ public final class Catalog: Sendable {
         buttons = Dictionary(
             configuration.categories.map { ($0.id, $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
         signalTriggers = Dictionary(
-            grouping: triggers.joined().filter { if case .signal = $0.event { true } else { false } }, by: \.event.name
-        ).mapValues { $0.sorted(by: TriggerPlan.inOrder) }
+            grouping: triggers.joined().filter { if case .signal = $0.event { true } else { false } }
+        ) { SubjectKey($0.event.name) }
+        .mapValues { $0.sorted(by: TriggerPlan.inOrder) }
         fences = GeofenceIndex(
             regions.compactMap { plan in
                 guard case .geofence(let center, let radius) = plan.region.kind else { return nil }
@@ -89,7 +90,7 @@ public final class Catalog: Sendable {
     }
 
     /// The types of signals that triggers wait for.
-    public var awaitedTypes: Set<String> { Set(signalTriggers.keys) }
+    public var awaitedTypes: Set<String> { Set(signalTriggers.keys.map(\.text)) }
 
     public func knowsRegion(_ id: String) -> Bool { regionByID.lent(id) != nil }
     public func knowsCampaign(_ id: String) -> Bool { requests.lent(id) != nil }

@@ -56,7 +56,7 @@ extension Engine {
     /// an app that has the configured category built in (IBM MCE: static categories) may have shown those.
     func button(_ id: String, of content: Decision.Content) -> Fields? {
         let buttons = content.buttons?.list ?? content.category.flatMap { catalog.buttons[$0] } ?? []
-        return buttons.lazy.compactMap(\.map).first { $0["id"]?.text == id }
+        return buttons.lazy.compactMap(\.map).first { $0["id"]?.text?.isSameText(as: id) == true }
     }
 }
 

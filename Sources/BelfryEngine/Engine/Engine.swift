@@ -156,7 +156,7 @@ public final class Engine {
     }
 
     private func decideAwaited(_ signal: Signal, _ lent: LentRecord, into effects: inout Effects) {
-        guard let triggers = catalog.signalTriggers[signal.type] else { return }
+        guard let triggers = catalog.signalTriggers[SubjectKey(signal.type)] else { return }
         // A reset has set the time of its subject.
         let moment = Moment(
             lent: lent, now: lent.record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
@@ -199,7 +199,7 @@ public final class Engine {
         case .custom:
             if catalog.hearsReceipts, let receipt = Receipt(signal) {
                 receive(receipt, moment, into: &effects)
-            } else if catalog.signalTriggers[signal.type] == nil {
+            } else if catalog.signalTriggers[SubjectKey(signal.type)] == nil {
                 effects.ignore(.unawaitedSignal)
             }
         }

@@ -74,9 +74,10 @@ public struct StateText: StateFieldValue {
     }
 }
 
+/// Texts are equal byte by byte.
 extension StateText: Equatable {
-    public static func == (left: StateText, right: StateText) -> Bool { left.string == right.string }
-    public static func == (left: StateText, right: String) -> Bool { left.string == right }
+    public static func == (left: StateText, right: StateText) -> Bool { left == right.string }
+    public static func == (left: StateText, right: String) -> Bool { left.string.utf8.elementsEqual(right.utf8) }
 }
 
 extension Context {

@@ -19,6 +19,9 @@ public struct ShadowPromotion {
     private static let page = "promotion.page"
     private static let pageSize = 500
 
+    /// What a store is to get.
+    private typealias Page = [SubjectKey: [UInt8]]
+
     /// Exchanges all records.
     ///
     /// - Parameters:
@@ -72,23 +75,23 @@ public struct ShadowPromotion {
     /// - Returns: the last subject of a page that an earlier promotion was at; nil if there was none.
     private func finishPage() throws -> String? {
         guard let bytes = try shadow.records.meta(Self.page), !bytes.isEmpty else { return nil }
-        guard let page = JournalEntry.values(of: bytes) else { throw ShadowRefusal.unknown }
+        guard let page = Self.page(of: bytes) else { throw ShadowRefusal.unknown }
         try give(page, to: store)
-        return page.keys.max { SubjectKey($0) < SubjectKey($1) }
+        return page.keys.max()?.text
     }
 
     private func exchange(_ subjects: [String]) throws {
-        var (forStore, forShadow): ([String: [UInt8]], [String: [UInt8]]) = ([:], [:])
+        var (forStore, forShadow): (Page, Page) = ([:], [:])
         for subject in subjects {
             guard var there = try record(of: subject, in: shadow) else { continue }
             if var here = try record(of: subject, in: store) {
                 here.continueNumbers(of: there)
                 there.continueNumbers(of: here)
-                forShadow[subject] = here.stored()
+                forShadow[SubjectKey(subject)] = here.stored()
             }
-            forStore[subject] = there.stored()
+            forStore[SubjectKey(subject)] = there.stored()
         }
-        try give(forShadow, to: shadow, meta: [Self.page: JournalEntry.bytes(of: forStore)])
+        try give(forShadow, to: shadow, meta: [Self.page: Self.bytes(of: forStore)])
         try give(forStore, to: store)
     }
 
@@ -101,11 +104,31 @@ public struct ShadowPromotion {
         }
     }
 
-    private func give(_ page: [String: [UInt8]], to store: OpenStore, meta: [String: [UInt8]] = [:]) throws {
+    private func give(_ page: Page, to store: OpenStore, meta: [String: [UInt8]] = [:]) throws {
         let changes = try page.map { subject, bytes in
-            let due = try SubjectRecord(subject: subject, reading: bytes).nextDue
-            return RecordChange(subject: subject, bytes: bytes, nextDue: due, entry: store.journal.last)
+            let due = try SubjectRecord(subject: subject.text, reading: bytes).nextDue
+            return RecordChange(subject: subject.text, bytes: bytes, nextDue: due, entry: store.journal.last)
         }
         try store.records.commit(StoreBatch(records: changes, meta: meta))
+    }
+}
+
+// A page, as it is kept in the shadow.
+
+extension ShadowPromotion {
+    /// The names of values are texts of Swift, of which two spellings are one: a number keeps subjects apart.
+    private static func bytes(of page: Page) -> [UInt8] {
+        let values = page.enumerated().map { ("\($0) \($1.key.text)", $1.value) }
+        return JournalEntry.bytes(of: Dictionary(uniqueKeysWithValues: values))
+    }
+
+    private static func page(of bytes: [UInt8]) -> Page? {
+        JournalEntry.values(of: bytes).map { values in
+            Page(values.map { (subject(in: $0), $1) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    private static func subject(in name: String) -> SubjectKey {
+        SubjectKey(String(decoding: name.utf8.drop { $0 != UInt8(ascii: " ") }.dropFirst(), as: UTF8.self))
     }
 }

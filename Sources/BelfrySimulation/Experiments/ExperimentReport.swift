@@ -8,7 +8,7 @@ public struct ExperimentReport {
     /// One for each experiment of the configuration, in its order.
     public private(set) var experiments: [ExperimentOutcome]
     /// The variants that subjects were exposed to, by the places of experiment and variant.
-    private var exposed: [String: [(experiment: Int, variant: Int)]] = [:]
+    private var exposed: [SubjectKey: [(experiment: Int, variant: Int)]] = [:]
 
     public init(_ experiments: [Configuration.Experiment]) {
         self.experiments = experiments.map { ExperimentOutcome($0) }
@@ -35,12 +35,12 @@ public struct ExperimentReport {
         guard let index = experiments.firstIndex(where: { $0.id == data["experiment"]?.text }),
             let variant = experiments[index].variants.firstIndex(where: { $0.name == data["variant"]?.text })
         else { return }
-        exposed[subject, default: []].append((index, variant))
+        exposed[SubjectKey(subject), default: []].append((index, variant))
         experiments[index].variants[variant].expose(subject, day)
     }
 
     private mutating func note(_ subject: String, _ day: String, _ change: (inout VariantOutcome.Counts) -> Void) {
-        for place in exposed[subject] ?? [] {
+        for place in exposed[SubjectKey(subject)] ?? [] {
             experiments[place.experiment].variants[place.variant].note(subject, day, change)
         }
     }

@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// What became of those who were exposed to one variant.
 public struct VariantOutcome: Sendable {
     public struct Counts: Sendable, Hashable {
@@ -13,19 +15,19 @@ public struct VariantOutcome: Sendable {
     public private(set) var total = Counts()
     public private(set) var days: [String: Counts] = [:]
     /// How much was created for each subject.
-    private var created: [String: Int] = [:]
+    private var created: [SubjectKey: Int] = [:]
 
     init(name: String, weight: Double) { (self.name, self.weight) = (name, weight) }
 
     mutating func expose(_ subject: String, _ day: String) {
-        created[subject] = 0
+        created[SubjectKey(subject)] = 0
         count(day) { $0.exposed += 1 }
     }
 
     mutating func note(_ subject: String, _ day: String, _ change: (inout Counts) -> Void) {
         let before = total.created
         count(day, change)
-        created[subject, default: 0] += total.created - before
+        created[SubjectKey(subject), default: 0] += total.created - before
     }
 
     private mutating func count(_ day: String, _ change: (inout Counts) -> Void) {

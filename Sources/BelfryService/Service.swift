@@ -48,6 +48,7 @@ public final class BelfryService: Sendable {
     private let streams: Streams
     /// Of the API.
     private let connections: Connections
+    private let threads: WaitingThreads?
     private let guardians: (api: Guardian, management: Guardian)
     private let log: Logger
     /// Of the listeners.
@@ -84,6 +85,7 @@ public final class BelfryService: Sendable {
         self.log = log
         streams = Streams(limit: limits.streams)
         connections = Connections(limit: limits.connections)
+        threads = if case .postgres = options.store { WaitingThreads() } else { nil }
         engine = try ServiceEngine(
             workspace, source, store: options.store, options: options.runner, shadow: options.shadow, limits: limits,
             metrics: metrics, log: log, say: options.say, deciderChanged: { [connections] in connections.closeAll() })
@@ -135,7 +137,7 @@ public final class BelfryService: Sendable {
     private func managementListener(_ opening: AsyncStream<Void>.Continuation) -> some ApplicationProtocol {
         listener(
             options.manage, management.routes, guardians.management, Connections(limit: limits.connections),
-            options.manage.isLocal ? nil : tls
+            options.manage.isLocal ? nil : tls, threads: nil
         ) { address, isSecure in
             opening.yield()
             return "health and metrics at \(address.url(isSecure: isSecure))"
@@ -144,7 +146,8 @@ public final class BelfryService: Sendable {
 
     private var apiListener: some ApplicationProtocol {
         listener(
-            options.listen, apiRoutes, guardians.api, connections, tls, decider: { [engine] in engine.decider },
+            options.listen, apiRoutes, guardians.api, connections, tls, threads: threads,
+            decider: { [engine] in engine.decider },
             says: { [secret, engine, options] address, isSecure in
                 engine.didOpen(at: options.advertised(address))
                 return Self.greeting(address.url(isSecure: isSecure), secret)
@@ -177,12 +180,13 @@ public final class BelfryService: Sendable {
 
     private func listener(
         _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian, _ connections: Connections,
-        _ tls: TLSContext?, decider: @escaping @Sendable () -> SocketAddressText? = { nil },
+        _ tls: TLSContext?, threads: WaitingThreads?, decider: @escaping @Sendable () -> SocketAddressText? = { nil },
         says: @escaping @Sendable (SocketAddressText, _ isSecure: Bool) -> String
     ) -> some ApplicationProtocol {
         let (say, metrics, signals) = (options.say, metrics, signals)
         let idle = TimeAmount.milliseconds(limits.idle.milliseconds)
-        let table = RouteTable(routes, guardian, connections, metrics, log, rate: limits.rate.map { RateLimit($0) })
+        let table = RouteTable(
+            routes, guardian, connections, metrics, log, rate: limits.rate.map { RateLimit($0) }, threads: threads)
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 ConnectionWatch(connections, idle: idle, metrics), ContinueHandler(),

@@ -16,14 +16,17 @@ struct RouteTable: HTTPResponder {
     private let metrics: Metrics
     private let log: Logger
     private let rate: RateLimit?
+    private let threads: WaitingThreads?
 
-    /// - Parameter rate: nil: callers may come as often as they like.
+    /// - Parameters:
+    ///   - rate: nil: callers may come as often as they like.
+    ///   - threads: what handlers run on; nil: on those of all tasks.
     init(
         _ routes: [Route], _ guardian: Guardian, _ connections: Connections, _ metrics: Metrics, _ log: Logger,
-        rate: RateLimit?
+        rate: RateLimit?, threads: WaitingThreads?
     ) {
         (self.routes, self.guardian, self.connections) = (routes, guardian, connections)
-        (self.metrics, self.log, self.rate) = (metrics, log, rate)
+        (self.metrics, self.log, self.rate, self.threads) = (metrics, log, rate, threads)
         plain = Dictionary(grouping: routes.filter { !$0.path.contains(nil) }, by: \.name)
     }
 
@@ -36,7 +39,8 @@ struct RouteTable: HTTPResponder {
             var call = admitted
             call.hasHungUp = { [connections] in connections.haveEnd(of: context.channel) }
             call.isStillAllowed = { (try? caller(of: request.head, user, as: route.role)) == admitted.caller }
-            response = try await route.handler(call)
+            response = try await withTaskExecutorPreference(threads) { [call] in try await route.handler(call) }
+            if let threads { response.body = response.body.written(on: threads) }
         } catch {
             response = Response(reply(to: error, isGone: context.isGone, request, visit))
         }
@@ -149,4 +153,15 @@ struct RouteTable: HTTPResponder {
         HTTPField(name: HTTPField.Name("Referrer-Policy")!, value: "no-referrer"),
         HTTPField(name: .cacheControl, value: "no-store"),
     ]
+}
+
+extension ResponseBody {
+    /// The same, where what it is made of while it is written is read on those threads.
+    fileprivate func written(on threads: WaitingThreads) -> ResponseBody {
+        if contentLength != nil { return self }
+        return ResponseBody { writer in
+            let writer = writer
+            try await withTaskExecutorPreference(threads) { try await write(writer) }
+        }
+    }
 }

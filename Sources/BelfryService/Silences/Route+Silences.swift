@@ -127,7 +127,8 @@ struct SilenceRoutes: Sendable {
         }
         do {
             try await takeSilences()
-            try SharedSilences(of: path, beside: engine.journal.location)?.share()
+            let shared = SharedSilences(of: path, beside: try engine.journal.location)
+            try await onThread { try shared?.share() }
         } catch {
             try file.restore(before)
             // It may be in force here alone.

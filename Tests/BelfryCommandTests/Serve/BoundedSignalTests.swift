@@ -137,11 +137,6 @@ import Testing
 }
 
 extension PlainClient {
-    /// Asks until an answer has that in it, or until it has it no more; false if that does not come.
-    fileprivate func wait(_ path: String, for text: String, toGo: Bool = false) throws -> Bool {
-        try (0..<10_000).contains { _ in try ask("GET", path).text.contains(text) != toGo }
-    }
-
     /// Posts a signal.
     fileprivate func ask(_ signal: String) throws -> (status: Int, headers: [String: String], text: String) {
         try ask(

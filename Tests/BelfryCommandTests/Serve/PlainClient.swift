@@ -39,6 +39,11 @@ final class PlainClient: @unchecked Sendable {
         }
     }
 
+    /// Asks until an answer has that in it, or until it has it no more; false if that does not come.
+    func wait(_ path: String, for text: String, toGo: Bool = false) throws -> Bool {
+        try (0..<10_000).contains { _ in try ask("GET", path).text.contains(text) != toGo }
+    }
+
     /// Sends requests that are written out, without waiting for an answer.
     ///
     /// - Parameter isLast: says to the other end that nothing more comes.

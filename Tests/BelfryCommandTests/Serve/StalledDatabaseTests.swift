@@ -42,6 +42,26 @@ import Testing
         #expect(service.stop() == 0)
     }
 
+    @Test func `health and metrics are answered while many wait for it`() async throws {
+        let server = try PostgresServer()
+        let scene = try KillScene(store: try server.store())
+        let service = try scene.start()
+        #expect(try await post("m-1", minute: 0, to: service).status == 200)
+        try server.pause()
+        let request = "GET /v1/subjects HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(service.token)\r\n\r\n"
+        let readers = try (0..<8).map { _ in try service.client() }
+        for reader in readers { try reader.send(request) }
+        let health = try service.client(of: service.management)
+        #expect(try health.wait("/metrics", for: "http_server_active_requests 8"))
+        #expect(try health.ask("GET", "/livez").status == 200)
+        try server.resume()
+        for reader in readers {
+            let status = try reader.answer().status
+            #expect(status == 200 || status == 503)
+        }
+        #expect(service.stop() == 0)
+    }
+
     @Test func `a command ends while it stands still, and says why`() throws {
         let server = try PostgresServer()
         let scene = try KillScene(store: try server.store())

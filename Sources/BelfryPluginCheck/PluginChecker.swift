@@ -108,6 +108,7 @@ extension ChildProcess.End {
         case .exited(let status): "the process ended with status \(status)"
         case .signalled(let signal): "the process was ended by \(signalName(signal))"
         case .overran: "it took more than \(deadline)"
+        case .stopped: "the process was stopped"
         case .unknown: "how the process ended is not known: SIGCHLD is ignored, or something else waited for it"
         }
     }

@@ -12,6 +12,8 @@ package struct ChildProcess {
         case exited(Int32)
         case signalled(Int32)
         case overran
+        /// Something has stopped it (SIGSTOP), which it would not come back from: it was ended.
+        case stopped
         /// It has ended, and how is not known: this process ignores SIGCHLD, or another of its threads has waited for the child.
         case unknown
     }
@@ -148,13 +150,19 @@ package struct ChildProcess {
         let status = stage == .gone ? nil : endAndWait()
         drain()
         for stream in streams { close(stream.descriptor) }
-        return Result(
-            end: stage == .running ? .overran : status.map(Self.end) ?? .unknown, output: streams[0].bytes,
-            errors: streams[1].bytes)
+        return Result(end: Self.end(at: stage, status), output: streams[0].bytes, errors: streams[1].bytes)
+    }
+
+    private static func end(at stage: Stage, _ status: Int32?) -> End {
+        switch stage {
+        case .running: .overran
+        case .stopped: .stopped
+        case .zombie, .gone: status.map(end) ?? .unknown
+        }
     }
 
     private enum Stage {
-        case running
+        case running, stopped
         /// It has ended, and nothing has waited for it yet.
         case zombie
         /// It has ended and left nothing to wait for, as where SIGCHLD is ignored.
@@ -164,9 +172,10 @@ package struct ChildProcess {
     /// How far the child is; a zombie stays one.
     private var stage: Stage {
         var information = siginfo_t()
-        let found = waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
+        let found = waitid(P_PID, id_t(process), &information, WEXITED | WSTOPPED | WNOHANG | WNOWAIT)
         if found < 0 { return errno == ECHILD ? .gone : .running }
-        return information.si_signo == SIGCHLD ? .zombie : .running
+        guard information.si_signo == SIGCHLD else { return .running }
+        return Int(information.si_code) == Int(CLD_STOPPED) ? .stopped : .zombie
     }
 
     /// Ends the child and whatever it started, and waits for it.

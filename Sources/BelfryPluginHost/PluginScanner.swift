@@ -90,6 +90,8 @@ public struct PluginScanner: Sendable {
             throw PluginRefusal(
                 path: path, .hung, why: "it did not answer within \(deadline) while being scanned",
                 fix: report)
+        case .stopped:
+            throw PluginRefusal(path: path, .hung, why: "it stopped its process while being scanned", fix: report)
         case .signalled(let signal):
             throw PluginRefusal(
                 path: path, .crashed, why: "it crashed with signal \(signalName(signal)) while being scanned",

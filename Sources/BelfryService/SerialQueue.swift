@@ -1,4 +1,4 @@
-/// Does one thing after the other.
+/// Does one thing after the other. Who is cancelled while it waits has what it asked for cancelled.
 actor SerialQueue {
     private var last: Task<Void, any Error>?
 
@@ -9,6 +9,10 @@ actor SerialQueue {
             return try await body()
         }
         last = Task { _ = try await task.value }
-        return try await task.value
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }

@@ -35,6 +35,14 @@ import Testing
             try folder.scanner().scan(path: folder.file("well-behaved").path).manifest?.id == "example.well-behaved")
     }
 
+    @Test func `what stops its process is refused at once`() throws {
+        let refusal = try PluginFolder("stop-during-scan").catalog().refusals.first
+        #expect(
+            refusal?.description
+                == "cannot load plugin 'stop-during-scan.so'\n  why: it stopped its process while being scanned\n\(Self.report)"
+        )
+    }
+
     @Test func `what a plugin prints does not spoil the answer`() throws {
         #expect(try PluginFolder("chatty").catalog().manifests.map(\.id) == ["example.chatty"])
     }

@@ -45,6 +45,7 @@ package struct ConfigurationTrial: Error, CustomStringConvertible {
             return (status, result.output, result.errors)
         case .signalled(let signal):
             throw Self("the process that checked it crashed with signal \(signalName(signal)), most likely in a plugin")
+        case .stopped: throw Self("the process that checked it was stopped, most likely by a plugin")
         case .overran: throw Self("the check did not end within \(deadline), most likely because of a plugin")
         case .unknown:
             throw Self(

@@ -4,6 +4,7 @@ import BelfryEngine
 import BelfryModel
 import BelfryRuntime
 import BelfryStore
+import CLinux
 import Glibc
 import HTTPTypes
 import Hummingbird
@@ -155,6 +156,11 @@ public final class BelfryService: Sendable {
     }
 
     private static func run(_ group: ServiceGroup, at address: SocketAddressText, option: String) async throws {
+        // A socket that is there would be replaced, also where a program listens at it.
+        if case .unix(let path) = address, belfry_is_listened_to(path) != 0 {
+            throw ListenFailure(
+                address: address, option: option, why: String(cString: strerror(EADDRINUSE)), isTaken: true)
+        }
         do {
             try await group.run()
         } catch let error as IOError {

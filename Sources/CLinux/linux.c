@@ -50,18 +50,37 @@ void belfry_forget_stop_signals(void) {
     descriptor = -1;
 }
 
+/// The size of the address that it makes of a path; 0 if that is too long.
+static socklen_t unix_address(struct sockaddr_un *address, const char *path) {
+    size_t length = strlen(path);
+    if (length >= sizeof address->sun_path) return 0;
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    memcpy(address->sun_path, path, length);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+}
+
 void belfry_notify(const char *place, const char *state) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    size_t length = strlen(place);
-    if (length >= sizeof address.sun_path) return;
-    memcpy(address.sun_path, place, length);
+    struct sockaddr_un address;
+    socklen_t size = unix_address(&address, place);
+    if (size == 0) return;
     // An abstract one.
     if (place[0] == '@') address.sun_path[0] = 0;
     int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (sender < 0) return;
-    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
     sendto(sender, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address, size);
     close(sender);
+}
+
+int belfry_is_listened_to(const char *path) {
+    struct sockaddr_un address;
+    socklen_t size = unix_address(&address, path);
+    if (size == 0) return 0;
+    int caller = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (caller < 0) return 0;
+    // One that is busy has no room in its queue.
+    int answers = connect(caller, (struct sockaddr *)&address, size) == 0 || errno == EAGAIN;
+    close(caller);
+    return answers;
 }
 
 unsigned long belfry_bytes_in_use(void) {

@@ -22,6 +22,9 @@ void belfry_forget_stop_signals(void);
 /// Sends a datagram to the socket of this process's supervisor; `place` is a path, or a name behind '@'.
 void belfry_notify(const char *_Nonnull place, const char *_Nonnull state);
 
+/// Whether a program listens at a unix socket.
+int belfry_is_listened_to(const char *_Nonnull path);
+
 /// What this process holds of `malloc`, in bytes.
 unsigned long belfry_bytes_in_use(void);
 

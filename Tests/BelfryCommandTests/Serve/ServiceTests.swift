@@ -407,6 +407,22 @@ import Testing
         _ = place
     }
 
+    @Test func `a socket at which another service listens is left to it`() async throws {
+        let place = try Workplace(["belfry.yaml": Self.configuration])
+        let socket = "unix:\(place.file("api.sock"))"
+        let service = try LiveService(in: place, "--listen", socket)
+        let second = try place.belfry("serve", "--listen", socket, "--manage", "127.0.0.1:0", "--store", "memory:")
+        #expect(second.status == 1 && second.errors.contains("why: Address already in use\n"), "\(second.errors)")
+        #expect(
+            second.errors.contains("fix: end the program that listens there, or name another address with --listen"))
+        #expect(service.stop() == 0)
+        // What a program left that was killed is replaced.
+        let killed = try LiveService(in: place, "--listen", socket)
+        killed.kill()
+        let next = try LiveService(in: place, "--listen", socket)
+        #expect(next.stop() == 0)
+    }
+
     @Test func `a stream that was closed gives its place to another`() async throws {
         let place = try Workplace([
             "belfry.yaml": Self.configuration + "\nserve: { limits: { streams: 1 } }\n"

@@ -22,6 +22,7 @@ struct ChainText {
     let endLine: Int
 
     init(_ text: String) throws(ChainLayoutProblem) {
+        let text = text.withoutSurrogatePairs
         scalars = Array(text.unicodeScalars)
         var starts = [0]
         for index in scalars.indices where scalars[index].isBreak {

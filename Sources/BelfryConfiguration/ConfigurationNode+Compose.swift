@@ -8,6 +8,7 @@ extension ConfigurationNode {
     static func compose(_ text: String, file: ConfigurationFile, reports: ConfigurationReports)
         -> ConfigurationNode?
     {
+        let text = text.withoutByteOrderMark.withoutSurrogatePairs
         guard !EndlessKeys.mayBeIn(text) else {
             reports.add(
                 file: file, found: "many aliases, and keys that are aliases, lists or mappings",
@@ -17,7 +18,7 @@ extension ConfigurationNode {
         }
         do {
             // The encoding is named because the default can be changed by the environment.
-            let parser = try Parser(yaml: text.withoutByteOrderMark, resolver: .basic, encoding: .utf8)
+            let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
             guard let root = try parser.singleRoot(), root.scalar?.string != "" else {
                 reports.add(
                     file: file, found: "a file without content",

@@ -70,6 +70,8 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws {
+        // It asks for a reload, and does not end a service that has not come so far.
+        signal(SIGHUP, SIG_IGN)
         keepFreedMemory()
         let workspace = try options.workspace()
         let source = try DecisionSource(workspace, isolation ?? workspace.isolation)

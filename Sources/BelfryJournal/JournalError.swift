@@ -45,7 +45,7 @@ extension JournalError {
         if isFull(number) {
             return JournalError(
                 .full, path, "cannot write to the journal", why: "there is no room left on its disk",
-                fix: "free some space and start again; everything before is kept")
+                fix: "free some space, and start a run again; a service goes on by itself. Everything before is kept")
         }
         return JournalError(
             .failed, path, why: "the system reports for '\(file)': \(reason)",

@@ -36,7 +36,9 @@ extension StoreError {
     static func full(_ path: String, _ attempt: Attempt) -> StoreError {
         StoreError(
             .full, attempt, path, why: "there is no room left on its disk",
-            fix: "free some space and start again; everything committed before is kept")
+            fix:
+                "free some space, and start a run again; a service goes on by itself. Everything committed before is kept"
+        )
     }
 
     static func openedReadOnly(_ path: String) -> StoreError {

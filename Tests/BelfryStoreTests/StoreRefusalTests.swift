@@ -176,7 +176,7 @@ import Testing
             error.description == """
                 cannot write to store 'x.db'
                   why: there is no room left on its disk
-                  fix: free some space and start again; everything committed before is kept
+                  fix: free some space, and start a run again; a service goes on by itself. Everything committed before is kept
                 """)
     }
 

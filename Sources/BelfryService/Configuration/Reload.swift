@@ -48,7 +48,9 @@ struct Reload: Sendable {
         var problem = Problem(
             .unprocessableContent, "invalid-configuration", "the configuration cannot be used; the former one stays",
             found: "\(error)", fix: "correct it, and reload again")
-        if let failure = error as? ConfigurationFailure { problem.errors = failure.value.list ?? [] }
+        problem.errors =
+            (error as? ConfigurationFailure)?.value.list
+            ?? "\(error)".split(separator: "\n\n").map { ["found": .text(String($0))] }
         return problem
     }
 }

@@ -23,14 +23,14 @@ import Testing
             text: """
                 cannot open store 's.db'
                   why: there is no room left on its disk
-                  fix: free some space and start again; everything committed before is kept
+                  fix: free some space, and start a run again; a service goes on by itself. Everything committed before is kept
                 """),
         Refusal(
             file: "/s.db.journal/", calls: [9, 12], how: .full,
             text: """
                 cannot write to the journal 's.db.journal'
                   why: there is no room left on its disk
-                  fix: free some space and start again; everything before is kept
+                  fix: free some space, and start a run again; a service goes on by itself. Everything before is kept
                 """),
         Refusal(
             file: "/s.db.journal/", calls: [10, 13], how: .broken,

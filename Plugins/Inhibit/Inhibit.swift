@@ -14,7 +14,8 @@ struct Inhibit: Strategy {
         if parameters.by.source.isEmpty {
             throw StrategyError("'by' is an empty condition, which everything meets; say what mutes")
         }
-        try Self.check(parameters.equal)
+        try Self.check(parameters.by.source.properties, of: "by")
+        try Self.check(parameters.equal, of: "equal")
         self.parameters = parameters
     }
 
@@ -31,16 +32,21 @@ struct Inhibit: Strategy {
         parameters.equal.allSatisfy { (one.value(at: $0) ?? .null).isSame(as: other.value(at: $0) ?? .null) }
     }
 
-    /// A property that no notification has is a slip, and would be the same in all of them.
-    private static func check(_ paths: [String]) throws(StrategyError) {
+    /// A property that no notification has is a slip: it is missing in all of them.
+    private static func check(_ paths: [String], of parameter: String) throws(StrategyError) {
         let roots = ["campaign", "tags", "data", "createdAt"]
+        var slips: [String] = []
         for path in paths {
             let root = path.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
             if roots.contains(root) { continue }
-            throw StrategyError(
-                "'\(path)' is nothing that is known of a current notification; there are \(roots.joined(separator: ", "))"
-            )
+            let meant = nearestMatch(to: root, among: roots).map { " (did you mean '\($0)'?)" } ?? ""
+            let slip = "'\(path)'\(meant)"
+            if !slips.contains(slip) { slips.append(slip) }
         }
+        guard !slips.isEmpty else { return }
+        throw StrategyError(
+            "\(parameter): \(slips.joined(separator: " and ")) \(slips.count == 1 ? "is" : "are") nothing that is known "
+                + "of a current notification; there are \(roots.joined(separator: ", "))")
     }
 }
 

@@ -202,6 +202,26 @@ import Testing
             """)
     }
 
+    @Test func `properties that no current notification has are told with the nearest ones`() throws {
+        try place.makePlugins(PluginFiles.bundled("Inhibit"))
+        try expect(
+            """
+            app: shop
+            chain:
+              - strategy: inhibit
+                parameters:
+                  equal: [data.incident]
+                  by: { severity: { $gte: 3 }, campain: outage }
+            campaigns: [ { id: outage }, { id: symptom } ]
+            """,
+            """
+            belfry.yaml:6: chain[0].parameters.by
+              found: by: 'severity' and 'campain' (did you mean 'campaign'?) are nothing that is known of a current \
+            notification; there are campaign, tags, data, createdAt
+              expected: parameters that 'inhibit' accepts
+            """)
+    }
+
     @Test func `incomplete parameters are told where they are given`() throws {
         try expect(
             "app: shop\nchain: [ { strategy: cooldown } ]\ncampaigns:\n  - id: a\n    with: { cooldown: { from: opening } }",

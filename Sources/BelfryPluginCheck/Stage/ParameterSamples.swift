@@ -7,8 +7,23 @@ struct ParameterSamples {
 
     init(_ schema: ParameterSchema) {
         let values = Self.roots(schema)
-        sets = schema.isRequired ? values : [Value?.none] + values
+        let others = values.map { value in value.map { Self.askingData($0) } }.filter { !values.contains($0) }
+        // Behind the smallest, and before the richest, which are tried of many.
+        let all = Array(values.prefix(1)) + others + Array(values.dropFirst())
+        sets = schema.isRequired ? all : [Value?.none] + all
     }
+
+    /// The same with conditions on the data of a signal, since not every condition is on attributes.
+    private static func askingData(_ value: Value) -> Value {
+        switch value {
+        case condition: ["data.tier": "gold"]
+        case .list(let items): .list(items.map { askingData($0) })
+        case .map(let fields): .map(Fields(fields.entries.map { ($0.key, askingData($0.value)) }))
+        default: value
+        }
+    }
+
+    private static let condition: Value = ["tier": "gold"]
 
     private static func roots(_ schema: ParameterSchema) -> [Value?] {
         switch schema.type {
@@ -67,7 +82,7 @@ struct ParameterSamples {
         case .number: return .number(within(0.5))
         case .text: return .text(String(repeating: "a", count: Int(within(4))))
         case .duration: return .text(Duration(milliseconds: Int64(within(3_600_000))).description)
-        case .condition: return ["tier": "gold"]
+        case .condition: return condition
         case .choice(let choices): return .text(choices.first ?? "")
         case .object(let members):
             let required = members.filter(\.isRequired)
@@ -87,5 +102,5 @@ struct ParameterSamples {
     }
 
     /// What may be meant by "any value".
-    private static let guesses: [Value?] = [["tier": "gold"], "text", 3, true, ["text"]]
+    private static let guesses: [Value?] = [condition, "text", 3, true, ["text"]]
 }

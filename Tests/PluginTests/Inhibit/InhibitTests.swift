@@ -42,6 +42,7 @@ import Testing
         arguments: [
             ["tags": ["$elemMatch": ["$eq": "alarm"]]], ["data.level": ["$gt": 3]],
             ["createdAt": ["$lte": "2026-03-02T09:00:00Z"], "campaign": "outage"], ["$or": [["campaign": "outage"]]],
+            ["$and": [["$nor": [["campaign": "news"]]], ["$not": ["data.level": .null]]]],
         ] as [Value])
     func `a condition looks at campaign, tags, data and time`(by: Value) throws {
         let test = try test(["by": by])
@@ -64,6 +65,18 @@ import Testing
             (["equal": []], "by"), (["by": [:]], "empty condition"),
             (["by": ["campaign": "x"], "equal": ["incident"]], "'incident' is nothing"),
             (["by": ["campaign": ["$foo": 1]]], "$foo"),
+            (
+                ["by": ["severity": ["$gte": 3], "campain": "outage"]],
+                "by: 'severity' and 'campain' (did you mean 'campaign'?) are nothing"
+            ),
+            (
+                ["by": ["$or": [["campaign": "x"], ["$not": ["tag.x": 1]]]]],
+                "by: 'tag.x' (did you mean 'tags'?) is nothing"
+            ),
+            (
+                ["by": ["campaign": "x"], "equal": ["date.incident"]],
+                "equal: 'date.incident' (did you mean 'data'?) is nothing"
+            ),
         ] as [(Value, String)])
     func `wrong parameters are refused with a sentence`(parameters: Value, part: String) {
         let failure = #expect(throws: StrategyTest.Failure.self) { try self.test(parameters) }

@@ -15,7 +15,7 @@ struct Tokens: ParsableCommand {
 
             Examples:
               belfry tokens new backend --role submit
-              belfry tokens new laptop --role admin --expires 2027-01-01T00:00:00Z
+              belfry tokens new laptop --role admin --expires $(date -ud +90days +%FT%TZ)
               belfry tokens list
               belfry tokens revoke backend
             """,
@@ -23,7 +23,13 @@ struct Tokens: ParsableCommand {
 
     struct New: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "new", abstract: "Make a token. It is printed once, and kept nowhere.")
+            commandName: "new", abstract: "Make a token. It is printed once, and kept nowhere.",
+            discussion: """
+                Examples:
+                  belfry tokens new backend --role submit
+                  belfry tokens new dashboard --role read > dashboard.token
+                  belfry tokens new laptop --role admin --expires $(date -ud +90days +%FT%TZ)
+                """)
 
         @Argument(help: "What to call it.")
         var name: String
@@ -50,7 +56,12 @@ struct Tokens: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the tokens: their names, roles, and until when they are good.")
+            commandName: "list", abstract: "List the tokens: their names, roles, and until when they are good.",
+            discussion: """
+                Examples:
+                  belfry tokens list
+                  belfry tokens list --json
+                """)
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var json: JSONOption
@@ -67,7 +78,11 @@ struct Tokens: ParsableCommand {
 
     struct Revoke: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "revoke", abstract: "Remove a token. A running service refuses it after a reload.")
+            commandName: "revoke", abstract: "Remove a token. A running service refuses it after a reload.",
+            discussion: """
+                Examples:
+                  belfry tokens revoke backend
+                """)
 
         @Argument(help: "The name of the token.")
         var name: String

@@ -80,20 +80,40 @@ import Testing
         ["bundle", "unpack"], ["explain"], ["simulate"], ["state"], ["state", "list"], ["state", "show"],
         ["state", "history"], ["state", "loaded"], ["state", "export"], ["state", "import"], ["state", "erase"],
         ["state", "promote"], ["state", "verify"], ["decisions"], ["decisions", "list"], ["decisions", "show"],
-        ["decisions", "tail"], ["silences"], ["sinks"], ["sinks", "list"], ["sinks", "show"], ["sinks", "pause"],
-        ["sinks", "resume"], ["sinks", "skip"], ["sinks", "resend"], ["experiments"], ["experiments", "report"],
-        ["tokens"],
+        ["decisions", "tail"], ["silences"], ["silences", "list"], ["silences", "add"], ["silences", "expire"],
+        ["sinks"], ["sinks", "list"], ["sinks", "show"], ["sinks", "pause"], ["sinks", "resume"],
+        ["sinks", "skip"], ["sinks", "resend"], ["experiments"], ["experiments", "report"], ["tokens"],
+        ["tokens", "new"], ["tokens", "list"], ["tokens", "revoke"],
     ])
     func `help shows examples, each of them on one line`(command: [String]) throws {
-        let result = try place.get().belfry(command + ["--help"], input: Data())
-        #expect(result.status == 0 && result.errors == "")
-        let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
-        let begin = try #require(lines.firstIndex { $0.hasPrefix("Example") }, "no example in the help of \(command)")
-        let examples = lines[(begin + 1)...].prefix { !$0.isEmpty }
+        let examples = try Self.examples(of: command, in: place.get())
         #expect(!examples.isEmpty)
         // What is folded goes on without an indent.
         #expect(
             examples.allSatisfy { $0.hasPrefix("  ") && $0.contains("belfry") }, "\(examples.joined(separator: "\n"))")
+    }
+
+    /// In one folder, one after the other: a token that is revoked has been made.
+    @Test func `the examples of silences and tokens work as they are pasted`() throws {
+        let place = try Workplace(["belfry.yaml": "app: a\nserve: { tokens: tokens.yaml }\n"])
+        for command in [
+            ["silences", "list"], ["silences", "add"], ["silences", "expire"], ["tokens", "new"], ["tokens", "list"],
+            ["tokens", "revoke"],
+        ] {
+            for example in try Self.examples(of: command, in: place) {
+                let (status, output) = try place.shell(example)
+                #expect(status == 0, "\(example): \(output)")
+            }
+        }
+    }
+
+    /// The lines below "Examples:" in the help of a command.
+    private static func examples(of command: [String], in place: Workplace) throws -> [String] {
+        let result = try place.belfry(command + ["--help"], input: Data())
+        #expect(result.status == 0 && result.errors == "")
+        let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+        let begin = try #require(lines.firstIndex { $0.hasPrefix("Example") }, "no example in the help of \(command)")
+        return lines[(begin + 1)...].prefix { !$0.isEmpty }.map(String.init)
     }
 
     @Test func `the version is told`() throws {

@@ -32,7 +32,12 @@ struct Silences: ParsableCommand {
 extension Silences {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the silences: what they look at, until when, and who made them.")
+            commandName: "list", abstract: "List the silences: what they look at, until when, and who made them.",
+            discussion: """
+                Examples:
+                  belfry silences list
+                  belfry silences list --json
+                """)
 
         @OptionGroup var place: Place
         @OptionGroup var json: JSONOption
@@ -63,7 +68,13 @@ extension Silences {
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Make a silence from now on, and print its id.")
+            commandName: "add", abstract: "Make a silence from now on, and print its id.",
+            discussion: """
+                Examples:
+                  belfry silences add campaign=sale --for 2h --comment "Shop closed"
+                  belfry silences add 'tag=~"promo.*"' 'tag!=urgent' --for 90m --comment Stock
+                  belfry silences add subject=ana --for 7d --comment Holiday --by support
+                """)
 
         @Argument(help: "What is silenced: all of these hold, such as campaign=autumn-sale or 'tag!=urgent'.")
         var matchers: [String]
@@ -118,7 +129,13 @@ extension Silences {
 
     struct Expire: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "expire", abstract: "End a silence now.", aliases: ["end"])
+            commandName: "expire", abstract: "End a silence now.",
+            discussion: """
+                Examples:
+                  belfry silences add campaign=sale --for 2h --comment "Shop closed" > silence
+                  belfry silences expire "$(cat silence)"
+                """,
+            aliases: ["end"])
 
         @Argument(help: "The id of the silence.")
         var id: String

@@ -84,7 +84,8 @@ package final class LineReader {
         while !isStopped {
             if let line = takeLine() { return line }
             if isAtEnd { return takeRest() }
-            if end - start > limit { return try skipLine(wait) }
+            // One byte more may be a `\r`, whose `\n` is still to come.
+            if end - start > limit + 1 { return try skipLine(wait) }
             try fill(wait)
         }
         return nil
@@ -96,7 +97,8 @@ package final class LineReader {
     private func takeLine() -> Line? {
         guard let length = newline() else { return nil }
         defer { start += length + 1 }
-        return line(length, end: offset + length + 1)
+        let text = UnsafeRawBufferPointer(chunk.bytes).endOfText(of: start..<start + length) - start
+        return line(text, end: offset + length + 1)
     }
 
     private func takeRest() -> Line? {

@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// Lines in memory, each to be decoded.
 package struct SignalLines {
     private let bytes: UnsafeRawBufferPointer
@@ -14,11 +16,11 @@ package struct SignalLines {
         UnsafeMutableRawBufferPointer(copy).copyMemory(from: bytes)
         var (start, number) = (0, 0)
         while start < bytes.count {
-            let end = copy[start..<bytes.count].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            let (text, next) = bytes.line(at: start)
             number += 1
-            let line = UnsafeBufferPointer(rebasing: copy[start..<end])
+            let line = UnsafeBufferPointer(rebasing: copy[text])
             if !line.isBlank { body(line, number) }
-            start = end + 1
+            start = next
         }
     }
 }

@@ -213,6 +213,19 @@ import Testing
         }
     }
 
+    @Test func `a CRLF at the end of a line is neither counted nor repeated`() throws {
+        let frame = #"{"id":"l","type":"x","subject":"ana","time":"2026-03-02T09:00:30Z"}"#
+        func line(_ length: Int) -> [UInt8] {
+            Array(frame.utf8) + [UInt8](repeating: 0x20, count: length - frame.utf8.count) + [0x0D]
+        }
+        #expect(try Self.run([line(1 << 20)]).result.status == 0)
+        #expect(try Self.run([Self.good(0), line(1 << 20), Self.good(1)]).result.status == 0)
+        for lines in [[line((1 << 20) + 1)], [Self.good(0), line((1 << 20) + 1), Self.good(1)]] {
+            #expect(try Self.run(lines).rejects.map { $0["code"] } == ["line-too-long"])
+        }
+        #expect(try Self.run([Array("nope\r".utf8)]).rejects.map { $0["input"] } == ["nope"])
+    }
+
     @Test func `what is wrong only because of where it stands is told there`() throws {
         let opened =
             #"{"type":"notification.opened","subject":"good-0","time":"2026-03-02T09:00:00Z","data":{"notification":"hello/1"}}"#

@@ -168,7 +168,8 @@ package final class CoreShard {
 
     /// Nil also where the line is too long: a run rejects it, so it moves no time.
     private func decoded(_ line: UnsafeBufferPointer<UInt8>) -> Signal? {
-        let length = line.last == UInt8(ascii: "\n") ? line.count - 1 : line.count
+        let hasEnd = line.last == UInt8(ascii: "\n")
+        let length = hasEnd ? UnsafeRawBufferPointer(line).endOfText(of: 0..<line.count - 1) : line.count
         if length > SignalDecoder.lineLimit { return nil }
         return try? decoder.decode(line, line: 0)
     }
@@ -190,10 +191,10 @@ package final class CoreShard {
         withPadding(signals) { bytes in
             var (start, number) = (0, first)
             while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-                let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
+                let (text, next) = UnsafeRawBufferPointer(bytes).line(at: start)
+                let line = UnsafeBufferPointer(rebasing: bytes[text])
                 if !line.isBlank { body(line, number) }
-                (start, number) = (end + 1, number &+ 1)
+                (start, number) = (next, number &+ 1)
             }
         }
     }

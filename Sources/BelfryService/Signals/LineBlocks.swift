@@ -6,8 +6,8 @@ struct LineBlocks {
     private var rest: [UInt8] = []
     private var number = 0
 
-    /// Longer lines are cut: they are rejected in any case.
-    private static let limit = (1 << 20) + 1
+    /// Longer lines are cut: they are rejected in any case. Two more than a line may have, since a `\r` at the end is not counted.
+    private static let limit = (1 << 20) + 2
 
     /// The lines that are whole with what comes next; nil if there are none.
     mutating func take(_ bytes: some Sequence<UInt8>) -> SignalBlock? {
@@ -40,12 +40,12 @@ struct LineBlocks {
                     (number, start) = (number + 1, start + 1)
                     continue
                 }
-                let next = bytes.endOfLine(at: start) ?? end
+                let (text, next) = bytes.line(at: start)
                 number += 1
-                if !bytes[start..<next].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
-                    lines.append(SignalBlock.Line(start..<next, number: number))
+                if !bytes[text].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+                    lines.append(SignalBlock.Line(text, number: number))
                 }
-                start = next + 1
+                start = next
             }
             return lines.isEmpty ? nil : SignalBlock(bytes, lines: lines)
         }

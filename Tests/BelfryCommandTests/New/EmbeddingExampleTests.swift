@@ -210,6 +210,11 @@ import Testing
                 belfry_core_shard_head(shard, (belfry_core_bytes){line, length}, 1, &head);
                 printf("tick %u, time %d\n", head.is_tick, head.time != BELFRY_CORE_NEVER);
             }
+            belfry_core_head windows;
+            memset(line, ' ', length = (1 << 20) + 2);
+            memcpy(line, tick, strlen(tick) - 2), memcpy(line + length - 3, "}\r\n", 3);
+            belfry_core_shard_head(shard, (belfry_core_bytes){line, length}, 1, &windows);
+            printf("tick %u, time %d\n", windows.is_tick, windows.time != BELFRY_CORE_NEVER);
         }
         """#
 
@@ -248,7 +253,7 @@ import Testing
                     "  why: it does not begin like a record of Belfry",
                     "  fix: pass a copy of it from before, or an empty record, with which the subject starts afresh; nothing was changed",
                     "1", "long: decisions 0, rejects 1",
-                    "tick 1, time 1", "tick 0, time 0",
+                    "tick 1, time 1", "tick 0, time 0", "tick 1, time 1",
                 ])
     }
 

@@ -63,6 +63,23 @@ import Testing
         _ = place
     }
 
+    @Test func `a CRLF at the end of a line is neither counted nor repeated`() async throws {
+        let (place, service) = try service()
+        func line(_ id: String, _ length: Int) -> String {
+            let signal = Self.signal(id, of: id)
+            return signal + String(repeating: " ", count: length - signal.utf8.count) + "\r\n"
+        }
+        let rest = "nope\r\n\r\n" + line("long", (1 << 20) + 1) + Self.signal("last", of: "last")
+        let answer = try await service.post(line("whole", 1 << 20) + rest, as: "application/x-ndjson")
+        let lines = answer.text.split(separator: "\n")
+        try #require(lines.count == 4, "\(lines)")
+        #expect(lines[0].hasPrefix(#"{"id":"whole","status":"decided""#))
+        #expect(lines[1].contains(#""input":"nope"}"#))
+        #expect(lines[2].contains(#""line":4,"code":"line-too-long""#))
+        #expect(lines[3].hasPrefix(#"{"id":"last","status":"decided""#))
+        _ = place
+    }
+
     @Test func `a signal that comes again gets the decisions of the first time, after a kill too`() async throws {
         let (place, service) = try service()
         let first = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json")

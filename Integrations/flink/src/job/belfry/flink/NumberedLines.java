@@ -54,7 +54,9 @@ final class NumberedLines extends SimpleStreamFormat<Line> {
         }
 
         private Line line(int lineEnd, int next) {
-            Line line = new Line(Arrays.copyOfRange(buffer, start, lineEnd), ++number);
+            // "\r\n" is one end.
+            boolean hasReturn = next > lineEnd && lineEnd > start && buffer[lineEnd - 1] == '\r';
+            Line line = new Line(Arrays.copyOfRange(buffer, start, hasReturn ? lineEnd - 1 : lineEnd), ++number);
             start = next;
             return line;
         }

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryModel
 
 /// What two configurations decided about the same candidates, compared as it comes.
@@ -62,46 +63,28 @@ struct Differences {
     mutating func add(_ side: Int, _ judgements: [Judgement]) { news[side] += judgements }
 
     /// Compares what was added about a subject. A candidate that only one side had waits until the subject's time has passed it on both
-    /// sides: a signal that one side rejected does not move its time.
+    /// sides: a signal that one side rejected does not move its time, and the next signal may be of the same instant.
     mutating func settle(_ subject: SubjectKey, until time: Instant) {
         if !waiting.isEmpty, let before = waiting.removeValue(forKey: subject) {
             for side in 0...1 { news[side].insert(contentsOf: before[side], at: 0) }
         }
         let (a, b) = (news[0], news[1])
         news = [[], []]
-        // Nearly always both sides were asked the same.
-        let equal = zip(a, b).prefix { $0.key == $1.key }.count
-        for index in 0..<equal { compare(a[index], b[index]) }
-        guard equal < max(a.count, b.count) else { return }
-        let rest = settle(a[equal...], b[equal...], until: time)
+        var rest: [[Judgement]] = [[], []]
+        DecisionPairing.forEachPair(of: a.map(\.key), and: b.map(\.key)) { x, y in
+            let (x, y) = (x.map { a[$0] }, y.map { b[$0] })
+            if x == nil || y == nil, let alone = x ?? y, alone.decision.time >= time {
+                rest[x == nil ? 1 : 0].append(alone)
+            } else {
+                compare(x, y)
+            }
+        }
         if !rest.allSatisfy(\.isEmpty) { waiting[subject] = rest }
     }
 
     /// Compares what waits.
     mutating func settle() {
         for subject in waiting.keys.sorted() { settle(subject, until: Instant(milliseconds: .max)) }
-    }
-
-    /// - Returns: what waits for more.
-    private mutating func settle(
-        _ a: ArraySlice<Judgement>, _ b: ArraySlice<Judgement>, until time: Instant
-    ) -> [[Judgement]] {
-        var rest: [[Judgement]] = [[], []]
-        // The last of a key comes first off the list.
-        var others = Dictionary(grouping: b.indices.reversed()) { b[$0].key }
-        for judgement in a {
-            if let index = others[judgement.key]?.popLast() {
-                compare(judgement, b[index])
-            } else if judgement.decision.time <= time {
-                compare(judgement, nil)
-            } else {
-                rest[0].append(judgement)
-            }
-        }
-        for index in others.values.joined().sorted() {
-            if b[index].decision.time <= time { compare(nil, b[index]) } else { rest[1].append(b[index]) }
-        }
-        return rest
     }
 
     private mutating func compare(_ a: Judgement?, _ b: Judgement?) {

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryModel
 
 /// A decision about a candidate, or about a deletion: what simulations count and compare.
@@ -62,17 +63,13 @@ struct Judgement {
         }
     }
 
-    /// What names the same question on both sides of a simulation.
-    struct Key: Hashable {
-        let subject: SubjectKey
-        let time: Instant
-        let origin: Decision.Origin
-        let isAboutDeletion: Bool
-    }
-
-    var key: Key {
-        Key(
-            subject: SubjectKey(decision.subject), time: decision.time, origin: origin,
-            isAboutDeletion: outcome.isAboutDeletion)
+    /// What it is compared by.
+    var key: DecisionKey {
+        let time = UInt64(bitPattern: decision.time.milliseconds)
+        var question = stableHash(decision.subject, seed: outcome.isAboutDeletion ? 1 : 0)
+        question = stableHash(origin.campaign, seed: question ^ time)
+        for part in [origin.trigger, origin.region] { question = stableHash(part ?? "", seed: question) }
+        let answer = stableHash(decision.cause, seed: question &+ UInt64(outcome.rawValue))
+        return DecisionKey(question: question, answer: answer)
     }
 }

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryModel
 import Glibc
 
@@ -15,8 +16,7 @@ struct ComparedLine {
     private let origin: Range<Int>
     private let data: Range<Int>
     let outcome: Outcome
-    /// Of what names the same question on both sides.
-    let key: UInt64
+    let key: DecisionKey
 
     enum Outcome: String, CaseIterable {
         case suppressed, created, fired, deferred, deleted, kept, collected, withheld
@@ -32,15 +32,17 @@ struct ComparedLine {
         var cursor = LineCursor(bytes)
         guard cursor.skip(#"{"specversion":"1.0","id":"#), cursor.skipText() else { return nil }
         let source = cursor.place
-        guard cursor.skip(#","source":"#), cursor.skipText(), cursor.skip(#","type":""#),
-            let outcome = cursor.skipOutcome(), cursor.skip(#"","#)
-        else { return nil }
+        guard cursor.skip(#","source":"#), cursor.skipText(), cursor.skip(#","type":""#) else { return nil }
+        let type = cursor.place
+        guard let outcome = cursor.skipOutcome(), cursor.skip(#"","#) else { return nil }
         let subject = cursor.place
         guard cursor.skip(#""subject":"#), cursor.skipText(), cursor.skip(#","time":"#), cursor.skipText() else {
             return nil
         }
         (head, moment) = (source..<cursor.place, subject..<cursor.place)
-        guard cursor.skip(#","cause":"#), cursor.skipText() else { return nil }
+        guard cursor.skip(#","cause":"#) else { return nil }
+        let cause = cursor.place
+        guard cursor.skipText() else { return nil }
         data = cursor.place..<bytes.count
         guard cursor.skip(#","data":{"#) else { return nil }
         if cursor.skip(#""notification":"#) { guard cursor.skipText(), cursor.skip(",") else { return nil } }
@@ -50,8 +52,20 @@ struct ComparedLine {
         if cursor.skip(#","region":"#), !cursor.skipText() { return nil }
         origin = campaign..<cursor.place
         self.outcome = outcome
-        let seed = stableHash(UnsafeRawBufferPointer(rebasing: bytes[moment]), seed: outcome.isAboutDeletion ? 1 : 0)
-        key = stableHash(UnsafeRawBufferPointer(rebasing: bytes[origin]), seed: seed)
+        var question = Self.hash(bytes[moment], seed: outcome.isAboutDeletion ? 1 : 0)
+        question = Self.hash(bytes[origin], seed: question)
+        let answer = Self.hash(bytes[type..<subject], seed: question)
+        key = DecisionKey(question: question, answer: Self.hash(Self.id(bytes[cause..<data.lowerBound]), seed: answer))
+    }
+
+    private static func hash(_ bytes: Slice<UnsafeRawBufferPointer>, seed: UInt64) -> UInt64 {
+        stableHash(UnsafeRawBufferPointer(rebasing: bytes), seed: seed)
+    }
+
+    /// The cause of a decision as far as both sides have the same: nothing of a number, which may be the place of a line.
+    private static func id(_ cause: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        let isNumber = cause.dropFirst().dropLast().allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return isNumber ? cause.prefix(0) : cause
     }
 
     private func isSame(_ range: Range<Int>, as other: ComparedLine, _ otherRange: Range<Int>) -> Bool {

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryJournal
 import BelfryModel
 import Glibc
@@ -70,33 +71,10 @@ struct ShadowComparison: ~Copyable {
         return lines
     }
 
-    /// Pairs what both sides were asked alike, in order.
     private mutating func pair(_ a: [ComparedLine], _ b: [ComparedLine]) {
-        var (x, y) = (0, 0)
-        var rest: [[ComparedLine]] = [[], []]
-        while x < a.count, y < b.count {
-            if a[x].key == b[y].key {
-                compare(a[x], b[y])
-                (x, y) = (x + 1, y + 1)
-            } else if let more = b[y...].prefix(Self.lookahead).firstIndex(where: { $0.key == a[x].key }) {
-                rest[1] += b[y..<more]
-                y = more
-            } else {
-                rest[0].append(a[x])
-                x += 1
-            }
+        DecisionPairing.forEachPair(of: a.map(\.key), and: b.map(\.key)) { x, y in
+            compare(x.map { a[$0] }, y.map { b[$0] })
         }
-        pairRest(rest[0] + a[x...], rest[1] + b[y...])
-    }
-
-    /// One side is asked what the other is not: so many lines are looked at for where both go on alike.
-    private static let lookahead = 100
-
-    private mutating func pairRest(_ a: [ComparedLine], _ b: [ComparedLine]) {
-        // The last of a key comes first off the list.
-        var others = Dictionary(grouping: b.indices.reversed()) { b[$0].key }
-        for line in a { compare(line, others[line.key]?.popLast().map { b[$0] }) }
-        for index in others.values.joined().sorted() { compare(nil, b[index]) }
     }
 
     private mutating func compare(_ a: ComparedLine?, _ b: ComparedLine?) {

@@ -148,7 +148,14 @@ import Testing
         var transitions: [String: Int] = [:]
         var compared = 0
         for key in Set(groups[0].keys).union(groups[1].keys) {
-            let (a, b) = (groups[0][key] ?? [], groups[1][key] ?? [])
+            var (a, b) = (groups[0][key] ?? [], groups[1][key] ?? [])
+            // What one signal came to on both sides is one pair, the rest are pairs in order.
+            for decided in a {
+                guard let other = b.firstIndex(where: decided.isAlike) else { continue }
+                a.remove(at: a.firstIndex(where: decided.isAlike)!)  // itself, or one like it
+                b.remove(at: other)
+                compared += 1
+            }
             for index in 0..<max(a.count, b.count) {
                 compared += 1
                 let outcomes = [a, b].map { $0.indices.contains(index) ? $0[index].outcome : "none" }
@@ -234,10 +241,12 @@ private struct Decided {
     let subject: String
     let time: Instant
     let type: String
+    private let cause: String
     private let data: Fields
 
     init(_ line: JSON) throws {
         subject = line["subject"]!.text!
+        cause = line["cause"]!.text!
         time = Instant(rfc3339: line["time"]!.text!)!
         type = line["type"]!.text!
         data = line["data"]!.map!
@@ -260,6 +269,8 @@ private struct Decided {
         [subject, "\(time)", campaign, data["trigger"]?.text ?? "", data["region"]?.text ?? "", "\(isAboutDeletion)"]
             .joined(separator: " ")
     }
+    /// Whether it is what the same signal came to, of those with one key.
+    func isAlike(_ other: Decided) -> Bool { cause == other.cause && outcome == other.outcome }
     private var reasons: [Fields] { isRefusal ? data["reasons"]!.list!.map { $0.map! } : [] }
     var refusing: [String] { reasons.map { $0["strategy"]!.text! } }
     var hostCodes: [String] { reasons.filter { $0["strategy"] == "belfry" }.map { $0["code"]!.text! } }

@@ -1,8 +1,11 @@
+import BelfryModel
+
 /// How the chain is asked about the candidates of a trigger under one assignment, and which variants have a bearing on what it says.
 final class AssignedSteps {
     let assignment: Assignment
     let steps: ChainSteps
-    /// For each experiment that the subject is in, the places of the steps whose parameters differ between its variants.
+    /// For each experiment that the subject is in, the places of the steps whose parameters differ between its variants, however they are
+    /// written.
     let bearings: [(experiment: Int, steps: [Int])]
 
     init(_ trigger: TriggerPlan, region: Int?, _ assignment: Assignment, _ interner: ChainStepInterner) {
@@ -28,7 +31,7 @@ final class AssignedSteps {
             guard plan.entry.enabled, entry.experiments.contains(experiment) else { continue }
             let all = entry.alternatives(to: assignment, in: experiment)
             differing += entry.variants.indices.filter { index in
-                Set(all.map { $0[index].resolution(in: region).identity }).count > 1
+                Set(all.map { $0[index].resolution(in: region).meaning(by: plan.schema) }).count > 1
             }.map { place + $0 }
         }
         return differing
@@ -61,12 +64,11 @@ extension EntryResolution.Variant {
 }
 
 extension Resolution {
-    /// The same for the same parameters: equal ones share an instance.
-    fileprivate var identity: UnsafeRawPointer? {
+    /// What the parameters say; nil where the entry is not asked, because it is off or has none: that is all the same to a candidate.
+    fileprivate func meaning(by schema: ParameterSchema) -> Value? {
         switch self {
-        case .off: nil
-        case .unparameterized: UnsafeRawPointer(bitPattern: 1)
-        case .instance(let instance): UnsafeRawPointer(instance.pointer)
+        case .off, .unparameterized: nil
+        case .instance(let instance): schema.meaning(of: instance.parameters ?? [:])
         }
     }
 }

@@ -28,7 +28,8 @@ extension ParameterSchema {
         }
     }
 
-    private func isReplaced(_ member: ParameterSchema, in map: Fields) -> Bool {
+    /// Whether another parameter is there that stands instead of this one.
+    func isReplaced(_ member: ParameterSchema, in map: Fields) -> Bool {
         members.contains { map[$0.name] != nil && $0.replaces.contains(member.name) }
     }
 

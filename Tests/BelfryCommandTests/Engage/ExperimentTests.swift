@@ -101,6 +101,41 @@ import Testing
             ])
     }
 
+    /// What an entry has, what a variant says of it, and whether that is something else.
+    @Test(arguments: [
+        ("cooldown, parameters: { period: 1m }", "{ period: 60s }", false),
+        ("cooldown, parameters: { period: 1m }", "{ period: PT1M }", false),
+        ("cooldown, parameters: { period: 1m }", "{ period: 61s }", true),
+        ("cooldown, parameters: { period: 1m }", "{ boundary: open }", false),
+        ("cooldown, parameters: { period: 1m }", "{ boundary: closed }", true),
+        ("cooldown", "off", false),
+        ("cooldown", "{ period: 1m }", true),
+        ("schedule", "{ outside: drop }", false),
+        ("max-per-period, parameters: { max: 1, calendar: day }", "{ max: 1.0 }", false),
+        ("max-per-period, parameters: { max: 1, calendar: day }", "{ period: 1d }", true),
+        (
+            "max-per-period, parameters: { limits: [ { max: 1, period: 1d } ] }",
+            "{ limits: [ { period: 24h, max: 1 } ] }", false
+        ),
+        ("digest, parameters: { window: 15m }", "{ keep: 100, leading: false }", false),
+        ("digest, parameters: { window: 15m }", "{ keep: 99 }", true),
+        ("segmentation, parameters: { tier: 1 }", "{ tier: 1.0 }", false),
+        ("segmentation, parameters: { tier: 1 }", "{ tier: '1' }", true),
+    ])
+    func `the same in other words has no bearing`(entry: String, variant: String, isOther: Bool) throws {
+        let variants = "variants: [ { name: one }, { name: two, with: { rule: \(variant) } } ]"
+        let story = try Story(
+            """
+            app: shop
+            chain: [ { id: rule, strategy: \(entry) } ]
+            campaigns: [ { id: mail } ]
+            experiments: [ { id: e, seed: d, \(variants) } ]
+
+            """)
+        let decisions = Self.exposures(try story.decisions(("09:00:00", "request mail")))
+        #expect(decisions.contains("exposed e two") == isOther)
+    }
+
     @Test(arguments: [
         ("when: { campaign.id: chat }", false), ("when: { campaign.id: mail }", true), ("per: channel", false),
         ("per: data.thread", false), ("per: group", false), ("per: trigger", false), ("per: campaign", true),

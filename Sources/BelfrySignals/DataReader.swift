@@ -21,8 +21,8 @@ struct DataReader {
         case .backgrounded: return .backgrounded
         case .sessionStarted: return .sessionStarted
         case .sessionEnded: return .sessionEnded
-        case .attributesSet: return .attributesSet(try scope(), try fields("values"))
-        case .attributesUpdated: return .attributesUpdated(try scope(), try fields("values"))
+        case .attributesSet: return .attributesSet(try scope(), try attributes("values"))
+        case .attributesUpdated: return .attributesUpdated(try scope(), try attributes("values"))
         case .attributesDeleted: return .attributesDeleted(try scope(), try keys())
         case .registered: return try registered()
         case .enabled: return .enabled
@@ -81,15 +81,20 @@ struct DataReader {
     private func registered() throws(SignalReject) -> Signal.Event {
         guard channel != nil else { throw .missing("channel", "device.registered says which device by its 'channel'") }
         guard member("attributes") != nil else { return .deviceRegistered(Fields()) }
-        let attributes = try fields("attributes")
-        // Those that Belfry itself reads.
-        if let zone = attributes["timeZone"], !zone.isNull, zone.text == nil {
-            throw .invalid("data.attributes.timeZone", found: zone, expected: "an IANA name such as Europe/Amsterdam")
-        }
+        let attributes = try attributes("attributes")
         if let buttons = attributes["supportsButtons"], !buttons.isNull, buttons.bool == nil {
             throw .invalid("data.attributes.supportsButtons", found: buttons, expected: "true or false")
         }
         return .deviceRegistered(attributes)
+    }
+
+    /// Belfry itself reads the time zone, whoever names it.
+    private func attributes(_ name: StaticString) throws(SignalReject) -> Fields {
+        let attributes = try fields(name)
+        if let zone = attributes["timeZone"], !zone.isNull, zone.text == nil {
+            throw .invalid("data.\(name).timeZone", found: zone, expected: "an IANA name such as Europe/Amsterdam")
+        }
+        return attributes
     }
 
     private func scope() throws(SignalReject) -> Signal.Scope {

@@ -113,6 +113,8 @@ import Testing
         Bad("missing-attribute", type: "attributes.set", "{}", "'data.values' is missing"),
         Bad("invalid-attribute", type: "attributes.updated", #"{"values":[1]}"#, "'data.values' is"),
         Bad("invalid-attribute", type: "attributes.set", #"{"scope":"device","values":{}}"#, "user or channel"),
+        Bad("invalid-attribute", type: "attributes.set", #"{"values":{"timeZone":5}}"#, "'data.values.timeZone' is 5"),
+        Bad("invalid-attribute", type: "attributes.updated", channel: "p", #"{"values":{"timeZone":[]}}"#, "IANA"),
         Bad("missing-attribute", type: "attributes.set", #"{"scope":"channel","values":{}}"#, "'channel' is missing"),
         Bad("missing-attribute", type: "attributes.deleted", #"{"scope":"channel","keys":[]}"#, "'channel' is missing"),
         Bad("missing-attribute", type: "attributes.deleted", "{}", "'data.keys' is missing"),

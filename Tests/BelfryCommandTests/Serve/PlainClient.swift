@@ -53,6 +53,12 @@ final class PlainClient: @unchecked Sendable {
         if isLast { shutdown(descriptor, Int32(SHUT_WR)) }
     }
 
+    /// Whether an answer has begun to come.
+    var hasAnswer: Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) > 0
+    }
+
     /// The next answer.
     func answer() throws -> (status: Int, headers: [String: String], text: String) {
         let head = try readHead()

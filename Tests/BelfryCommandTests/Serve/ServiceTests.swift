@@ -409,7 +409,7 @@ import Testing
 
     @Test func `a socket at which another service listens is left to it`() async throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])
-        let socket = "unix:\(place.file("api.sock"))"
+        let socket = "unix:api.sock"
         let service = try LiveService(in: place, "--listen", socket)
         let second = try place.belfry("serve", "--listen", socket, "--manage", "127.0.0.1:0", "--store", "memory:")
         #expect(second.status == 1 && second.errors.contains("why: Address already in use\n"), "\(second.errors)")

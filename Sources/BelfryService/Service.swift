@@ -138,7 +138,7 @@ public final class BelfryService: Sendable {
     private func managementListener(_ opening: AsyncStream<Void>.Continuation) -> some ApplicationProtocol {
         listener(
             options.manage, management.routes, guardians.management, Connections(limit: limits.connections),
-            options.manage.isLocal ? nil : tls
+            options.manage.isLocal ? nil : tls, threads: nil
         ) { address, isSecure in
             opening.yield()
             return "health and metrics at \(address.url(isSecure: isSecure))"
@@ -147,7 +147,8 @@ public final class BelfryService: Sendable {
 
     private var apiListener: some ApplicationProtocol {
         listener(
-            options.listen, apiRoutes, guardians.api, connections, tls, decider: { [engine] in engine.decider },
+            options.listen, apiRoutes, guardians.api, connections, tls, threads: threads,
+            decider: { [engine] in engine.decider },
             says: { [secret, engine, options] address, isSecure in
                 engine.didOpen(at: options.advertised(address))
                 return Self.greeting(address.url(isSecure: isSecure), secret)
@@ -185,10 +186,10 @@ public final class BelfryService: Sendable {
 
     private func listener(
         _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian, _ connections: Connections,
-        _ tls: TLSContext?, decider: @escaping @Sendable () -> SocketAddressText? = { nil },
+        _ tls: TLSContext?, threads: WaitingThreads?, decider: @escaping @Sendable () -> SocketAddressText? = { nil },
         says: @escaping @Sendable (SocketAddressText, _ isSecure: Bool) -> String
     ) -> some ApplicationProtocol {
-        let (say, metrics, signals, threads) = (options.say, metrics, signals, threads)
+        let (say, metrics, signals) = (options.say, metrics, signals)
         let idle = TimeAmount.milliseconds(limits.idle.milliseconds)
         let table = RouteTable(
             routes, guardian, connections, metrics, log, rate: limits.rate.map { RateLimit($0) }, threads: threads)
@@ -251,6 +252,8 @@ public final class BelfryService: Sendable {
                 let note = waiting.isEmpty ? "" : "; after a restart also \(waiting.joined(separator: ", "))"
                 options.say("reloaded" + note)
             } catch {
+                // The service ends.
+                if Task.isCancelled { return }
                 let found = (error as? Problem)?.found
                 options.say("\(found ?? "\(error)")\nthe former configuration stays in force")
             }

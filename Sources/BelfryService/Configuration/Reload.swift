@@ -19,13 +19,15 @@ struct Reload: Sendable {
     /// The same for what has its turn among the engine's `changes`.
     func now() async throws -> Value {
         do {
-            let (workspace, source) = try await onThread(read)
+            let (workspace, source) = try await onThreadUnlessCancelled(read)
             try await engine.take(workspace, source)
             metrics.add(1, to: Metrics.reloads, "done")
             var answer: Fields = ["generation": .text(workspace.fingerprint)]
             let waiting = workspace.configuration.settings(otherThan: engine.atStart)
             if !waiting.isEmpty { answer["restart"] = .list(waiting.map { .text($0) }) }
             return .map(answer)
+        } catch is CancellationError {
+            throw Problem.draining
         } catch {
             refuse()
             throw Self.problem(error)

@@ -1,7 +1,7 @@
 import NIOPosix
 
-/// Threads that may wait for a database which stands still: handlers of requests run on them where the store is one, so that health and signals
-/// never wait for what another request reads.
+/// Threads that may wait for a database which stands still: where the store is one, handlers of the API run on them, so that health never
+/// waits for what they read.
 final class WaitingThreads: TaskExecutor {
     /// More than this wait for one another.
     private static let most = 64

@@ -21,7 +21,9 @@ struct ManagementRoutes: Sendable {
                 Readiness(engine: engine).response(isVerbose: call.query["verbose"] != nil)
             },
             Route(.get, "/metrics", nil) { _ in
-                Response(bytes: Array(metrics.text(figures).utf8), type: "text/plain; version=0.0.4; charset=utf-8")
+                // The journal may have to be read.
+                let text = try await onThread { metrics.text(figures) }
+                return Response(bytes: Array(text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
             },
             Route(.post, "/-/reload", .operate) { _ in Response(json: try await reload()) },
             Route(.get, "/admin/v1/status", .operate) { _ in Response(json: status) },

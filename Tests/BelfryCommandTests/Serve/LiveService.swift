@@ -59,6 +59,9 @@ final class LiveService: Sendable {
         limit.end()
     }
 
+    /// Asks it to read its configuration anew.
+    func hangUp() { Glibc.kill(process.processIdentifier, SIGHUP) }
+
     func askToEnd() { Glibc.kill(process.processIdentifier, SIGTERM) }
 
     /// Asks it to end, and waits for that.

@@ -30,6 +30,18 @@ import Testing
         #expect(answer.text.contains("Goodbye"))
     }
 
+    @Test func `a hangup asks for a reload`() async throws {
+        let (place, service) = try started()
+        try place.write(Self.configuration.replacing("message: Hello", with: "message: Goodbye"), to: "belfry.yaml")
+        service.hangUp()
+        try await service.wait(for: "the reload") {
+            try await service.manage("GET", "/metrics").text.contains(#"belfry_reloads_total{result="done"} 1"#)
+        }
+        let answer = try await service.post(Self.signal, as: "application/x-ndjson")
+        #expect(answer.text.contains("Goodbye"))
+        #expect(service.stop() == 0)
+    }
+
     @Test func `what plugins find wrong is among the errors`() async throws {
         let (place, service) = try started()
         let chain = "\nchain: [ { strategy: cooldown, parameters: { perod: 1s } }, { strategy: nosuch } ]\n"

@@ -51,10 +51,11 @@ import Testing
         let request = "GET /v1/subjects HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(service.token)\r\n\r\n"
         let readers = try (0..<8).map { _ in try service.client() }
         for reader in readers { try reader.send(request) }
-        let other = try service.client()
-        #expect(try other.ask("GET", "/openapi.yaml").status == 200)
-        #expect(try await service.manage("GET", "/livez").status == 200)
-        #expect(readers.contains { !$0.hasAnswer })
+        // The database is waited for for five seconds; a machine may be busy for as long.
+        let began = ContinuousClock.now
+        #expect(try service.client().ask("GET", "/openapi.yaml").status == 200)
+        #expect(try service.client(of: service.management).ask("GET", "/livez").status == 200)
+        #expect(readers.contains { !$0.hasAnswer } || ContinuousClock.now - began > .seconds(10))
         try server.resume()
         for reader in readers {
             let status = try reader.answer().status

@@ -75,7 +75,7 @@ public struct PluginChecker: Sendable {
         switch try? JSONDecoder().decode(CheckAnswer.self, from: Data(result.output)) {
         case .findings(let findings): return findings.isEmpty ? .passed : .failed(findings)
         case .notApplicable: return .notApplicable
-        case nil: return .failed([.ended(result.end.sentence(deadline))])
+        case nil: return .failed([result.end == .stopped ? .stopped : .ended(result.end.sentence(deadline))])
         }
     }
 }
@@ -94,6 +94,10 @@ extension CheckFinding {
     fileprivate static func noAnswer(_ why: String) -> CheckFinding {
         CheckFinding("the check could not be made", why: why, fix: "reinstall belfry")
     }
+
+    fileprivate static let stopped = CheckFinding(
+        "it stopped its process before the check was done", why: "the process was sent SIGSTOP",
+        fix: "find out what it does to the process that it lives in; it may not stop it")
 
     fileprivate static func ended(_ why: String) -> CheckFinding {
         CheckFinding(

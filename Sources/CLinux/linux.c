@@ -77,8 +77,9 @@ int belfry_is_listened_to(const char *path) {
     if (size == 0) return 0;
     int caller = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (caller < 0) return 0;
-    // One that is busy has no room in its queue.
-    int answers = connect(caller, (struct sockaddr *)&address, size) == 0 || errno == EAGAIN;
+    // One that is busy has no room in its queue, one of another user may not be asked, and one may be of another kind.
+    int answers = connect(caller, (struct sockaddr *)&address, size) == 0 || errno == EAGAIN || errno == EACCES
+        || errno == EPROTOTYPE;
     close(caller);
     return answers;
 }

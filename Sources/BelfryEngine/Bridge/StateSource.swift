@@ -85,7 +85,7 @@ package final class StateCollector {
     /// The first thing that made no sense, a part of a sentence about the strategy.
     package private(set) var nonsense: String?
     /// The keys so far, once there are many of them.
-    private var keys: Set<String> = []
+    private var keys: Set<SubjectKey> = []
     /// So many keys are sooner compared than hashed.
     private static let few = 16
 
@@ -134,9 +134,9 @@ package final class StateCollector {
     }
 
     private func isKnown(_ key: String) -> Bool {
-        if values.count < Self.few { return values.contains { $0.key == key } }
-        if keys.isEmpty { keys = Set(values.map(\.key)) }
-        return !keys.insert(key).inserted
+        if values.count < Self.few { return values.contains { $0.key.isSameText(as: key) } }
+        if keys.isEmpty { keys = Set(values.map { SubjectKey($0.key) }) }
+        return !keys.insert(SubjectKey(key)).inserted
     }
 }
 

@@ -22,7 +22,7 @@ public struct StatePair: Sendable, Hashable {
 }
 
 extension [StatePair] {
-    public subscript(key: String) -> StateValue? { first { $0.key == key }?.value }
+    public subscript(key: String) -> StateValue? { first { $0.key.isSameText(as: key) }?.value }
 }
 
 /// What a strategy that saves itself has saved.

@@ -69,7 +69,7 @@ import Testing
             "counts-refusals", "hooks",
             "did_create of strategy 'steady' makes something of a refusal: it changed the state"),
         Sin("leaves", "hooks", "it ended the process in on_opened of strategy 'steady'"),
-        Sin("stops", "hooks", "it ended the process before the check was done: the process was stopped"),
+        Sin("stops", "hooks", "it stopped its process before the check was done: the process was sent SIGSTOP"),
         Sin(
             "unknown-verdict", "hooks",
             "should_create of strategy 'steady' gave no answer: it answered with the unknown verdict 9"),
@@ -118,7 +118,8 @@ import Testing
             "exit-during-scan", "file",
             "it ended the process before the check was done: the process ended with status 0"),
         Sin(
-            "stop-during-scan", "file", "it ended the process before the check was done: the process was stopped"),
+            "stop-during-scan", "file", "it stopped its process before the check was done: the process was sent SIGSTOP"
+        ),
         Sin("hang-during-scan", "file", "it did not come back from its constructors within 5s"),
     ]
 

@@ -47,20 +47,21 @@ import Testing
         let scene = try KillScene(store: try server.store())
         let service = try scene.start()
         #expect(try await post("m-1", minute: 0, to: service).status == 200)
-        try server.pause()
         let request = "GET /v1/subjects HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(service.token)\r\n\r\n"
-        let readers = try (0..<8).map { _ in try service.client() }
-        for reader in readers { try reader.send(request) }
-        // The database is waited for for five seconds; a machine may be busy for as long.
-        let began = ContinuousClock.now
-        #expect(try service.client().ask("GET", "/openapi.yaml").status == 200)
-        #expect(try service.client(of: service.management).ask("GET", "/livez").status == 200)
-        #expect(readers.contains { !$0.hasAnswer } || ContinuousClock.now - began > .seconds(10))
-        try server.resume()
-        for reader in readers {
-            let status = try reader.answer().status
-            #expect(status == 200 || status == 503)
+        var isSeen = false
+        // The database is waited for for five seconds, and a machine may be busy for as long: then it is tried again.
+        for _ in 0..<3 where !isSeen {
+            try server.pause()
+            let readers = try (0..<8).map { _ in try service.client() }
+            for reader in readers { try reader.send(request) }
+            #expect(try service.client().ask("GET", "/openapi.yaml").status == 200)
+            #expect(try service.client(of: service.management).ask("GET", "/livez").status == 200)
+            isSeen = readers.contains { !$0.hasAnswer }
+            try server.resume()
+            for reader in readers { #expect([200, 503].contains(try reader.answer().status)) }
+            try await service.wait("/v1/subjects", for: "ana")
         }
+        #expect(isSeen)
         #expect(service.stop() == 0)
     }
 

@@ -1,4 +1,4 @@
-/// Does one thing after the other. Who is cancelled while it waits has what it asked for cancelled.
+/// Runs one body after the other. A task that is cancelled while it waits for its body cancels that body.
 actor SerialQueue {
     private var last: Task<Void, any Error>?
 

@@ -49,6 +49,7 @@ public final class BelfryService: Sendable {
     private let streams: Streams
     /// Of the API.
     private let connections: Connections
+    /// What handlers of the API run on; nil where the store is no database of a server.
     private let threads: WaitingThreads?
     private let guardians: (api: Guardian, management: Guardian)
     private let log: Logger

@@ -88,7 +88,7 @@ struct DataReader {
         return .deviceRegistered(attributes)
     }
 
-    /// Belfry itself reads the time zone, whoever names it.
+    /// The engine reads `timeZone`, of a user as of a channel: a signal that gives it something else than text is rejected.
     private func attributes(_ name: StaticString) throws(SignalReject) -> Fields {
         let attributes = try fields(name)
         if let zone = attributes["timeZone"], !zone.isNull, zone.text == nil {

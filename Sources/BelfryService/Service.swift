@@ -121,8 +121,9 @@ public final class BelfryService: Sendable {
                 SystemdNotice.send("STOPPING=1")
                 engine.beginToDrain()
                 await apiGroup.triggerGracefulShutdown()
-                await engine.drain()
+                // What is under way has its time.
                 for await _ in apiEnd {}
+                await engine.drain()
                 await managementGroup.triggerGracefulShutdown()
             }
             do {

@@ -150,6 +150,9 @@ final class ServiceEngine: Sendable {
     /// Nil where there is none.
     var shadowed: Shadow? { get throws { try parts.shadow } }
 
+    /// Whether requests that come now are too late.
+    var isDraining: Bool { state == .draining }
+
     /// - Throws: a problem if signals would not be taken.
     func checkThatItTakes() throws {
         switch state {
@@ -195,10 +198,12 @@ final class ServiceEngine: Sendable {
 
     /// Has signals decided after those that were given before.
     ///
+    /// A request that was let in before the service was asked to end has its signals decided until then.
+    ///
     /// - Parameter waitsForRoom: whether they may wait for it, in their turn.
     /// - Throws: a problem if there is no room, or nothing is decided any more.
     func begin(_ block: SignalBlock, waitsForRoom: Bool) throws -> PendingResults {
-        try checkThatItTakes()
+        if !isDraining { try checkThatItTakes() }
         let (intake, pending) = (try intake, PendingResults(block))
         do throws(SignalIntake.Refusal) {
             try intake.give(block, waits: waitsForRoom, pending.take)
@@ -214,7 +219,7 @@ final class ServiceEngine: Sendable {
     }
 
     /// Why signals that were taken were not decided.
-    var closed: Problem { state == .draining ? Problem.draining : Problem.failing }
+    var closed: Problem { isDraining ? Problem.draining : Problem.failing }
 
     // MARK: The thread
 
@@ -412,7 +417,7 @@ final class ServiceEngine: Sendable {
 
     // MARK: The end
 
-    /// From here on nothing is taken.
+    /// From here on no request is let in. Those that were are decided.
     func beginToDrain() {
         running.withLock { if $0.state != .ended { $0.state = .draining } }
         bell.ring()

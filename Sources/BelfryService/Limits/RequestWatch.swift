@@ -17,12 +17,14 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private static let bodyTime = TimeAmount.seconds(30)
     /// In so long a time.
     private static let leastBody = 30 << 10
+    /// How long lines may be awaited when the service ends.
+    private static let lastIdle = TimeAmount.seconds(1)
 
     private enum Phase {
         case idle, head, body, answering
     }
 
-    private let idle: TimeAmount
+    private var idle: TimeAmount
     private let metrics: Metrics
     private var phase = Phase.idle
     private var bytes = 0
@@ -72,6 +74,12 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: What comes
 
     func inputDidEnd(of channel: any Channel) { inputEnded(channel) }
+
+    /// The service ends, and waits for requests that are under way.
+    func serviceWillEnd() {
+        idle = min(idle, Self.lastIdle)
+        if silence.isSet, let context { watchLines(context) }
+    }
 
     func take(_ count: Int) {
         bytes += count
@@ -195,6 +203,7 @@ private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
     /// Handlers behind this one hold it back until an answer has left.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed = event { watch.inputDidEnd(of: context.channel) }
+        if event is ChannelShouldQuiesceEvent { watch.serviceWillEnd() }
         context.fireUserInboundEventTriggered(event)
     }
 }

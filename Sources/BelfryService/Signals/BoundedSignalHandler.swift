@@ -78,7 +78,7 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
-        if head.isBounded(to: min(Self.most, signals.limits.body)) {
+        if head.isBounded(to: min(Self.most, signals.limits.body)), !signals.engine.isDraining {
             phase = .reading(head, ByteBuffer())
         } else if let problem = signals.refusal {
             phase = .dropping
@@ -138,7 +138,6 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
         var visit = Visit(of: request)
         do {
             let (_, call) = try table.admit(request, user: nil, &visit)
-            if let problem = signals.refusal { throw problem }
             let pending = try signals.begin(Array(body.readableBytesView), of: call)
             phase = .deciding
             let (eventLoop, own) = (context.eventLoop, NIOLoopBound((self, context), eventLoop: context.eventLoop))

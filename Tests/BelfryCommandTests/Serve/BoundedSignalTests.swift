@@ -93,21 +93,6 @@ import Testing
         _ = place
     }
 
-    @Test func `a service that ends lets a body come to its end`() throws {
-        let (place, service) = try service()
-        let (client, health) = (try service.client(), try service.client(of: service.management))
-        let whole = post(Self.signal("s-1", of: "ana"), service)
-        try client.send(String(whole.dropLast(100)))
-        try #require(try health.wait("/metrics", for: "belfry_http_connections 1\n"))
-        service.askToEnd()
-        try #require(try health.wait("/readyz", for: "draining\n"))
-        try client.send(String(whole.suffix(100).prefix(50)))
-        try client.send(String(whole.suffix(50)))
-        #expect(try client.answer().text.contains(#""code":"draining""#))
-        #expect(service.end() == 0)
-        _ = place
-    }
-
     @Test func `what finds no room is refused at once, and is taken later`() throws {
         let (place, service) = try service()
         let (large, small) = (try service.client(), try service.client())

@@ -6,7 +6,7 @@ import BelfryPlugin
 struct Digest: Strategy {
     static let name = "digest"
     static let summary = "Collects notifications and creates one that stands for all of them."
-    static let defaultCounter: String? = "campaign"
+    static let defaultCounter = "campaign"
 
     private let parameters: Parameters
     /// Nil without any parameters.

@@ -7,7 +7,7 @@ import BelfryPlugin
 struct Occurrences: Strategy {
     static let name = "occurrences"
     static let summary = "Allows a notification each time its trigger occurred so many times within a stretch of time."
-    static let defaultCounter: String? = "trigger"
+    static let defaultCounter = "trigger"
 
     private let parameters: Parameters
     private let ignored: String

@@ -137,12 +137,12 @@ private struct TallyOfTens: Strategy {
     static let summary = "counts in tens"
 
     struct State: SelfSavingState {
-        static let version: UInt32 = 2
+        static let version = 2
         var count: Int64 = 0
 
         init() {}
         mutating func load(from reader: StateReader) { count = reader.integer("count") ?? 0 }
-        mutating func load(from reader: StateReader, version: UInt32, now: Instant) {
+        mutating func load(from reader: StateReader, version: Int, now: Instant) {
             load(from: reader)
             if version == 1 { count *= 10 }
         }
@@ -160,12 +160,12 @@ private struct Forgetful: Strategy {
     static let summary = "starts again"
 
     struct State: SelfSavingState {
-        static let version: UInt32 = 3
+        static let version = 3
         var count: Int64 = 0
 
         init() {}
         mutating func load(from reader: StateReader) {}
-        mutating func load(from reader: StateReader, version: UInt32, now: Instant) throws(StrategyError) {
+        mutating func load(from reader: StateReader, version: Int, now: Instant) throws(StrategyError) {
             if version < 3 { throw StrategyError("nothing before version 3 makes sense") }
         }
         func save(to writer: StateWriter) { writer.set("count", count) }

@@ -299,11 +299,11 @@ private struct Failing: Strategy {
 /// Remembers when the last one was: in version 1 as a whole number of seconds, since version 2 as an instant.
 private struct Migrated: Strategy {
     struct State: SelfSavingState {
-        static let version: UInt32 = 2
+        static let version = 2
         var last: Instant?
         mutating func load(from reader: StateReader) { last = reader.instant("last") }
         func save(to writer: StateWriter) { writer.set("last", last) }
-        mutating func load(from reader: StateReader, version: UInt32, now: Instant) throws(StrategyError) {
+        mutating func load(from reader: StateReader, version: Int, now: Instant) throws(StrategyError) {
             guard version == 1 else { throw StrategyError("there was no version \(version)") }
             last = reader.integer("last").map { Instant(milliseconds: $0 * 1_000) }
         }

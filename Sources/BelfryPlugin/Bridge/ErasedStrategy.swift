@@ -108,8 +108,8 @@ public final class ErasedStrategy {
 
 /// How a state that saves itself does.
 public struct ErasedSaving {
-    let version: UInt32
-    let load: (UnsafeMutableRawPointer, StateReader, UInt32, Instant) throws(StrategyError) -> Void
+    let version: Int
+    let load: (UnsafeMutableRawPointer, StateReader, Int, Instant) throws(StrategyError) -> Void
     let save: (UnsafeRawPointer, StateWriter) -> Void
 
     @usableFromInline

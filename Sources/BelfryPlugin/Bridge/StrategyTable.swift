@@ -19,7 +19,7 @@ private func describe<Type: Strategy>(_ type: Type.Type, in arena: Arena) -> bel
     table.name = arena.text(type.name)
     table.summary = arena.text(type.summary)
     table.parameters = arena.root(Type.Parameters.shape)
-    table.default_counter = arena.text(type.defaultCounter)
+    table.default_counter = arena.text(type.defaultCounter == "subject" ? nil : type.defaultCounter)
     table.before = arena.copy(order.before.map(arena.text))
     table.before_count = UInt64(order.before.count)
     table.after = arena.copy(order.after.map(arena.text))
@@ -69,13 +69,14 @@ private func addLifecycle(to table: inout belfry_strategy) {
 private func addState(to table: inout belfry_strategy, _ saving: ErasedSaving?) {
     table.state_init = { ErasedStrategy.at($0).initState($1!) }
     guard let saving else { return }
-    table.state_version = saving.version
+    // One that is too large is still too large, and refused.
+    table.state_version = UInt32(truncatingIfNeeded: saving.version)
     table.state_destroy = { ErasedStrategy.at($0).destroyState($1!) }
     table.state_load = { type, state, version, now, reader, sink in
         do throws(StrategyError) {
             // Who is asked to load saves itself.
             try ErasedStrategy.at(type).saving!.load(
-                state!, StateReader(raw: reader!.pointee), version, Instant(milliseconds: now))
+                state!, StateReader(raw: reader!.pointee), Int(version), Instant(milliseconds: now))
             return BELFRY_OK
         } catch {
             sink.write(error.message)

@@ -38,22 +38,22 @@ extension StrategyState {
 ///     func save(to writer: StateWriter) { writer.set("seen", seen.sorted()) }
 public protocol SelfSavingState: StrategyState {
     /// The version of what `save` writes, below 2^31. Default: 1. Raise it when the meaning of a key changes.
-    static var version: UInt32 { get }
+    static var version: Int { get }
 
     /// Fills a new state from what was saved. A key that is not there leaves the initial value.
     mutating func load(from reader: StateReader)
     /// Writes each key once: a second time is a fault. What is nil is left out. A state that writes nothing is one of a subject who is new.
     func save(to writer: StateWriter)
     /// Fills a new state from what an earlier `version` saved, as of `now`, the subject's time. Default: the same as `load(from:)`.
-    mutating func load(from reader: StateReader, version: UInt32, now: Instant) throws(StrategyError)
+    mutating func load(from reader: StateReader, version: Int, now: Instant) throws(StrategyError)
 }
 
 extension SelfSavingState {
-    public static var version: UInt32 { 1 }
+    public static var version: Int { 1 }
     public static var fields: [StateField<Self>] { [] }
     public static var savesItself: Bool { true }
 
-    public mutating func load(from reader: StateReader, version: UInt32, now: Instant) throws(StrategyError) {
+    public mutating func load(from reader: StateReader, version: Int, now: Instant) throws(StrategyError) {
         load(from: reader)
     }
 }

@@ -21,8 +21,8 @@ public protocol Strategy: Sendable {
     static var summary: String { get }
     /// Where it wants to stand in a chain. Default: anywhere.
     static var order: Order { get }
-    /// The default of `per`. Default: nil, one counter for the subject.
-    static var defaultCounter: String? { get }
+    /// The default of `per`. Default: `subject`, one counter for all.
+    static var defaultCounter: String { get }
     /// Which outcomes of candidates, and of deletions, that it was asked about it is told. Default: all if it has a state, since it cannot
     /// remember them otherwise; else none.
     static var outcomes: ToldOutcomes { get }
@@ -67,7 +67,7 @@ public enum ToldOutcomes: Sendable {
 /// The hooks that most strategies do without.
 extension Strategy {
     public static var order: Order { Order() }
-    public static var defaultCounter: String? { nil }
+    public static var defaultCounter: String { "subject" }
     public static var outcomes: ToldOutcomes { MemoryLayout<State>.size > 0 ? .all : .none }
 
     public func didCreate(_ candidate: Candidate, created: Bool, state: inout State, context: Context) {}

@@ -3,7 +3,7 @@ import BelfryPlugin
 /// Once in each region.
 struct Visits: Strategy {
     struct State: SelfSavingState {
-        static let version: UInt32 = 2
+        static let version = 2
         var regions: Set<String> = []
 
         mutating func load(from reader: StateReader) {
@@ -14,7 +14,7 @@ struct Visits: Strategy {
         }
 
         /// Version 1 kept one region only.
-        mutating func load(from reader: StateReader, version: UInt32, now: Instant) throws(StrategyError) {
+        mutating func load(from reader: StateReader, version: Int, now: Instant) throws(StrategyError) {
             regions = Set([reader.text("region")].compactMap(\.self))
         }
     }

@@ -29,6 +29,12 @@ package struct CallNote {
     mutating func enter(_ entry: UInt16, _ hook: Hook) {
         ordinal &+= 1
         number &+= 1
+        resume(entry, hook)
+    }
+
+    /// The call that was left last is to be blamed again: what it has left is looked at.
+    @inline(__always)
+    mutating func resume(_ entry: UInt16, _ hook: Hook) {
         call = UInt32(entry) << 16 | UInt32(hook.rawValue) << 8 | 1
     }
 

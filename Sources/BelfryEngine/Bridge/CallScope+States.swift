@@ -172,7 +172,7 @@ extension CallScope {
         let hasChanged =
             try told(states.pointee.entry, name) { hook(memory, $0) } && !isSame(memory, before, states.pointee.size)
         let isOutdated = slot.map { !states.pointee.isCurrent($0) } ?? false
-        if hasChanged || isOutdated { try keep(memory, states, counter, slot) }
+        if hasChanged || isOutdated { try keep(memory, states, counter, slot, name) }
     }
 
     /// The bytes that a state has before it is told something; nil for one that saves itself.
@@ -208,10 +208,11 @@ extension CallScope {
         return true
     }
 
+    /// - Parameter name: of the hook that left the state so.
     @inline(never)
     private func keep(
         _ memory: UnsafeRawPointer, _ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>,
-        _ slot: SubjectRecord.Slot?
+        _ slot: SubjectRecord.Slot?, _ name: Hook
     ) throws(Fault) {
         if states.pointee.isPlain {
             let bytes = UnsafeRawBufferPointer(start: memory, count: states.pointee.size)
@@ -222,7 +223,11 @@ extension CallScope {
             try save(memory, states, in: &content)
             return content.withBytes { keep($0, states, counter, slot) }
         }
-        guard let stored = states.pointee.layout.with({ $0.stored(memory, in: arena) }) else {
+        // Its texts and lists lie wherever the plugin says.
+        note.pointee.resume(states.pointee.entry, name)
+        let stored = states.pointee.layout.with { $0.stored(memory, in: arena) }
+        leave()
+        guard let stored else {
             throw Fault(cause: .nonsense, message: "it left a text or list in its state that makes no sense")
         }
         keep(stored, states, counter, slot)

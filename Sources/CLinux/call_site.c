@@ -2,12 +2,14 @@
 #include "call_site.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Thread_local struct belfry_call_site *here __attribute__((tls_model("initial-exec")));
@@ -59,6 +61,9 @@ static _Noreturn void leave(int status) {
 // MARK: Signals
 
 static _Thread_local struct { char plugin[256], entry[256]; pid_t process; } created;
+
+/// An entry may take so long to be set up, in s.
+enum { CREATION = 20 };
 
 /// Says that it was the plugin that sets up an entry, if one does, and ends the process: it is an error of the configuration.
 static void blame_creation(const char *what, const char *more) {
@@ -194,7 +199,31 @@ void belfry_begin_work(void) {
     watch_end();
 }
 
+static void end_creation(int number) { blame_creation("did not return within 20s", ""); }
+
+/// Ends the process from this thread in so many seconds; 0: not any more.
+static void bound_creation(int seconds) {
+    static _Thread_local timer_t timer;
+    // A process that is forked has none of the timers.
+    static _Thread_local pid_t process;
+    if (process != getpid()) {
+        struct sigaction action = {.sa_handler = end_creation, .sa_flags = SA_RESTART};
+        sigemptyset(&action.sa_mask);
+        struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN};
+        event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+        if (sigaction(SIGRTMIN, &action, NULL) < 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) < 0) return;
+        process = getpid();
+    }
+    // What has started this process may have blocked it.
+    sigset_t own;
+    sigemptyset(&own), sigaddset(&own, SIGRTMIN);
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+    struct itimerspec due = {.it_value.tv_sec = seconds};
+    timer_settime(timer, 0, &due, NULL);
+}
+
 void belfry_note_creation(const char *plugin, const char *entry) {
+    if (*created.plugin) bound_creation(0);
     created.plugin[0] = 0;
     if (!plugin || !is_own) return;
     copy(created.entry, entry, strlen(entry));
@@ -202,7 +231,10 @@ void belfry_note_creation(const char *plugin, const char *entry) {
     created.process = getpid();
     prepare();
     watch_end();
+    bound_creation(CREATION);
 }
+
+void belfry_end_without_blame(int status) { leave(status); }
 
 void belfry_work_is_done(void) { has_work = 0; }
 

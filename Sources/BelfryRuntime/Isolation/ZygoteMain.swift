@@ -113,7 +113,8 @@ public enum ZygoteMain {
     // MARK: The host
 
     private static func endWithoutHost() {
-        signal(SIGALRM) { _ in if getppid() == 1 { _exit(1) } }
+        // Whatever a plugin does at that moment is not what ends it.
+        signal(SIGALRM) { _ in if getppid() == 1 { belfry_end_without_blame(1) } }
         var second = itimerval()
         (second.it_interval.tv_sec, second.it_value.tv_sec) = (1, 1)
         setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &second, nil)

@@ -33,9 +33,13 @@ void belfry_enter_site(struct belfry_call_site *site);
 /// stay where they are until NULL takes that back.
 void belfry_note_handler(const char *plugin, const char *action);
 
-/// Says that this thread sets up an entry of the chain with a plugin: a signal that it dies of then, and its end, are told of in a sentence, and
-/// the status is 2. NULL takes that back. Nothing happens in a process that has only the library of belfry.
+/// Says that this thread sets up an entry of the chain with a plugin: a signal that it dies of then, its end, and that it does not return
+/// within 20 s, are told of in a sentence, and the status is 2. NULL takes that back. Nothing happens in a process that has only the library of
+/// belfry.
 void belfry_note_creation(const char *plugin, const char *entry);
+
+/// Ends the process, whatever a plugin is doing in it, without a word about that.
+void belfry_end_without_blame(int status);
 
 /// When another thread than this process's first one crashes, `*elsewhere` becomes 1 before the process ends: the call that is noted is not
 /// the one that crashed. A signal that a plugin has a handler for is left to that.

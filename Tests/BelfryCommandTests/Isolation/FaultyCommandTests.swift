@@ -54,6 +54,26 @@ import Testing
         #expect(try run.end() == 0)
     }
 
+    @Test func `one that does not return where it is set up is a wrong configuration`() throws {
+        let place = try Self.workplace("spoiler", "", "SIN=3")
+        for isolation in ["thread", "process"] {
+            let result = try place.belfry("run", "--isolation", isolation, input: Self.request)
+            #expect(result.status == 2 && result.output.isEmpty, "\(isolation): \(result.status)")
+            #expect(
+                result.errors.contains(
+                    "plugin 'test.spoiler' did not return within 20s: entry 'spoiler', hook create\n"),
+                "\(isolation): \(result.errors)")
+        }
+    }
+
+    @Test func `a kill while it is set up is not its doing`() throws {
+        let place = try Self.workplace("spoiler", "", "SIN=3")
+        let run = try LiveRun(in: place, "--isolation", "process")
+        try run.hear("the plugin is set up")
+        run.kill()
+        #expect(run.unheard() == "")
+    }
+
     // MARK: Questions
 
     @Test(arguments: [
@@ -70,6 +90,21 @@ import Testing
         #expect(entry?["message"] == .text(why))
         #expect(try place.belfry("state", "loaded", "ana").status == 0)
         #expect(try place.belfry("strategies").status == 0)
+    }
+
+    @Test func `a pointer into nowhere that a hook leaves in its state is told as a fault of that hook`() throws {
+        let place = try Self.workplace("stray", "", "SIN=0")
+        let result = try place.belfry("run", "--isolation", "process", input: Self.request)
+        #expect(result.status == 0, "\(result.errors)")
+        let decisions = try result.output.split(separator: "\n").map { try JSON(String($0)) }
+        #expect(decisions.map { $0["type"] } == ["notification.created", "strategy.faulted"])
+        #expect(decisions.last?["data"]?.map?["hook"] == "did_create")
+        let other = try place.belfry("run", "--isolation", "thread", "--store", "memory:", input: Self.request)
+        #expect(other.status == 1)
+        #expect(
+            other.errors.hasPrefix(
+                "plugin 'test.stray' crashed with signal SIGSEGV: entry 'stray', hook did_create, subject 'ana'"),
+            "\(other.errors)")
     }
 
     @Test func `explain ends with a sentence where plugins run in its thread`() throws {

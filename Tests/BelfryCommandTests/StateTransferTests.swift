@@ -107,4 +107,29 @@ import Testing
 
                 """)
     }
+
+    @Test(arguments: [
+        ["state", "export", "--all"], ["state", "export", "ana"], ["state", "list"], ["state", "show", "ana"],
+        ["state", "verify"], ["explain", "--subject", "ana", "--campaign", "sale"], ["decisions", "list"],
+    ])
+    func `what is half there is not read as if it were whole`(reader: [String]) throws {
+        let lines = try place.belfry("state", "export", "--all").output
+        try #require(try place.belfry("state", "import", "--store", "sqlite:new.db", input: lines + lines).status == 1)
+        let read = try place.belfry(reader + ["--store", "sqlite:new.db"], input: Data())
+        #expect(read.status == 1 && read.output == "")
+        #expect(
+            read.errors == """
+                the store has only a part of the records that are imported into it
+                  why: 'belfry state import' has not come to its end, and what is read would look whole
+                  fix: wait for its end if it is at work; otherwise remove the store with its journal, and import into a new one
+
+                """)
+    }
+
+    @Test func `the journal of a store is read also where its records cannot be`() throws {
+        let listed = try place.belfry("decisions", "list").output
+        try place.write("Dear diary", to: "old.db")
+        let alone = try place.belfry("decisions", "list")
+        #expect(alone.status == 0 && alone.output == listed && !listed.isEmpty, "\(alone.errors)")
+    }
 }

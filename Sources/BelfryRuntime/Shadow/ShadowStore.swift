@@ -107,7 +107,7 @@ struct ShadowRefusal: Error, CustomStringConvertible {
     static let unfinished = ShadowRefusal(
         description: """
             a promotion of its shadow is not finished
-              why: it was ended in between, and some records are the shadow's and some are not
+              why: it was ended in between or is at work still, and some records are the shadow's and some are not
               fix: 'belfry state promote' goes on with it
             """)
 

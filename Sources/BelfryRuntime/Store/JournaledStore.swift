@@ -14,6 +14,9 @@ public final class JournaledStore: RecordStore {
     private let isOfRun: Bool
 
     /// Opens a store for reading.
+    ///
+    /// - Throws: `StoreError`, `JournalError`, `RunPositionFailure`; `ShadowRefusal` or `RecordTransferFailure` while a promotion or an
+    ///   import is not finished.
     public init(_ location: StoreLocation) throws {
         (rows, journal, tail) = try Self.open(location)
         isOfRun = false
@@ -52,6 +55,7 @@ public final class JournaledStore: RecordStore {
     ) throws -> (any RecordStore, JournalLocation, JournalTail) {
         let rows = try location.open(readOnly: true)
         do {
+            try rows.checkThatItIsWhole(reads: true)
             let journal = try rows.journal(at: location.journalPath)
             let checkpoint = try JournalTail.checkpoint(of: rows)
             let tail = try JournalTail(

@@ -24,7 +24,8 @@ public struct OpenStore: Sendable {
     ///   - creates: whether to make a store where there is none.
     ///   - repairs: whether to put a journal aside that is damaged, and to begin another one.
     ///   - forRun: whether a run brings them up while it decides.
-    /// - Throws: `StoreError`, `JournalError`, `ShadowRefusal` while a promotion is not finished, or why a record cannot be read.
+    /// - Throws: `StoreError`, `JournalError`, `ShadowRefusal` or `RecordTransferFailure` while a promotion or an import is not finished, or why a
+    ///   record cannot be read.
     public init(_ location: StoreLocation, creates: Bool = true, repairs: Bool = false, forRun: Bool = false) throws {
         try self.init(location, creates: creates, repairs: repairs, forRun: forRun, forPromotion: false)
     }
@@ -38,10 +39,7 @@ public struct OpenStore: Sendable {
         isDurable = location != .memory
         do {
             keeper = try LeaseKeeper(of: records)
-            if !forPromotion, try records.meta(ShadowPromotion.isUnderway)?.isEmpty == false {
-                throw ShadowRefusal.unfinished
-            }
-            if try records.meta(RecordTransfer.isUnderway)?.isEmpty == false { throw RecordTransferFailure.unfinished }
+            try records.checkThatItIsWhole(promotes: forPromotion)
             let place = try records.journal(at: location.journalPath)
             do {
                 (journal, damage) = (try Self.journal(of: records, at: place), nil)

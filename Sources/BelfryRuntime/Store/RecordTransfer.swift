@@ -121,6 +121,8 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
     case twice(String)
     /// Of a store whose import did not come to its end.
     case unfinished
+    /// The same where it is only to be read, which may be while the import is at work.
+    case unreadable
 
     public var description: String {
         switch self {
@@ -148,6 +150,12 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
             the store has only a part of the records that were imported into it
               why: 'belfry state import' did not come to its end, and who is missing would begin again with ids that were given before
               fix: remove the store with its journal, and import into a new one
+            """
+        case .unreadable:
+            """
+            the store has only a part of the records that are imported into it
+              why: 'belfry state import' has not come to its end, and what is read would look whole
+              fix: wait for its end if it is at work; otherwise remove the store with its journal, and import into a new one
             """
         }
     }

@@ -15,8 +15,10 @@ public struct PostgresError: Error, Sendable, Hashable {
         case full
         /// The user may not do that.
         case permission
-        /// What was asked for is not there: a table, a schema, a database.
+        /// What was asked for is not there: a store, a schema, a database.
         case missing
+        /// There is a store, and a table or a row that every store has is not in it.
+        case damaged
         /// A later belfry made the store; the detail is the version that it has.
         case newer
         /// Anything else.
@@ -39,10 +41,17 @@ public struct PostgresError: Error, Sendable, Hashable {
             case "53100": .full
             case "55P03": .held
             case "42501", "28000", "28P01", "25006": .permission
-            case "42P01", "3D000", "3F000": .missing
+            case "3D000", "3F000": .missing
+            // Nothing is asked of a store before its first table was found (`PostgresSchema.check`): another one is gone.
+            case "42P01": .damaged
             case let state where state.hasPrefix("08") || state.hasPrefix("57P"): .unreachable
             default: .failed
             }
         self.init(code, detail)
     }
+}
+
+extension PostgresError {
+    /// Nothing says which format the store has, and its lease cannot be taken.
+    static let noLease = PostgresError(.damaged, "its table 'belfry_lease' has no row")
 }

@@ -60,9 +60,10 @@ public final class PostgresLease: Sendable {
         if held.count == 1 { throw PostgresError(.fenced, held.text(0, 0) ?? "") }
     }
 
+    /// - Returns: `fenced`; `damaged` where there is no lease that it could have.
     private static func holder(_ connection: PostgresConnection) throws(PostgresError) -> PostgresError {
         let found = try connection.run("SELECT coalesce(address, '') FROM belfry_lease")
-        return PostgresError(.fenced, found.count == 1 ? found.text(0, 0) ?? "" : "")
+        return found.count == 1 ? PostgresError(.fenced, found.text(0, 0) ?? "") : .noLease
     }
 
     /// Where the holder can be reached; said with the next renewal.

@@ -62,10 +62,11 @@ public enum PostgresSchema {
         try connection.run(find).count == 1
     }
 
-    /// - Throws: `missing` if there is no store, `newer` if a later belfry made it.
+    /// - Throws: `missing` if there is no store, `newer` if a later belfry made it, `damaged` if it does not say which one.
     static func check(_ connection: PostgresConnection) throws(PostgresError) {
         guard try exists(connection) else { throw PostgresError(.missing, "there is no store in it") }
-        let format = try connection.run("SELECT format FROM belfry_lease").number(0, 0) ?? 0
+        let found = try connection.run("SELECT format FROM belfry_lease")
+        guard found.count == 1, let format = found.number(0, 0) else { throw PostgresError.noLease }
         if format > version { throw PostgresError(.newer, "\(format)") }
     }
 }

@@ -14,6 +14,7 @@ extension StoreError {
         case .full: .full(name, attempt)
         case .permission: .noRights(name, attempt, detail: error.detail)
         case .missing: .noStore(name, detail: error.detail)
+        case .damaged: .damaged(name, attempt, detail: error.detail)
         case .newer: .newer(name, found: Int(error.detail) ?? 0, known: Int(PostgresSchema.version))
         case .failed, .held: .failed(name, attempt, detail: "PostgreSQL reports: \(error.detail)")
         }

@@ -1,0 +1,45 @@
+import BelfryPostgres
+import BelfryStore
+import PostgresServer
+import Testing
+
+/// Stores in a database that are not opened, and what is said about it.
+@Suite struct PostgresRefusalTests {
+    private let server: PostgresServer
+    private let store: String
+
+    init() throws {
+        server = try PostgresServer.shared.get()
+        store = try server.store()
+        try PostgresStore(at: #require(PostgresAddress(store))).close()
+    }
+
+    /// - Parameter store: the same one, named in another way.
+    private func refusal(_ store: String? = nil, readOnly: Bool) throws -> StoreError? {
+        let address = try #require(PostgresAddress(store ?? self.store))
+        return #expect(throws: StoreError.self) { try PostgresStore(at: address, readOnly: readOnly) }
+    }
+
+    @Test(arguments: [false, true])
+    func `a store without the row of its lease is damaged`(readOnly: Bool) throws {
+        _ = try server.query("DELETE FROM belfry_lease", in: store)
+        let error = try refusal(readOnly: readOnly)
+        #expect(error?.code == .damaged)
+        #expect(
+            error?.message.hasSuffix(
+                """
+                  why: its content is damaged: its table 'belfry_lease' has no row
+                  fix: restore it from a backup, or name another store to begin anew
+                """) == true, "\(error?.message ?? "")")
+    }
+
+    @Test(arguments: [false, true])
+    func `a store that lacks a table is damaged`(readOnly: Bool) throws {
+        _ = try server.query("DROP TABLE belfry_quarantine", in: store)
+        let error = try refusal(readOnly: readOnly)
+        #expect(error?.code == .damaged)
+        #expect(
+            error?.message.contains(#"its content is damaged: relation "belfry_quarantine" does not exist"#) == true,
+            "\(error?.message ?? "")")
+    }
+}

@@ -7,7 +7,7 @@ public final class PostgresConnection: Sendable {
     private let loss = Mutex<PostgresError?>(nil)
 
     /// - Parameter writes: whether something is to be written: then a server that only follows another one will not do.
-    /// - Throws: `noLibrary`, `unreachable`, `permission`, `missing`.
+    /// - Throws: `noLibrary`, `unreachable`, `permission`, `readOnly`, `missing`.
     public init(_ address: PostgresAddress, writes: Bool = false) throws(PostgresError) {
         session = Mutex(try PostgresSession(address, writes: writes))
         try run(

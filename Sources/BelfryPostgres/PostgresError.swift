@@ -15,6 +15,8 @@ public struct PostgresError: Error, Sendable, Hashable {
         case full
         /// The user may not do that.
         case permission
+        /// The server takes no changes: it only follows another one, or is set so.
+        case readOnly
         /// What was asked for is not there: a store, a schema, a database.
         case missing
         /// There is a store, and a table or a row that every store has is not in it.
@@ -40,7 +42,8 @@ public struct PostgresError: Error, Sendable, Hashable {
             switch state {
             case "53100": .full
             case "55P03": .held
-            case "42501", "28000", "28P01", "25006": .permission
+            case "42501", "28000", "28P01": .permission
+            case "25006": .readOnly
             case "3D000", "3F000": .missing
             // Nothing is asked of a store before its first table was found (`PostgresSchema.check`): another one is gone.
             case "42P01": .damaged

@@ -49,6 +49,8 @@ extension PostgresFunctions {
         let lost = lost(connection)
         let refusals = ["authentication failed", "no pg_hba.conf entry", "no password"]
         if refusals.contains(where: { lost.detail.contains($0) }) { return PostgresError(.permission, lost.detail) }
+        // Of several servers, what each says is there: one that could be written to may have been out of reach.
+        if lost.detail.contains("session is read-only") { return PostgresError(.readOnly, lost.detail) }
         return lost.detail.contains("does not exist") ? PostgresError(.missing, lost.detail) : lost
     }
 

@@ -12,7 +12,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let locked = Code(rawValue: "locked")
         /// There is no room left on the disk.
         public static let full = Code(rawValue: "full")
-        /// A commit to a store that was opened for reading only.
+        /// A commit to a store that was opened for reading only, or one whose server takes no changes.
         public static let readOnly = Code(rawValue: "read-only")
         /// The operating system refuses this user.
         public static let permission = Code(rawValue: "permission")

@@ -42,4 +42,32 @@ import Testing
             error?.message.contains(#"its content is damaged: relation "belfry_quarantine" does not exist"#) == true,
             "\(error?.message ?? "")")
     }
+
+    @Test func `a server that takes no changes is said to be there`() throws {
+        let readOnly = store + "%20-cdefault_transaction_read_only%3Don"
+        let error = try refusal(readOnly, readOnly: false)
+        #expect(error?.code == .readOnly)
+        let message = error?.message ?? ""
+        #expect(message.contains("\n  why: PostgreSQL answers, and takes no changes: "), "\(message)")
+        #expect(
+            message.hasSuffix(
+                """
+                session is read-only
+                  fix: name the primary, since a hot standby only follows it; if it is one, see to it that \
+                'default_transaction_read_only' is off
+                """), "\(message)")
+        try PostgresStore(at: #require(PostgresAddress(readOnly)), readOnly: true).close()
+    }
+
+    @Test func `one that takes none any more is said to be there, too`() throws {
+        let open = try PostgresStore(at: #require(PostgresAddress(store)))
+        defer { open.close() }
+        let error = #expect(throws: PostgresError.self) {
+            try open.database().write(.records) { session throws(PostgresError) in
+                try session.run("SET LOCAL transaction_read_only = on")
+                try session.run("DELETE FROM belfry_meta")
+            }
+        }
+        #expect(error?.code == .readOnly)
+    }
 }

@@ -13,6 +13,13 @@ extension JournalError {
             JournalError(
                 .unreachable, name, "cannot use the journal in", why: "PostgreSQL cannot be reached: \(error.detail)",
                 fix: "check that it runs and can be reached; everything before is kept")
+        case .readOnly:
+            JournalError(
+                .failed, name, "cannot write to the journal in",
+                why: "PostgreSQL answers, and takes no changes: \(error.detail)",
+                fix:
+                    "name the primary, and see to it that 'default_transaction_read_only' is off; everything before is kept"
+            )
         default:
             JournalError(
                 .failed, name, "cannot use the journal in", why: "PostgreSQL reports: \(error.detail)",

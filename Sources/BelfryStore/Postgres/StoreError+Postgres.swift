@@ -13,6 +13,7 @@ extension StoreError {
         case .fenced: .fenced(name, attempt, by: error.detail)
         case .full: .full(name, attempt)
         case .permission: .noRights(name, attempt, detail: error.detail)
+        case .readOnly: .takesNoChanges(name, attempt, detail: error.detail)
         case .missing: .noStore(name, detail: error.detail)
         case .damaged: .damaged(name, attempt, detail: error.detail)
         case .newer: .newer(name, found: Int(error.detail) ?? 0, known: Int(PostgresSchema.version))
@@ -46,6 +47,14 @@ extension StoreError {
             .permission, attempt, name, why: "PostgreSQL refuses: \(detail)",
             fix:
                 "check user and password (PGPASSWORD, or ~/.pgpass); the user needs CREATE on the schema once, later its own tables"
+        )
+    }
+
+    private static func takesNoChanges(_ name: String, _ attempt: Attempt, detail: String) -> StoreError {
+        StoreError(
+            .readOnly, attempt, name, why: "PostgreSQL answers, and takes no changes: \(detail)",
+            fix:
+                "name the primary, since a hot standby only follows it; if it is one, see to it that 'default_transaction_read_only' is off"
         )
     }
 

@@ -15,6 +15,8 @@ public struct PostgresError: Error, Sendable, Hashable {
         case full
         /// The user may not do that.
         case permission
+        /// There is a store in a schema that the user may not look into; the detail says in which.
+        case hidden
         /// The server takes no changes: it only follows another one, or is set so.
         case readOnly
         /// What was asked for is not there: a store, a schema, a database.

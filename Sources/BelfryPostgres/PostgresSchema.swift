@@ -49,6 +49,7 @@ public enum PostgresSchema {
     /// Makes the tables if there are none. Several processes may try at once.
     static func create(_ connection: PostgresConnection) throws(PostgresError) {
         if try exists(connection) { return }
+        try checkThatNoneIsHidden(connection)
         try connection.transaction { session throws(PostgresError) in
             // 'Blfr': held to the end of the transaction.
             try session.run("SELECT pg_advisory_xact_lock(1114400370)")
@@ -62,9 +63,35 @@ public enum PostgresSchema {
         try connection.run(find).count == 1
     }
 
-    /// - Throws: `missing` if there is no store, `newer` if a later belfry made it, `damaged` if it does not say which one.
+    /// PostgreSQL passes over the schemas that a role has no USAGE of, as if they were not there. A store that is in one of them would look
+    /// like none, or another one would be made behind it.
+    private static func checkThatNoneIsHidden(_ connection: PostgresConnection) throws(PostgresError) {
+        let found = try connection.run(
+            """
+            SELECT nspname::text, current_user::text
+            FROM (
+                SELECT btrim(name) AS name, place
+                FROM unnest(string_to_array(current_setting('search_path'), ',')) WITH ORDINALITY AS part (name, place)
+            ) AS path
+            JOIN pg_namespace ON nspname = CASE
+                WHEN name IN ('$user', '"$user"') THEN current_user
+                WHEN name LIKE '"%' THEN replace(btrim(name, '"'), '""', '"')
+                ELSE lower(name) END
+            WHERE NOT has_schema_privilege(pg_namespace.oid, 'USAGE') AND EXISTS (
+                SELECT FROM pg_class WHERE relnamespace = pg_namespace.oid AND relname = 'belfry_lease')
+            ORDER BY place LIMIT 1
+            """)
+        guard found.count == 1, let schema = found.text(0, 0), let role = found.text(0, 1) else { return }
+        throw PostgresError(.hidden, "it is in schema '\(schema)', and role '\(role)' may not look into that")
+    }
+
+    /// - Throws: `missing` if there is no store, `hidden` if there is one that the user may not look into, `newer` if a later
+    ///   belfry made it, `damaged` if it does not say which one.
     static func check(_ connection: PostgresConnection) throws(PostgresError) {
-        guard try exists(connection) else { throw PostgresError(.missing, "there is no store in it") }
+        guard try exists(connection) else {
+            try checkThatNoneIsHidden(connection)
+            throw PostgresError(.missing, "there is no store in it")
+        }
         let found = try connection.run("SELECT format FROM belfry_lease")
         guard found.count == 1, let format = found.number(0, 0) else { throw PostgresError.noLease }
         if format > version { throw PostgresError(.newer, "\(format)") }

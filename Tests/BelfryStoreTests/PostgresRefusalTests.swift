@@ -43,6 +43,42 @@ import Testing
             "\(error?.message ?? "")")
     }
 
+    /// Of a role that may connect, and nothing else.
+    private func stranger(_ name: String) throws -> String {
+        _ = try server.query("CREATE ROLE \(name) LOGIN")
+        return store.replacing("belfry@", with: "\(name)@")
+    }
+
+    @Test func `a store in a schema that the role may not look into is not called missing`() throws {
+        let address = try stranger("stranger")
+        let schema = try #require(store.split(separator: "%3D").last)
+        for readOnly in [false, true] {
+            let error = try refusal(address, readOnly: readOnly)
+            #expect(error?.code == .permission)
+            #expect(
+                error?.message.hasSuffix(
+                    """
+                      why: it is in schema '\(schema)', and role 'stranger' may not look into that
+                      fix: as its owner, GRANT USAGE ON SCHEMA to that role, and for reading GRANT SELECT ON ALL TABLES IN SCHEMA; \
+                    or use another role
+                    """) == true, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test func `what is granted is enough to read`() throws {
+        let address = try stranger("reader")
+        _ = try server.query(
+            """
+            DO $$ BEGIN
+                EXECUTE 'GRANT USAGE ON SCHEMA ' || current_schema() || ' TO reader';
+                EXECUTE 'GRANT SELECT ON ALL TABLES IN SCHEMA ' || current_schema() || ' TO reader';
+            END $$
+            """, in: store)
+        let store = try PostgresStore(at: #require(PostgresAddress(address)), readOnly: true)
+        #expect(try store.count() == 0)
+        store.close()
+    }
+
     @Test func `a server that takes no changes is said to be there`() throws {
         let readOnly = store + "%20-cdefault_transaction_read_only%3Don"
         let error = try refusal(readOnly, readOnly: false)

@@ -13,6 +13,7 @@ extension StoreError {
         case .fenced: .fenced(name, attempt, by: error.detail)
         case .full: .full(name, attempt)
         case .permission: .noRights(name, attempt, detail: error.detail)
+        case .hidden: .hidden(name, attempt, detail: error.detail)
         case .readOnly: .takesNoChanges(name, attempt, detail: error.detail)
         case .missing: .noStore(name, detail: error.detail)
         case .damaged: .damaged(name, attempt, detail: error.detail)
@@ -46,7 +47,15 @@ extension StoreError {
         StoreError(
             .permission, attempt, name, why: "PostgreSQL refuses: \(detail)",
             fix:
-                "check user and password (PGPASSWORD, or ~/.pgpass); the user needs CREATE on the schema once, later its own tables"
+                "check user and password (PGPASSWORD, or ~/.pgpass); the user needs CREATE on the schema once, later its own tables; one that only reads, USAGE on it and SELECT on them"
+        )
+    }
+
+    private static func hidden(_ name: String, _ attempt: Attempt, detail: String) -> StoreError {
+        StoreError(
+            .permission, attempt, name, why: detail,
+            fix:
+                "as its owner, GRANT USAGE ON SCHEMA to that role, and for reading GRANT SELECT ON ALL TABLES IN SCHEMA; or use another role"
         )
     }
 

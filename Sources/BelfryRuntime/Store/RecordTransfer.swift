@@ -36,7 +36,7 @@ public enum RecordTransfer {
     /// Takes records into a store that has none, by pages: one that was interrupted is thrown away and begun again.
     ///
     /// - Returns: how many there were.
-    /// - Throws: `RecordTransferFailure`, `RecordFailure`, `StoreError` or `JournalError`.
+    /// - Throws: `RecordTransferFailure`, `StoreError` or `JournalError`.
     public static func `import`(_ lines: some Sequence<String>, into store: OpenStore) throws -> Int {
         guard try store.records.count() == 0 else { throw RecordTransferFailure.notEmpty }
         try store.records.commit(StoreBatch(meta: [isUnderway: [1]]))
@@ -45,7 +45,7 @@ public enum RecordTransfer {
             switch try read(line, number) {
             case .tick(let time): passed = max(passed, time)
             case .record(let subject, let bytes):
-                piece.add(subject, try change(subject, bytes, store))
+                piece.add(subject, try change(subject, bytes, store, line: number))
                 count += 1
             }
             if piece.isFull { try commit(&piece, to: store) }
@@ -73,20 +73,24 @@ public enum RecordTransfer {
         return .record(subject, [UInt8](bytes))
     }
 
-    private static func change(_ subject: String, _ bytes: [UInt8], _ store: OpenStore) throws -> RecordChange {
-        let (due, decisions) = try read(subject, bytes)
+    private static func change(
+        _ subject: String, _ bytes: [UInt8], _ store: OpenStore, line: Int
+    ) throws -> RecordChange {
+        let (due, decisions) = try read(subject, bytes, line: line)
         // The other store had records of the subject in quarantine, which stay there: their numbers are not to come again here.
         let former = decisions / QuarantinedRecord.decisions * QuarantinedRecord.decisions
         if former > 0 { try store.records.erase(subject, lastDecision: former) }
         return RecordChange(subject: subject, bytes: bytes, nextDue: due, entry: store.journal.last)
     }
 
-    private static func read(_ subject: String, _ bytes: [UInt8]) throws -> (due: Instant?, decisions: UInt64) {
+    private static func read(
+        _ subject: String, _ bytes: [UInt8], line: Int
+    ) throws -> (due: Instant?, decisions: UInt64) {
         do throws(RecordDamage) {
             let record = try SubjectRecord(subject: subject, reading: bytes)
             return (record.nextDue, record.decisions)
         } catch {
-            throw RecordFailure(subject: subject, damage: error)
+            throw RecordTransferFailure.damaged(subject, error, line: line)
         }
     }
 
@@ -118,6 +122,8 @@ public enum RecordTransfer {
 public enum RecordTransferFailure: Error, CustomStringConvertible {
     case notEmpty
     case noRecord(line: Int)
+    /// A record in the lines, and not in the store.
+    case damaged(String, RecordDamage, line: Int)
     case twice(String)
     /// Of a store whose import did not come to its end.
     case unfinished
@@ -138,6 +144,13 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
               found: something else than {"subject":…,"record":…}
               fix: take lines of 'belfry state export --all', or what a job on Flink wrote for the command 'records'; then begin again \
             with a store that is not there yet
+            """
+        case .damaged(let subject, let damage, let line):
+            """
+            cannot read the record of subject '\(subject)' in line \(line)
+              why: \(damage.reason)
+              fix: \(damage.isNewer ? "run the newer belfry that exported it" : "export again"); remove the store that was begun, with its \
+            journal, and import into a new one
             """
         case .twice(let subject):
             """

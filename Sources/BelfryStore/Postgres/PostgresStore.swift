@@ -21,8 +21,8 @@ public final class PostgresStore: RecordStore {
     /// Opens the store of a database.
     ///
     /// With `readOnly` nothing is created nor changed, and another process may be writing to it. Throws `locked` if another one has it open for
-    /// writing, with where that can be reached; `missing`, `newer`, `damaged`, `readOnly` or `permission` for a database that will not do; `unreachable` if it
-    /// cannot be reached, `failed` if the library is missing.
+    /// writing, with where that can be reached; `missing`, `newer`, `damaged`, `readOnly` or `permission` for a database that will not
+    /// do; `unreachable` if it cannot be reached, `failed` if the library is missing.
     ///
     /// - Parameter creates: whether to make a store where there is none.
     public init(at address: PostgresAddress, readOnly: Bool = false, creates: Bool = true) throws(StoreError) {

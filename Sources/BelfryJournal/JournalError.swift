@@ -29,6 +29,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// A part of a sentence.
     public let reason: String
+    /// What to do, another part.
+    public let fix: String
 
     public var description: String { message }
 }
@@ -37,7 +39,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 extension JournalError {
     init(_ code: Code, _ path: String, _ heading: String = "cannot use the journal", why: String, fix: String) {
         self.init(
-            code: code, path: path, message: "\(heading) '\(path)'\n  why: \(why)\n  fix: \(fix)", reason: why)
+            code: code, path: path, message: "\(heading) '\(path)'\n  why: \(why)\n  fix: \(fix)", reason: why,
+            fix: fix)
     }
 
     static func system(_ number: Int32, _ path: String, _ file: String) -> JournalError {

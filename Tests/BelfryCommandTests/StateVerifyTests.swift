@@ -241,6 +241,38 @@ import Testing
         #expect(result.status == 1)
         #expect(result.output.hasPrefix("the store is damaged\n  why: SQLite finds the file damaged: "))
         #expect(result.output.hasSuffix("\nrecords: 3, 3 good\n"))
+        #expect(
+            result.errors.hasSuffix(
+                "\n  fix: restore it from a copy, or save what can be read: sqlite3 OLD .recover | sqlite3 NEW\n"))
+    }
+
+    @Test func `a run that says nothing sensible of how far it came is told with what can be done`() throws {
+        try change { try $0.commit(StoreBatch(meta: ["run": Array("far".utf8)])) }
+        let result = try place.belfry("state", "verify")
+        #expect(result.status == 1)
+        #expect(
+            result.output == """
+                the store is damaged
+                  why: what it says of how far the last run came makes no sense
+                records: 3, 3 good
+
+                """)
+        #expect(result.errors.hasSuffix("\n  fix: restore store and journal together from a copy\n"))
+    }
+
+    @Test(arguments: [[], ["--repair"]])
+    func `where nothing can be found out, it is not itself what to try next`(options: [String]) throws {
+        try change { try $0.commit(StoreBatch(meta: ["checkpoint": Array("here".utf8)])) }
+        let result = try place.belfry(["state", "verify"] + options, input: Data())
+        #expect(result.status == 1 && result.output == "")
+        #expect(
+            result.errors == """
+                cannot verify this store
+                  why: what it says of its last checkpoint makes no sense
+                  fix: restore store and journal together from a copy
+
+                """)
+        #expect(try place.belfry("state", "list").errors.contains("; 'belfry state verify' says what else is damaged"))
     }
 
     // MARK: State that is not used

@@ -27,14 +27,29 @@ extension State {
 
         func run() throws {
             let claims = try claims()
-            let (verification, loss) =
-                try repair ? repaired(claims) : (options.withStore { try Self.verify($0, claims) }, JournalLoss())
+            let (verification, loss) = try verified(claims)
             if json.isWanted {
                 Console.print(json: verification.value(isRepaired: repair, loss))
             } else {
                 print(verification.text(isRepaired: repair, loss))
             }
             guard verification.isGood || repair && verification.isRepairable else { throw verification.failure(repair) }
+        }
+
+        /// - Throws: also why nothing can be found out. To be told of this command would not help there.
+        private func verified(_ claims: StateClaims?) throws -> (Verification, JournalLoss) {
+            do {
+                if repair { return try repaired(claims) }
+                return (try options.withStore { try Self.verify($0, claims) }, JournalLoss())
+            } catch let failure as RunPositionFailure {
+                throw CommandFailure(
+                    status: .failed,
+                    message: """
+                        cannot verify this store
+                          why: \(failure.reason)
+                          fix: \(RunPositionFailure.fix)
+                        """)
+            }
         }
 
         /// - Returns: also what of the journal is lost.
@@ -82,7 +97,7 @@ private struct DamagedJournal {
 extension Verification {
     fileprivate func text(isRepaired: Bool, _ loss: JournalLoss) -> String {
         var lines = findings.map { "\($0.heading)\n  why: \($0.reason)" }
-        lines += faults.map { "the store is damaged\n  why: \($0)" }
+        lines += faults.map { "the store is damaged\n  why: \($0.reason)" }
         var counts = ["\(good) good"]
         if !damaged.isEmpty { counts.append("\(damaged.count) damaged") }
         if !newer.isEmpty { counts.append("\(newer.count) newer") }
@@ -119,7 +134,7 @@ extension Verification {
         [
             "records": .integer(Int64(records)), "good": .integer(Int64(good)),
             "damaged": .list(damaged.map(\.value)), "newer": .list(newer.map(\.value)),
-            "mistimed": .list(mistimed.map(\.value)), "store": .list(faults.map { .text($0) }),
+            "mistimed": .list(mistimed.map(\.value)), "store": .list(faults.map { .text($0.reason) }),
             "setBack": .integer(Int64(loss.setBack)),
             "journal": loss.journal.map { ["reason": .text($0.reason), "place": .text($0.place)] } ?? .null,
             "quarantined": .integer(Int64(quarantined + (isRepaired ? damaged.count : 0))),
@@ -143,7 +158,7 @@ extension Verification {
         }
         if !faults.isEmpty {
             reasons.append("faults of the store as a whole: \(faults.count)")
-            fixes.append("restore it from a copy, or save what can be read: sqlite3 OLD .recover | sqlite3 NEW")
+            for fault in faults where !fixes.contains(fault.fix) { fixes.append(fault.fix) }
         }
         let lines = reasons.map { "  why: \($0)" } + fixes.map { "  fix: \($0)" }
         return CommandFailure(

@@ -79,13 +79,14 @@ extension OutputPosition {
 
 /// What a run has stored to go on with cannot be read.
 public struct RunPositionFailure: Error, CustomStringConvertible {
-    var reason: String
+    public let reason: String
+    public static let fix = "restore store and journal together from a copy"
 
     public var description: String {
         """
         cannot go on with this store
           why: \(reason)
-          fix: restore the store from a copy; 'belfry state verify' says what else is damaged
+          fix: \(Self.fix); 'belfry state verify' says what else is damaged
         """
     }
 }

@@ -7,7 +7,7 @@ import BelfryStore
 /// A store with what its journal knows besides: one that is only read, also while a run is writing to it, or that of a run that began
 /// before the store had come to the end of its journal.
 public final class JournaledStore: RecordStore {
-    private let rows: any RecordStore
+    let rows: any RecordStore
     private let tail: JournalTail
     private let journal: JournalLocation
     /// Whether a `Runner` decides on what is read here. Then a change that makes no sense is an error, in place of the row as it is.
@@ -174,17 +174,23 @@ public final class JournaledStore: RecordStore {
 
     /// Also those of the journal: all of it is read.
     public func faults() throws(StoreError) -> [String] {
-        var faults = try rows.faults()
+        let (faults, fault) = (try rows.faults(), try journalFault())
+        return faults + (fault.map { [$0.reason] } ?? [])
+    }
+
+    /// What is wrong with its journal, all of which is read; nil if nothing is.
+    func journalFault() throws(StoreError) -> Verification.Fault? {
         do {
             try checkJournal()
+            return nil
         } catch let error as StoreError {
             throw error
         } catch let error as JournalError {
-            faults.append("its journal is damaged: \(error.reason)")
+            return Verification.Fault(reason: "its journal is damaged: \(error.reason)", fix: error.fix)
         } catch {
-            faults.append((error as? RunPositionFailure)?.reason ?? "\(error)")
+            let reason = (error as? RunPositionFailure)?.reason ?? "\(error)"
+            return Verification.Fault(reason: reason, fix: RunPositionFailure.fix)
         }
-        return faults
     }
 
     private func checkJournal(attempts: Int = 5) throws {

@@ -8,8 +8,8 @@ public struct Verification: Sendable {
     public private(set) var records = 0
     /// What is wrong with single records, by subject.
     public private(set) var findings: [Finding] = []
-    /// What is wrong with the store as a whole, a sentence each.
-    public private(set) var faults: [String] = []
+    /// What is wrong with the store as a whole.
+    public private(set) var faults: [Fault] = []
     /// State that no entry would use. It is kept, and no fault.
     public private(set) var unclaimed: [Unclaimed] = []
     /// How many records were put into quarantine before.
@@ -52,7 +52,7 @@ public struct Verification: Sendable {
     ///   - claims: what a configuration has use for; nil where there is none.
     ///   - progress: called after each record, with how many were read.
     public init(of store: any RecordStore, claims: StateClaims?, progress: (_ read: Int) -> Void = { _ in }) throws {
-        faults = try store.faults() + Self.runFaults(store)
+        faults = try Self.faults(of: store)
         quarantined = try store.quarantinedCount()
         try readRecords(of: store, claims, progress)
     }
@@ -70,7 +70,10 @@ public struct Verification: Sendable {
         } catch {
             // No `where`: Swift 6.3 cannot compile it with a typed error.
             guard error.code == .damaged else { throw error }
-            faults.append("records after the first \(records) are out of reach, since their table is damaged")
+            faults.append(
+                Fault(
+                    reason: "records after the first \(records) are out of reach, since their table is damaged",
+                    fix: Self.restoration(of: store)))
         }
         findings.sort { (SubjectKey($0.subject), $0.row) < (SubjectKey($1.subject), $1.row) }
         unclaimed = orphans.map(Unclaimed.init).sorted { ($0.entry, $0.strategy) < ($1.entry, $1.strategy) }
@@ -89,17 +92,6 @@ public struct Verification: Sendable {
 
     private mutating func add(_ row: StoreRow, _ kind: Kind, _ reason: String) {
         findings.append(Finding(row: row.id, subject: row.subject, kind: kind, reason: reason))
-    }
-
-    /// What `Runner` keeps besides records.
-    private static func runFaults(_ store: any RecordStore) throws -> [String] {
-        var faults: [String] = []
-        do {
-            _ = try RunPosition(try store.meta(RunPosition.key))
-        } catch let failure as RunPositionFailure {
-            faults.append(failure.reason)
-        }
-        return faults
     }
 }
 

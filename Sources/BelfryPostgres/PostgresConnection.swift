@@ -48,6 +48,16 @@ public final class PostgresConnection: Sendable {
         try withSession { session throws(PostgresError) in try session.transaction(body) }
     }
 
+    /// Begins a transaction in which all is read as it is now. It ends with the connection; until then nothing dead is removed from tables.
+    public func beginSnapshot() throws(PostgresError) {
+        try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        // What is read goes to programs that may take their time, while nothing is asked.
+        try run(
+            """
+            SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'
+            """)
+    }
+
     private func withSession<Value: Sendable>(
         _ body: (inout PostgresSession) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPostgres
+import BelfryRuntime
 import BelfryStore
 import Foundation
 import PostgresServer
@@ -46,5 +47,48 @@ import Testing
                 """)
         #expect(try place.belfry("state", "verify", "--repair", "--store", store).status == 0)
         #expect(try place.belfry("state", "verify", "--store", store).output == "records: 2, 2 good\n")
+    }
+
+    @Test func `all lines of an export are of one instant, whatever is written meanwhile`() throws {
+        let address = try #require(PostgresAddress(store))
+        let writer = try PostgresStore(at: address)
+        defer { writer.close() }
+        // More than a page.
+        let subjects = (1000..<2500).map { "s\($0)" }
+        func write(_ byte: UInt8) throws {
+            let changes = (subjects + ["z\(byte)"]).map { RecordChange(subject: $0, bytes: [byte]) }
+            try writer.commit(StoreBatch(records: changes))
+        }
+        try write(1)
+        let reader = try JournaledStore(.postgres(address), atOneInstant: true)
+        defer { reader.close() }
+        try write(2)
+        var lines: [String] = []
+        try RecordTransfer.export(reader) { line in
+            if lines.isEmpty { #expect(throws: Never.self) { try write(3) } }
+            lines.append(line)
+        }
+        #expect(lines.count == subjects.count + 1)
+        #expect(lines.allSatisfy { $0.hasSuffix(#""record":"AQ=="}"#) }, "\(lines.last ?? "")")
+        #expect(try writer.record(for: "z3") == [3])
+    }
+
+    @Test func `the command exports what the journal has, too`() throws {
+        try run()
+        let exported = try place.belfry("state", "export", "--all", "--store", store)
+        #expect(exported.status == 0 && exported.lines.count == 3, "\(exported.errors)")
+        let moved = try place.belfry("state", "import", "--store", "sqlite:new.db", input: exported.output)
+        #expect(moved.status == 0 && moved.output == "2 records\n", "\(moved.errors)")
+    }
+
+    @Test func `a snapshot waits for whatever takes what is read`() throws {
+        let address = try #require(PostgresAddress(store))
+        try PostgresStore(at: address).close()
+        let reader = try PostgresStore(at: address, readOnly: true)
+        defer { reader.close() }
+        try reader.beginSnapshot()
+        let limit = try reader.database().reading.run(
+            "SELECT current_setting('idle_in_transaction_session_timeout')")
+        #expect(limit.text(0, 0) == "0")
     }
 }

@@ -29,7 +29,9 @@ extension State {
         }
 
         func run() throws {
-            guard let subject else { return try options.withStore { try RecordTransfer.export($0) { print($0) } } }
+            guard let subject else {
+                return try options.withStore(atOneInstant: true) { try RecordTransfer.export($0) { print($0) } }
+            }
             let stored = try options.withStore { try StoredSubject(subject, in: $0) }
             var document: Fields = ["subject": .text(stored.name)]
             if let record = try stored.record(), let whole = record.value.map { document = whole }

@@ -38,8 +38,12 @@ struct State: ParsableCommand {
         }
 
         /// Reads the store, which has to be there. State can be read, and erased, without any plugin.
-        func withStore<Result: ~Copyable>(_ body: (any RecordStore) throws -> Result) throws -> Result {
-            let store = try JournaledStore(location)
+        ///
+        /// - Parameter atOneInstant: whether all that is read is to be as it is now, where the store can.
+        func withStore<Result: ~Copyable>(
+            atOneInstant: Bool = false, _ body: (any RecordStore) throws -> Result
+        ) throws -> Result {
+            let store = try JournaledStore(location, atOneInstant: atOneInstant)
             defer { store.close() }
             return try body(store)
         }

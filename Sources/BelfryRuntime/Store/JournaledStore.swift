@@ -15,10 +15,12 @@ public final class JournaledStore: RecordStore {
 
     /// Opens a store for reading.
     ///
+    /// - Parameter atOneInstant: whether all that is read is to be as it is now, where the store can: one in PostgreSQL. A reader of SQLite
+    ///   that goes on for long would let no erasure come to its end.
     /// - Throws: `StoreError`, `JournalError`, `RunPositionFailure`; `ShadowRefusal` or `RecordTransferFailure` while a promotion or an
     ///   import is not finished.
-    public init(_ location: StoreLocation) throws {
-        (rows, journal, tail) = try Self.open(location)
+    public init(_ location: StoreLocation, atOneInstant: Bool = false) throws {
+        (rows, journal, tail) = try Self.open(location, atOneInstant)
         isOfRun = false
     }
 
@@ -51,10 +53,12 @@ public final class JournaledStore: RecordStore {
 
     /// A run that is under way may drop what was needed, when it has made a checkpoint: then a store that is opened now has that.
     private static func open(
-        _ location: StoreLocation, attempts: Int = 5
+        _ location: StoreLocation, _ atOneInstant: Bool, attempts: Int = 5
     ) throws -> (any RecordStore, JournalLocation, JournalTail) {
         let rows = try location.open(readOnly: true)
         do {
+            // The journal is in the same database, and read by the same connection.
+            if atOneInstant { try (rows as? PostgresStore)?.beginSnapshot() }
             try rows.checkThatItIsWhole(reads: true)
             let journal = try rows.journal(at: location.journalPath)
             let checkpoint = try JournalTail.checkpoint(of: rows)
@@ -65,7 +69,7 @@ public final class JournaledStore: RecordStore {
             rows.close()
             let code = (error as? JournalError)?.code
             guard attempts > 1, code == .damaged || code == .dropped else { throw error }
-            return try open(location, attempts: attempts - 1)
+            return try open(location, atOneInstant, attempts: attempts - 1)
         }
     }
 

@@ -17,7 +17,8 @@ public enum RecordTransfer {
     /// The name of a value in a store: that it has not got all records yet that it is to have.
     static let isUnderway = "import"
 
-    /// Shows all that a store has, a line at a time, by subject.
+    /// Shows all that a store has, a line at a time, by subject. It reads by pages: what is written meanwhile may be seen or not, unless the
+    /// store was opened as it was at one instant.
     public static func export(_ store: any RecordStore, _ body: (String) -> Void) throws {
         let passed = try RunPosition(try store.meta(RunPosition.key)).passed
         if passed != .distantPast {

@@ -52,6 +52,16 @@ public final class PostgresStore: RecordStore {
         }
     }
 
+    /// Has all that is read from here on be as it is now, records and journal, until the store is closed.
+    ///
+    /// For a store that is only read. Others may write to it meanwhile.
+    public func beginSnapshot() throws(StoreError) {
+        let database = try database(.reading)
+        do throws(PostgresError) { try database.reading.beginSnapshot() } catch {
+            throw .postgres(error, .reading, name)
+        }
+    }
+
     public func record(for subject: String) throws(StoreError) -> [UInt8]? {
         let rows = try read("SELECT record FROM belfry_records WHERE subject = $1", [subject.value])
         return rows.count == 0 ? nil : rows.bytes(0, 0)

@@ -51,6 +51,8 @@ struct Plugins: ParsableCommand {
             if !actions.isEmpty { print("\n" + actions.text) }
             for refusal in plugins.refusals { print("\n\(refusal)") }
             for doubt in plugins.doubts { print("\nwarning: \(doubt.asDoubt)") }
+            if !plugins.passedOver.isEmpty { print() }
+            for file in plugins.passedOver { print("passed over: '\(file.path)' is no plugin: \(file.why)") }
         }
     }
 
@@ -93,6 +95,7 @@ extension PluginCatalog {
                 }),
             "actions": ActionTable(actions).value,
             "refused": .list(refusals.map { Value(encoding: $0) }),
+            "passedOver": .list(passedOver.map { Value(encoding: $0) }),
         ]
     }
 }

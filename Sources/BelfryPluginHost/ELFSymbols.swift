@@ -68,12 +68,7 @@ package struct ELFSymbols {
     private var names: [CChar] = [0]
 
     package init(descriptor: Int32, size: Int) throws(Failure) {
-        guard size >= MemoryLayout<Elf64_Ehdr>.size else { throw .notELF }
-        let header: Elf64_Ehdr = try Self.read(
-            descriptor, at: 0, count: UInt64(MemoryLayout<Elf64_Ehdr>.size), size: size, what: "its header")[0]
-        let magic = (0x7f as UInt8, 0x45 as UInt8, 0x4c as UInt8, 0x46 as UInt8, UInt8(ELFCLASS64), UInt8(ELFDATA2LSB))
-        let first = header.e_ident
-        guard (first.0, first.1, first.2, first.3, first.4, first.5) == magic else { throw .notELF }
+        let header = try Self.header(descriptor, size: size)
         machine = header.e_machine
         guard header.e_shnum > 0, header.e_shentsize == MemoryLayout<Elf64_Shdr>.size else { return }
         let sections: [Elf64_Shdr] = try Self.read(
@@ -87,6 +82,17 @@ package struct ELFSymbols {
         names = try Self.read(
             descriptor, at: texts.sh_offset, count: texts.sh_size, size: size, what: "its symbol names")
         names.append(0)
+    }
+
+    /// The header of a file, if it is an ELF64 file at all.
+    static func header(_ descriptor: Int32, size: Int) throws(Failure) -> Elf64_Ehdr {
+        guard size >= MemoryLayout<Elf64_Ehdr>.size else { throw .notELF }
+        let header: Elf64_Ehdr = try read(
+            descriptor, at: 0, count: UInt64(MemoryLayout<Elf64_Ehdr>.size), size: size, what: "its header")[0]
+        let magic = (0x7f as UInt8, 0x45 as UInt8, 0x4c as UInt8, 0x46 as UInt8, UInt8(ELFCLASS64), UInt8(ELFDATA2LSB))
+        let first = header.e_ident
+        guard (first.0, first.1, first.2, first.3, first.4, first.5) == magic else { throw .notELF }
+        return header
     }
 
     /// What follows `prefix` in the names of symbols that are defined and visible from outside.

@@ -37,10 +37,13 @@ public struct PluginCatalog: Sendable {
     public let folders: [String]
     /// Folders that cannot be searched come first, then files in search order.
     public let plugins: [ScannedPlugin]
+    /// The files that are no plugins, in search order; not those beside belfry, which came with it.
+    public let passedOver: [PassedOverFile]
 
-    package init(folders: [String], plugins: [ScannedPlugin]) {
+    package init(folders: [String], plugins: [ScannedPlugin], passedOver: [PassedOverFile] = []) {
         self.folders = folders
         self.plugins = plugins
+        self.passedOver = passedOver
     }
 
     /// Scans every plugin of the folders. A file with the very contents of another is listed once.
@@ -49,10 +52,15 @@ public struct PluginCatalog: Sendable {
         var plugins = refused.map { ScannedPlugin(path: $0.path, refusal: $0) }
         var roster = PluginRoster()
         var copies: Set<String> = []
+        var passedOver: [PassedOverFile] = []
+        let own = scanner.ownFolder
         for file in files {
             do throws(PluginRefusal) {
-                guard let scanned = try scanner.scan(file), let copy = scanned.copy, copies.insert(copy).inserted,
-                    let manifest = scanned.manifest
+                guard let scanned = try scanner.scan(file) else {
+                    if realPath(file.folder) != own { passedOver.append(PassedOverFile(file.path)) }
+                    continue
+                }
+                guard let copy = scanned.copy, copies.insert(copy).inserted, let manifest = scanned.manifest
                 else { continue }
                 try roster.enter(
                     id: manifest.id, names: manifest.chainNames, sinks: manifest.sinks.map(\.name), path: file.path)
@@ -61,7 +69,7 @@ public struct PluginCatalog: Sendable {
                 plugins.append(ScannedPlugin(path: file.path, refusal: error))
             }
         }
-        return PluginCatalog(folders: search.folders, plugins: plugins)
+        return PluginCatalog(folders: search.folders, plugins: plugins, passedOver: passedOver)
     }
 
     public var manifests: [PluginManifest] { plugins.compactMap(\.manifest) }
@@ -84,15 +92,15 @@ public struct PluginCatalog: Sendable {
     /// The error for a type of sinks that no plugin offers.
     package func missingSink(_ type: String) -> MissingStrategy {
         MissingStrategy(
-            name: type, folders: folders, offered: manifests.flatMap(\.sinks).map(\.name), refused: refusals.map(\.path)
-        )
+            name: type, folders: folders, offered: manifests.flatMap(\.sinks).map(\.name),
+            refused: refusals.map(\.path), passedOver: passedOver)
     }
 
     /// The error for a name that no plugin offers.
     public func missingStrategy(_ name: String) -> MissingStrategy {
         MissingStrategy(
             name: name, folders: folders, offered: manifests.flatMap(\.chainNames),
-            refused: refusals.map(\.path))
+            refused: refusals.map(\.path), passedOver: passedOver)
     }
 }
 
@@ -104,12 +112,17 @@ public struct MissingStrategy: Error, Sendable, Hashable, CustomStringConvertibl
     public let offered: [String]
     /// Files and folders that were refused: the strategy may be in one of them.
     public let refused: [String]
+    /// Files that are no plugins: one of them may be meant to be the one that offers it.
+    public let passedOver: [PassedOverFile]
 
-    public init(name: String, folders: [String], offered: [String], refused: [String] = []) {
+    public init(
+        name: String, folders: [String], offered: [String], refused: [String] = [], passedOver: [PassedOverFile] = []
+    ) {
         self.name = name
         self.folders = folders
         self.offered = offered.sorted()
         self.refused = refused
+        self.passedOver = passedOver
     }
 
     public var description: String {
@@ -133,7 +146,15 @@ public struct MissingStrategy: Error, Sendable, Hashable, CustomStringConvertibl
                 "\(files) \(refused.count == 1 ? "was" : "were") refused and may have it; see 'belfry plugins'"
             )
         }
-        return reasons
+        return reasons + passedOverReasons
+    }
+
+    /// A few names are enough: a folder may have many libraries.
+    private var passedOverReasons: [String] {
+        let named = passedOver.prefix(3)
+        let more = passedOver.count - named.count
+        return named.map { "'\(fileName(of: $0.path))' is no plugin: \($0.why)" }
+            + (more == 0 ? [] : ["and \(more) more \(more == 1 ? "is" : "are") none; see 'belfry plugins'"])
     }
 
     package var fix: String {

@@ -32,9 +32,7 @@ public struct PluginScanner: Sendable {
     /// What the file that the user named offers. A file that is no plugin is refused too.
     public func scan(path: String) throws(PluginRefusal) -> ScannedPlugin {
         guard let file = try PluginFile(path: path, inside: nil) else {
-            throw PluginRefusal(
-                path: path, .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'",
-                fix: "name a plugin")
+            throw .noPlugin(path)
         }
         try file.checkKind()
         return try scan(admission.admit(file))
@@ -45,6 +43,9 @@ public struct PluginScanner: Sendable {
         let admitted = try candidate.ifPlugin { file throws(PluginRefusal) in try admission.admit(file) }
         return if let admitted { try scan(admitted) } else { nil }
     }
+
+    /// The folder of this belfry, in which libraries of its own lie beside its plugins.
+    var ownFolder: String? { realPath(executable).map { PluginFile.folder(of: $0) } }
 
     private func scan(_ admitted: PluginAdmission.Admitted) throws(PluginRefusal) -> ScannedPlugin {
         let manifest = try manifest(of: admitted)

@@ -112,6 +112,51 @@ import Testing
         #expect(refusal?.differences.map(\.code) == [.notAPlugin])
     }
 
+    @Test func `what is no plugin is passed over, and what it is instead is known`() throws {
+        let folder = try PluginFolder("no-entry", "well-behaved")
+        let files = FileManager.default
+        var unlinked = try Data(contentsOf: Misbehaving.file("no-entry"))
+        // `e_type`: ET_REL.
+        unlinked[16] = 1
+        try unlinked.write(to: folder.file("unlinked"))
+        try Data().write(to: folder.file("empty"))
+        try Data(repeating: 0x23, count: 100).write(to: folder.file("text"))
+        try files.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
+        try files.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "nowhere.so")
+        try #require(mkfifo(folder.file("pipe").path, 0o600) == 0)
+        let catalog = try folder.catalog()
+        #expect(catalog.manifests.count == 1 && catalog.refusals.isEmpty)
+        #expect(
+            catalog.passedOver.map { "\(fileName(of: $0.path)): \($0.why)" } == [
+                "empty.so: it is empty", "folder.so: it is a folder", "link.so: it is a link to nowhere",
+                "no-entry.so: it does not export 'belfry_plugin_entry_v1'", "pipe.so: it is no regular file",
+                "text.so: it is no shared object", "unlinked.so: it is an object file that was not linked",
+            ])
+        #expect(
+            catalog.missingStrategy("polit").description == """
+                no strategy named 'polit'
+                  why: the plugins in '\(folder.path)' offer polite
+                  why: 'empty.so' is no plugin: it is empty
+                  why: 'folder.so' is no plugin: it is a folder
+                  why: 'link.so' is no plugin: it is a link to nowhere
+                  why: and 4 more are none; see 'belfry plugins'
+                  fix: did you mean 'polite'?
+                """)
+        let refusal = #expect(throws: PluginRefusal.self) {
+            try folder.scanner().scan(path: folder.file("unlinked").path)
+        }
+        #expect(refusal?.differences.map(\.fix) == ["link it with -shared"])
+    }
+
+    @Test func `libraries beside the executable are not told as passed over`() throws {
+        let folder = try PluginFolder("no-entry")
+        let executable = folder.url.appending(path: "belfry").path
+        #expect(try folder.catalog().passedOver.count == 1)
+        try Data().write(to: URL(filePath: executable))
+        let own = try folder.scanner(executable: executable)
+        #expect(PluginCatalog.scan(folder.search, with: own).passedOver.isEmpty)
+    }
+
     @Test func `two files with one id are told, by their names`() throws {
         let folder = try PluginFolder("duplicate-id", "well-behaved")
         let catalog = try folder.catalog()

@@ -239,7 +239,8 @@ extension ConfigurationDocument {
 extension PluginCatalog {
     /// The same with some plugins of another catalog, as far as it has them.
     fileprivate func adding(_ ids: [String], from other: PluginCatalog) -> PluginCatalog {
-        PluginCatalog(folders: folders, plugins: plugins + ids.compactMap(other.plugin))
+        PluginCatalog(
+            folders: folders, plugins: plugins + ids.compactMap(other.plugin), passedOver: passedOver)
     }
 }
 

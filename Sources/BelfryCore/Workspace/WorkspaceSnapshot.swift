@@ -11,12 +11,14 @@ package struct WorkspaceSnapshot: Codable, Sendable {
     /// Where plugins were looked for.
     fileprivate let folders: [String]
     fileprivate let plugins: [ScannedPlugin]
+    fileprivate let passedOver: [PassedOverFile]
 }
 
 extension Workspace {
     package var snapshot: WorkspaceSnapshot {
         WorkspaceSnapshot(
-            texts: sources.texts, copies: host.copies.folder, folders: plugins.folders, plugins: plugins.plugins)
+            texts: sources.texts, copies: host.copies.folder, folders: plugins.folders, plugins: plugins.plugins,
+            passedOver: plugins.passedOver)
     }
 
     /// The workspace of a snapshot.
@@ -43,6 +45,6 @@ extension Workspace {
     private init(_ snapshot: WorkspaceSnapshot, host: PluginHost) throws(ConfigurationFailure) {
         try self.init(
             ConfigurationFiles(snapshot.texts), host: host,
-            PluginCatalog(folders: snapshot.folders, plugins: snapshot.plugins))
+            PluginCatalog(folders: snapshot.folders, plugins: snapshot.plugins, passedOver: snapshot.passedOver))
     }
 }

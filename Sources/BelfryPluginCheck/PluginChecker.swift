@@ -55,9 +55,7 @@ public struct PluginChecker: Sendable {
             try file.checkKind()
             return try copies.copy(of: file).path
         }
-        throw PluginRefusal(
-            path: path, .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'",
-            fix: "export that function, and nothing else")
+        throw .noPlugin(path)
     }
 
     private func run(_ check: PluginCheck, _ copy: String, _ options: CheckOptions) -> CheckResult.Outcome {

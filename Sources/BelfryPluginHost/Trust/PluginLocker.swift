@@ -141,8 +141,7 @@ public struct PluginLocker {
 
     private func entered(_ path: String, _ platform: String) throws(PluginRefusal) -> Outcome {
         guard let file = try PluginFile(path: path, inside: nil) else {
-            throw PluginRefusal(
-                path: path, .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'", fix: "name a plugin")
+            throw .noPlugin(path)
         }
         let digest = ContentDigest(of: try file.contents())
         let name = fileName(of: path)

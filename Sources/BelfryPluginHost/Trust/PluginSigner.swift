@@ -8,8 +8,7 @@ extension PluginScanner {
     /// that says what it is.
     public func statement(of path: String) throws(PluginRefusal) -> PluginStatement {
         guard let file = try PluginFile(path: path, inside: nil) else {
-            throw PluginRefusal(
-                path: path, .notAPlugin, why: "it does not export 'belfry_plugin_entry_v1'", fix: "name a plugin")
+            throw .noPlugin(path)
         }
         let policy = admission.policy
         guard policy.mode == .enforce, !policy.isBundled(inFolder: file.folder) else {

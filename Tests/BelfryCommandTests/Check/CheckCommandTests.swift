@@ -72,6 +72,19 @@ import Testing
         #expect(result.lines.contains("  why: it was built for ABI 2.0; this host speaks ABI 1.0"))
     }
 
+    @Test func `what is no shared object is told as what it is`() throws {
+        let place = try place.get()
+        try place.makePlugins([])
+        try place.write("int main(void) { return 0; }", to: "plugins/text.so")
+        try place.write("", to: "plugins/empty.so")
+        let result = try place.belfry("plugins", "check", "plugins/text.so", "plugins/empty.so", "plugins")
+        #expect(result.status == 1)
+        for why in ["it is no shared object", "it is empty", "it is a folder"] {
+            #expect(result.lines.contains("  why: \(why)"), "\(result.output)")
+        }
+        #expect(!result.output.contains("belfry_plugin_entry_v1"))
+    }
+
     @Test func `parameters that the description cannot tell are given`() throws {
         let place = try compiled()
         let result = try place.belfry(

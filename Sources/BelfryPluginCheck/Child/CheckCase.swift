@@ -61,6 +61,11 @@ enum Step {
     /// How long a step may take; far beyond what a hook needs, so that a busy machine is no hang.
     static let deadline: UInt32 = 5
 
+    /// Those in which the plugin is loaded and set up, before any hook is called.
+    static let whileLoading: Set = [
+        "its constructors", "its entry function", "init", "get_extension", "its loading",
+    ]
+
     static func begin(_ name: String, seconds: UInt32 = deadline) {
         var name = name
         name.withUTF8 { utf8 in

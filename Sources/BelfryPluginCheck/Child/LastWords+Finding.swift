@@ -11,10 +11,14 @@ extension LastWords {
                 "it ended the process in \(step)", why: "a plugin lives in the host's process and may not end it",
                 fix: "report a failure by the hook's own means, and never call exit")
         case SIGALRM:
-            return CheckFinding(
-                "it did not come back from \(step) within \(Step.deadline)s",
-                why: "a hook is called for every candidate; the subject's decisions wait for it",
-                fix: "do no waiting, no endless loop and no input or output in a hook")
+            let overrun = "it did not come back from \(step) within \(Step.deadline)s"
+            return Step.whileLoading.contains(step)
+                ? CheckFinding(
+                    overrun, why: "belfry loads its plugins before it decides anything, and waits for each",
+                    fix: "do no waiting, no endless loop and no input or output in constructors, entry and init")
+                : CheckFinding(
+                    overrun, why: "a hook is called for every candidate; the subject's decisions wait for it",
+                    fix: "do no waiting, no endless loop and no input or output in a hook")
         default:
             return CheckFinding(
                 "it crashed with \(signalName(signal)) in \(step)", why: "a crash takes the host with it",

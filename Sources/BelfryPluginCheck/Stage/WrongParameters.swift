@@ -55,7 +55,10 @@ final class WrongParameters {
         (others + [single]).withUnsafeBufferPointer { items in
             var map = belfry_value()
             (map.kind, map.items, map.count) = (BELFRY_MAP, items.baseAddress, UInt64(items.count))
-            expectRefusal(&map, "'\(member.name)' as \(wrong.described)", "it is \(member.expectation)")
+            let isNoChoice = member.hasAsNoChoice(wrong)
+            expectRefusal(
+                &map, "'\(member.name)' as \(isNoChoice ? wrong.json : wrong.described)", "it is \(member.expectation)",
+                fix: isNoChoice ? Self.choiceFix : Self.kindFix)
         }
     }
 
@@ -70,7 +73,14 @@ final class WrongParameters {
         if schema.isRequired, finding == nil { expectRefusal(nil, "no parameters", "it needs some") }
     }
 
-    private func expectRefusal(_ value: UnsafePointer<belfry_value>?, _ what: String, _ expected: String?) {
+    private static let kindFix =
+        "look at the kind of each value before you use it, and refuse with a sentence: return NULL from create"
+    private static let choiceFix =
+        "compare the text with the choices, and refuse with a sentence what is none of them: return NULL from create"
+
+    private func expectRefusal(
+        _ value: UnsafePointer<belfry_value>?, _ what: String, _ expected: String?, fix: String = kindFix
+    ) {
         Step.begin("create of \(chainable.noun) with \(what)")
         let (made, sentence) = collectText { chainable.create(host, value, $0) }
         if let made {
@@ -78,9 +88,7 @@ final class WrongParameters {
             guard let expected else { return }
             report(
                 "\(chainable.noun) accepts wrong parameters: \(what)", why: "its description says that \(expected)",
-                fix:
-                    "look at the kind of each value before you use it, and refuse with a sentence: return NULL from create"
-            )
+                fix: fix)
         } else if sentence.isEmpty {
             reportSilence(what)
         }
@@ -134,6 +142,14 @@ extension ParameterSchema {
         return wrongElements.isEmpty ? [] : [["text"]] + wrongElements
     }
 
+    /// Whether a wrong value is of the right kind, and merely none of the choices.
+    fileprivate func hasAsNoChoice(_ wrong: Value) -> Bool {
+        guard case .choice = type else { return false }
+        return wrong == (isList ? .list([Self.noChoice]) : Self.noChoice)
+    }
+
+    private static let noChoice: Value = "no such choice"
+
     private var wrongElements: [Value] {
         switch type {
         case .boolean: [7, "text", ["key": 1]]
@@ -142,7 +158,7 @@ extension ParameterSchema {
         case .text: [true, 7, ["key": 1]]
         // Checked text reaches a plugin as a duration; text that does, was not checked.
         case .duration: [true, 7, "text", ["key": 1]]
-        case .choice: [true, 7, "no such choice", ["key": 1]]
+        case .choice: [true, 7, Self.noChoice, ["key": 1]]
         case .condition, .object: [true, 7, "text"]
         case .any, .none: []
         }

@@ -52,6 +52,10 @@ import Testing
     private static let whenCalled = [
         Sin("accepts-anything", "parameters", "strategy 'steady' accepts wrong parameters: 'limit' as a list"),
         Sin(
+            "any-choice", "parameters",
+            "strategy 'steady' accepts wrong parameters: 'mode' as \"no such choice\": its description says that it is one of strict, loose"
+        ),
+        Sin(
             "crash-on-parameters", "parameters",
             "it crashed with SIGSEGV in create of strategy 'steady' with a boolean (true)"),
         Sin("refuses-silently", "parameters", "strategy 'steady' refused 'limit' as a list without a word"),
@@ -120,7 +124,9 @@ import Testing
         Sin(
             "stop-during-scan", "file", "it stopped its process before the check was done: the process was sent SIGSTOP"
         ),
-        Sin("hang-during-scan", "file", "it did not come back from its constructors within 5s"),
+        Sin(
+            "hang-during-scan", "file",
+            "it did not come back from its constructors within 5s: belfry loads its plugins before it decides anything"),
     ]
 
     @Test(arguments: whenLoaded + whenScanned + whenCalled)
@@ -135,6 +141,15 @@ import Testing
     func `a plugin without a sin passes`(plugin: String) throws {
         let report = try Misbehaving.check(plugin)
         #expect(report.isPassed, "\(report)")
+    }
+
+    @Test(arguments: [
+        ("accepts-anything", "look at the kind of each value"), ("any-choice", "compare the text with the choices"),
+        ("hang-during-scan", "do no waiting, no endless loop and no input or output in constructors, entry and init"),
+    ])
+    func `a fix is about what was found`(plugin: String, fix: String) throws {
+        let fixes = try Misbehaving.check(plugin).failures.flatMap(\.findings).map(\.fix)
+        #expect(fixes.contains { $0.hasPrefix(fix) }, "\(fixes)")
     }
 
     @Test func `every check fails for some plugin`() {

@@ -48,6 +48,9 @@
 #ifndef OTHER_TABLE
 #define OTHER_TABLE(id) NULL  // what it offers beside strategies
 #endif
+#ifndef MORE_MEMBERS
+#define MORE_MEMBERS  // parameters beside `limit`
+#endif
 #ifndef STATE_VERSION
 #define STATE_VERSION 1
 #endif
@@ -140,9 +143,10 @@ static belfry_told on_background(void *self, void *memory, const belfry_context 
 
 static const belfry_value three = {.kind = BELFRY_INTEGER, .integer = 3, .number = 3};
 static const belfry_parameter members[] = {
-    {.name = TEXT("limit"), .summary = TEXT("How many until one is opened."), .type = BELFRY_PARAMETER_INTEGER,
+    MORE_MEMBERS {.name = TEXT("limit"), .summary = TEXT("How many until one is opened."), .type = BELFRY_PARAMETER_INTEGER,
      .flags = BELFRY_PARAMETER_HAS_MINIMUM, .minimum = 1, .default_value = &three}};
-static const belfry_parameter parameters = {.type = BELFRY_PARAMETER_OBJECT, .members = members, .member_count = 1};
+static const belfry_parameter parameters = {.type = BELFRY_PARAMETER_OBJECT, .members = members,
+                                            .member_count = sizeof members / sizeof *members};
 
 static const belfry_strategy strategy = {
     .name = TEXT("steady"), .summary = TEXT("At most so many until one is opened."), .parameters = &parameters,

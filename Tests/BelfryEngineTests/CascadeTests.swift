@@ -126,6 +126,29 @@ import Testing
             ])
     }
 
+    @Test func `a refusal without a word is told as the plugin's fault, at the entry or its parameters`() {
+        let words = "'curt' refuses without saying why, expected parameters that 'curt' accepts; "
+        let fix = "report it to the author of the plugin 'town', which has to say what is wrong"
+        #expect(
+            problems(of: town + [Curt.self]) { $0.chain = [.entry("a"), .init(strategy: "curt")] } == [
+                "chain.1: found no parameters, which \(words)\(fix)"
+            ])
+        #expect(
+            problems(of: town + [Curt.self]) {
+                $0.chain = [.init(strategy: "curt")]
+                $0.chain[0].parameters = ["max": 1]
+            } == [
+                "chain.0.parameters: found parameters that \(words)\(fix)"
+            ])
+    }
+
+    @Test func `a refusal of an entry without parameters names the entry`() {
+        #expect(
+            problems(of: town + [Unlucky.self]) { $0.chain = [.entry("a"), .init(strategy: "unlucky")] } == [
+                "chain.1: found not on a Friday, expected parameters that 'unlucky' accepts"
+            ])
+    }
+
     @Test func `a wrong parameter is an error at its level`() {
         #expect(
             problems {

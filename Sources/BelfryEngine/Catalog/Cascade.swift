@@ -4,6 +4,8 @@ import BelfryModel
 struct Cascade {
     /// The entry's id.
     private let entry: String
+    /// Where the entry is in the chain.
+    private let index: Int
     /// Those that say something.
     private var levels: [Level] = []
 
@@ -37,7 +39,7 @@ struct Cascade {
 
     /// The entry's own level.
     init(of index: Int, in configuration: Configuration) {
-        entry = configuration.chain[index].id
+        (entry, self.index) = (configuration.chain[index].id, index)
         add(.entry, .entry(index), configuration.chain[index].parameters.map { .on($0) })
     }
 
@@ -94,9 +96,10 @@ struct Cascade {
         return .on(parameters?.map?.isEmpty == true ? nil : parameters)
     }
 
-    /// The path of the most specific parameters; empty if no level gives any.
+    /// The path of the most specific parameters; that of the entry in the chain if no level gives any.
     var mostSpecific: [String] {
-        levels.last { if case .on = $0.says { true } else { false } }.map { path(of: $0.place) } ?? []
+        levels.last { if case .on = $0.says { true } else { false } }.map { path(of: $0.place) }
+            ?? ["chain", String(index)]
     }
 
     private func path(of place: Place) -> [String] {

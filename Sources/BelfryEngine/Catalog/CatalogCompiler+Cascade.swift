@@ -81,17 +81,24 @@ extension CatalogCompiler {
         defer { services.noteCreation(nil) }
         let made = Instance.make(of: provider, schema: schemas[index], parameters: parameters, host: services.pointer)
         guard let instance = made.instance else {
-            let found =
-                made.error.isEmpty
-                ? "parameters that '\(configuration.chain[index].strategy)' refuses without a word" : made.error
-            report([
-                ConfigurationProblem(
-                    path: cascade.path(ofWhat: found), found: found,
-                    expected: "parameters that '\(configuration.chain[index].strategy)' accepts")
-            ])
+            report([refusal(made.error, of: configuration.chain[index].strategy, provider, parameters, cascade)])
             return nil
         }
         return instance
+    }
+
+    /// - Parameter sentence: what the plugin says; empty if it says nothing, which is a fault of the plugin.
+    private func refusal(
+        _ sentence: String, of name: String, _ provider: Providers.Strategy, _ parameters: Value?, _ cascade: Cascade
+    ) -> ConfigurationProblem {
+        let expected = "parameters that '\(name)' accepts"
+        guard sentence.isEmpty else {
+            return ConfigurationProblem(path: cascade.path(ofWhat: sentence), found: sentence, expected: expected)
+        }
+        let what = parameters == nil ? "no parameters, which" : "parameters that"
+        return ConfigurationProblem(
+            path: cascade.mostSpecific, found: "\(what) '\(name)' refuses without saying why", expected: expected,
+            fix: "report it to the author of the plugin '\(provider.plugin)', which has to say what is wrong")
     }
 
     /// One place may take part in many combinations; it is reported once.

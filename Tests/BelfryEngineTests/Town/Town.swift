@@ -246,11 +246,11 @@ private func services(_ log: MadeCount) -> HostServices {
 }
 
 /// What is wrong with a configuration of the town, in sentences.
-func problems(_ change: (inout Configuration) -> Void) -> [String] {
+func problems(of strategies: [any Strategy.Type] = town, _ change: (inout Configuration) -> Void) -> [String] {
     var configuration = Configuration.town()
     change(&configuration)
     do throws(ConfigurationProblems) {
-        _ = try catalog(configuration, town, services(MadeCount()))
+        _ = try catalog(configuration, strategies, services(MadeCount()))
         return []
     } catch {
         return error.problems.map(\.sentence)

@@ -48,9 +48,14 @@ import Testing
     @Test func `a file that is not there, and a strategy that it does not have`() {
         #expect(failure { _ = try BuiltPlugin("libNone.so") }.contains("libNone.so'\n  why: "))
         let other = failure { _ = try StrategyTest(.plugin("libBelfryCooldown.so", strategy: "warmup")) }
-        #expect(other.contains("has no strategy 'warmup'\n  why: it offers 'cooldown'\n  fix: name one of these"))
+        #expect(
+            other.contains(
+                "has no strategy 'warmup'\n  why: it offers 'cooldown'\n  fix: name one of these: .plugin(\"libBelfryCooldown.so\", strategy: \"cooldown\")"
+            ))
+        let filter = failure { _ = try BuiltPlugin("libBelfryPersonalize.so").filter("impersonalize") }
+        #expect(filter.hasSuffix("fix: name one of these: .filter(\"personalize\")"))
         #expect(
             failure { _ = try BuiltPlugin("libBelfryCooldown.so").filter() }.contains(
-                "has no single filter\n  why: it offers none"))
+                "has no single filter\n  why: it offers none\n  fix: name a plugin that has one"))
     }
 }

@@ -147,12 +147,22 @@ extension StrategyTest.Failure {
 
     fileprivate static func notOffered(_ file: String, _ kind: String, _ name: String?, offered: [String]) -> Self {
         let list = offered.isEmpty ? "none" : offered.map { "'\($0)'" }.joined(separator: ", ")
+        let fix =
+            if let first = offered.first {
+                kind == "strategy"
+                    ? "name one of these: .plugin(\"\(lastComponent(of: file))\", strategy: \"\(first)\")"
+                    : "name one of these: .\(kind)(\"\(first)\")"
+            } else { "name a plugin that has one" }
         return Self(
             code: .use,
             description: """
                 the plugin '\(file)' has no \(name.map { "\(kind) '\($0)'" } ?? "single \(kind)")
                   why: it offers \(list)
-                  fix: name one of these
+                  fix: \(fix)
                 """)
+    }
+
+    private static func lastComponent(of path: String) -> Substring {
+        path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
     }
 }

@@ -90,6 +90,11 @@ package struct Negotiation {
         let id = findings.text(root.pointee.id, "its id", required: true)
         let version = findings.text(root.pointee.version, "its version", required: true)
         _ = findings.text(root.pointee.built_with, "its 'built_with'")
+        for (name, text) in [("id", id ?? ""), ("version", version ?? "")] where text.contains(where: \.isWhitespace) {
+            findings.note(
+                .incomplete, "its \(name) '\(text)' has blanks in it",
+                fix: "write one word, such as 'quiet-hours' or '1.2.0'")
+        }
         return (id ?? "", version ?? "")
     }
 

@@ -36,6 +36,13 @@ import Testing
             ]
         ),
         ("empty-id", ["  why: its id is empty", correct]),
+        (
+            "blank-version",
+            [
+                "  why: its version '1.0 beta' has blanks in it",
+                "  fix: write one word, such as 'quiet-hours' or '1.2.0'",
+            ]
+        ),
         ("not-text", ["  why: its version is not UTF-8", correct]),
         (
             "null-root",

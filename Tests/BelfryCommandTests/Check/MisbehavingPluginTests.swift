@@ -34,6 +34,7 @@ import Testing
         Sin("init-fails", "root", "its init failed: the zone table is missing"),
         Sin("silent-failure", "root", "its init failed with status 9 and no word why"),
         Sin("empty-id", "identity", "its id is empty"),
+        Sin("blank-version", "identity", "its version '1.0 beta' has blanks in it"),
         Sin("not-text", "identity", "its version is not UTF-8"),
         Sin("missing-table", "tables", "it offers nothing that this host knows"),
         Sin("null-strategy", "tables", "strategy 2 is NULL"),

@@ -26,8 +26,8 @@ typedef struct belfry_plugin_r1 {
     uint32_t abi_minor;  ///< BELFRY_ABI_MINOR: at most the host's
     uint32_t size;       ///< sizeof(belfry_plugin), a tripwire: this tag has one size for ever
     uint32_t flags;      ///< none are known: zero
-    belfry_text id;          ///< required; unique in the host
-    belfry_text version;     ///< required
+    belfry_text id;          ///< required; unique in the host; one word, without blanks
+    belfry_text version;     ///< required; one word, such as 1.2.0
     belfry_text built_with;  ///< compiler and kit, for diagnosis; absent is fine
     /// Called once, before everything else save the entry. May keep `host`. NULL: nothing to do. [setup]
     ///

@@ -9,10 +9,12 @@ package struct Said {
     var until: Instant?
     /// A text had no address, or was too long.
     var isNonsense = false
+    /// It was too long.
+    var isTooLong = false
 
     /// Why it does not go with a verdict at that instant; nil if it does.
     func fault(of verdict: belfry_verdict, at now: Instant) -> Fault? {
-        if isNonsense { return Fault(cause: .nonsense, message: "it gave a reason with a text that makes no sense") }
+        if isNonsense { return nonsense }
         switch verdict {
         case BELFRY_ABSTAIN, BELFRY_ALLOW: return nil
         case BELFRY_DENY: return pastUnlessLast("denied", now)
@@ -34,6 +36,11 @@ package struct Said {
                 cause: .error, message: message.length == 0 ? "it failed without a word" : message.string ?? "")
         default: return Fault(cause: .nonsense, message: "it answered with the unknown verdict \(verdict)")
         }
+    }
+
+    private var nonsense: Fault {
+        let what = isTooLong ? "of more than \(ReasonCollector.longestText) bytes" : "that makes no sense"
+        return Fault(cause: .nonsense, message: "it gave a reason with a text \(what)")
     }
 
     /// At the end of all that can be written there is nothing later.
@@ -62,7 +69,7 @@ package final class ReasonCollector {
     }
 
     /// So many bytes may a text have.
-    private static let longestText: UInt64 = 64 << 10
+    fileprivate static let longestText: UInt64 = 64 << 10
 
     package init() {
         own = .allocate(capacity: 1)
@@ -76,10 +83,13 @@ package final class ReasonCollector {
                 explain: { owner, code, message in
                     guard let content = owner?.assumingMemoryBound(to: Content.self) else { return }
                     let (code, message) = (code?.pointee ?? .absent, message?.pointee ?? .absent)
-                    guard code.length <= ReasonCollector.longestText, message.length <= ReasonCollector.longestText,
-                        code.bytes != nil || code.length == 0, message.bytes != nil || message.length == 0
-                    else { return content.pointee.said.pointee.isNonsense = true }
                     let said = content.pointee.said
+                    let isTooLong = max(code.length, message.length) > ReasonCollector.longestText
+                    guard !isTooLong, code.bytes != nil || code.length == 0, message.bytes != nil || message.length == 0
+                    else {
+                        said.pointee.isTooLong = isTooLong
+                        return said.pointee.isNonsense = true
+                    }
                     content.pointee.texts.with { texts in
                         said.pointee.code = texts.text(copying: code)
                         said.pointee.message = texts.text(copying: message)

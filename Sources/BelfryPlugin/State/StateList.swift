@@ -1,6 +1,8 @@
 /// A list of numbers or instants in a state.
 ///
-/// It lies in memory that the host lends, so it is changed with the context of the hook, and is good until the hook returns.
+/// It lies in memory that the host lends, so it is changed with the context of the hook, and is good until the hook returns. It may have
+/// 2^20 elements when the hook returns: with more, the state stays what it was, and the call is a fault. The process ends where one would
+/// take more than 16 MiB.
 public struct StateList<Element: StateListElement>: RandomAccessCollection, StateFieldValue {
     // As `belfry_integers` of the contract.
     @usableFromInline var items: UnsafePointer<Element>?
@@ -52,7 +54,7 @@ public protocol StateListElement: BitwiseCopyable {
 extension Int64: StateListElement { public static var listType: UInt32 { BELFRY_FIELD_INTEGERS } }
 extension Instant: StateListElement { public static var listType: UInt32 { BELFRY_FIELD_INSTANTS } }
 
-/// A text in a state. Like a list, it is changed with the context of the hook.
+/// A text in a state, of up to 2^20 bytes of UTF-8. Like a list, it is changed with the context of the hook.
 public struct StateText: StateFieldValue {
     // As `belfry_text` of the contract.
     private var bytes: UnsafePointer<CChar>?
@@ -82,13 +84,19 @@ extension StateText: Equatable {
 
 extension Context {
     /// Memory for so many elements, until the hook returns.
+    ///
+    /// A list of a state is no place to throw from. The sentence is there in optimized plugins too.
     @usableFromInline
     func scratch<Element: BitwiseCopyable>(_ type: Element.Type, count: Int) -> UnsafeMutablePointer<Element> {
-        guard let table = hostPointer.pointee.scratch,
-            let memory = table.pointee.allocate(raw, UInt64(count * MemoryLayout<Element>.stride))
-        else {
-            preconditionFailure(
+        guard let table = hostPointer.pointee.scratch else {
+            fatalError(
                 "the host has no memory for a list or text of a state: it has to offer belfry.scratch/1")
+        }
+        let size = count * MemoryLayout<Element>.stride
+        guard let memory = table.pointee.allocate(raw, UInt64(size)) else {
+            fatalError(
+                "a list or text of a state would take \(size) bytes; the host lends at most 16 MiB at once, so keep less"
+            )
         }
         return memory.bindMemory(to: Element.self, capacity: count)
     }

@@ -8,6 +8,9 @@ extern "C" {
 #endif
 
 /// The types of a field of a state, and what lies at its offset.
+///
+/// A text has at most 2^20 bytes, a list at most 2^20 elements. With more when a hook returns, or with a text that is no UTF-8, the call is a
+/// fault, and the state stays what it was.
 #define BELFRY_FIELD_BOOLEAN ((uint32_t)1)   ///< uint8_t, 0 or 1
 #define BELFRY_FIELD_INTEGER ((uint32_t)2)   ///< int64_t
 #define BELFRY_FIELD_NUMBER ((uint32_t)3)    ///< double
@@ -53,7 +56,8 @@ typedef struct belfry_state_reader_r1 {
 } belfry_state_reader;
 
 /// Writes state by key, each key once. What is written is copied before the function returns. A key that is written twice, or that
-/// is no UTF-8, is a fault, and the state stays as it was saved last. [subject]
+/// is no UTF-8, is a fault, and the state stays as it was saved last. So is a text of more than 16 MiB, and bytes or a list of more than 2^24
+/// elements. [subject]
 typedef struct belfry_state_writer_r1 {
     void *owner;
     void (*integer)(void *owner, const char *key, uint64_t length, int64_t value);

@@ -30,7 +30,8 @@ typedef uint32_t belfry_told;
 /// Takes the reason of a verdict other than ABSTAIN and ALLOW. Not calling it leaves the reason without words.
 typedef struct belfry_reason_r1 {
     void *owner;
-    /// `code`: a short word for machines; absent stands for the strategy's name. `message`: one sentence for people.
+    /// `code`: a short word for machines; absent stands for the strategy's name. `message`: one sentence for people. Each has at most 65,536
+    /// bytes; with a longer one the answer is a fault.
     void (*explain)(void *owner, belfry_text const *code, belfry_text const *message);
     /// The first instant, in ms, at which this rule would allow. Left out if there is none.
     void (*until)(void *owner, int64_t instant);

@@ -249,10 +249,13 @@ public final class BelfryService: Sendable {
     /// SIGHUP asks for that.
     private func reloadOnHangup() async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            let former = engine.workspace
             do {
                 let waiting = try await reload().map?["restart"]?.list?.compactMap(\.text) ?? []
                 let note = waiting.isEmpty ? "" : "; after a restart also \(waiting.joined(separator: ", "))"
-                options.say("reloaded" + note)
+                // There may be nothing but new tokens, or a new certificate.
+                let change = ConfigurationChange(from: former, to: engine.workspace)
+                options.say("reloaded" + (change.isEmpty ? "" : ": \(change)") + note)
             } catch {
                 // The service ends.
                 if Task.isCancelled { return }

@@ -1,14 +1,19 @@
 import BelfryConfiguration
+import BelfryCore
 import BelfryModel
 import BelfryPluginHost
 
 /// What is different in a configuration, or in the plugins beside it, that takes the place of another: in a line, for people.
-struct ConfigurationChange: CustomStringConvertible {
+package struct ConfigurationChange: CustomStringConvertible {
     private var parts: [String] = []
 
     fileprivate static let lists = ["chain", "groups", "regions", "campaigns", "categories"]
     /// Of a long list of changes only the first ones are named.
     private static let mostNamed = 6
+
+    package init(from old: Workspace, to new: Workspace) {
+        self.init(from: Generation.Outline(old, remarks: []), to: Generation.Outline(new, remarks: []))
+    }
 
     init(from old: Generation.Outline, to new: Generation.Outline) {
         for list in Self.lists {
@@ -18,7 +23,11 @@ struct ConfigurationChange: CustomStringConvertible {
         add("plugins", Self.changes(from: old.plugins, to: new.plugins))
     }
 
-    var description: String { parts.isEmpty ? "nothing that counts is different" : parts.joined(separator: "; ") }
+    package var isEmpty: Bool { parts.isEmpty }
+
+    package var description: String {
+        parts.isEmpty ? "nothing that counts is different" : parts.joined(separator: "; ")
+    }
 
     private mutating func add(_ what: String, _ changes: [String]) {
         guard !changes.isEmpty else { return }

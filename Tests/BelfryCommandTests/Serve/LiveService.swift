@@ -62,6 +62,15 @@ final class LiveService: Sendable {
     /// Asks it to read its configuration anew.
     func hangUp() { Glibc.kill(process.processIdentifier, SIGHUP) }
 
+    /// Waits for a line that begins so, among those that it says from now on.
+    func hear(_ beginning: String) throws -> String {
+        let messages = LiveLines(errors.fileHandleForReading)
+        while true {
+            let line = try messages.next()
+            if line.hasPrefix(beginning) { return line }
+        }
+    }
+
     func askToEnd() { Glibc.kill(process.processIdentifier, SIGTERM) }
 
     /// Asks it to end, and waits for that.

@@ -42,6 +42,30 @@ import Testing
         #expect(service.stop() == 0)
     }
 
+    @Test func `a hangup says what has changed, as a run that watches does`() throws {
+        let chain = "\nplugins: { directories: [plugins, bundled] }\nchain: [ { strategy: gate } ]\n"
+        let place = try Workplace(["belfry.yaml": Self.configuration + chain])
+        try install("1.0.0", in: place)
+        let service = try LiveService(in: place, "--isolation", "thread")
+        try install("2.0.0", in: place)
+        service.hangUp()
+        #expect(try service.hear("reloaded") == "reloaded: plugins: 'test.gate' 1.0.0 → 2.0.0")
+        try place.write(
+            Self.configuration.replacing("Hello,", with: "Goodbye,") + chain, to: "belfry.yaml")
+        service.hangUp()
+        #expect(try service.hear("reloaded") == "reloaded: campaigns: 'hello' changed")
+        service.hangUp()
+        #expect(try service.hear("reloaded") == "reloaded")
+        #expect(service.stop() == 0)
+    }
+
+    private func install(_ version: String, in place: Workplace) throws {
+        let (new, plugins) = (place.file("new-\(version)"), place.file("plugins"))
+        try PluginFiles.compile([PluginFiles.own("gate")], into: new, defining: "GATE_VERSION=\"\(version)\"")
+        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
+        try #require(rename(new.appending(path: "gate.so").path, plugins.appending(path: "gate.so").path) == 0)
+    }
+
     @Test func `what plugins find wrong is among the errors`() async throws {
         let (place, service) = try started()
         let chain = "\nchain: [ { strategy: cooldown, parameters: { perod: 1s } }, { strategy: nosuch } ]\n"

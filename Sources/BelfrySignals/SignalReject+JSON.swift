@@ -1,6 +1,9 @@
 import BelfryModel
 
 extension SignalReject {
+    /// Of a line that is too long, so many bytes are shown.
+    private static let beginning = 200
+
     /// A line for the rejects.
     ///
     /// - Parameters:
@@ -13,7 +16,9 @@ extension SignalReject {
         writer.member("code", code.rawValue)
         writer.member("message", message)
         writer.member("side", side)
-        writer.member("input", String(decoding: input, as: UTF8.self))
+        // One that is too long is the size of a file.
+        let shown = code == .lineTooLong ? input.prefix(Self.beginning) : input[...]
+        writer.member("input", String(decoding: shown, as: UTF8.self))
         writer.endObject()
         writer.endLine()
         return writer.takeBytes()

@@ -77,19 +77,19 @@ package final class CoreShard {
     }
 
     private func decide(_ line: UnsafeBufferPointer<UInt8>, _ number: Int, at place: Int, _ passed: inout Instant) {
-        if line.count > SignalDecoder.lineLimit { return reject(.tooLong, line.prefix(200), number) }
+        if line.count > SignalDecoder.lineLimit { return reject(.tooLong, line, number) }
         do throws(SignalReject) {
             let signal = try decoder.decode(line, line: number)
             guard case .clockAdvanced = signal.event else { return try decide(signal, at: place, passed) }
             fire(place, until: signal.time)
             passed = max(passed, signal.time)
         } catch {
-            reject(error, line[...], number)
+            reject(error, line, number)
         }
     }
 
-    private func reject(_ reject: SignalReject, _ line: Slice<UnsafeBufferPointer<UInt8>>, _ number: Int) {
-        rejects.append(reject.line(for: UnsafeBufferPointer(rebasing: line), number: number))
+    private func reject(_ reject: SignalReject, _ line: UnsafeBufferPointer<UInt8>, _ number: Int) {
+        rejects.append(reject.line(for: line, number: number))
     }
 
     private func decide(_ signal: Signal, at place: Int, _ passed: Instant) throws(SignalReject) {
@@ -180,7 +180,10 @@ package final class CoreShard {
     ) -> Result {
         input.removeAll()
         input.append(line)
-        input.append(atMost: SignalDecoder.padding) { _ in 0 }
+        input.append(atMost: SignalDecoder.padding) { room in
+            room.initialize(repeating: 0, count: SignalDecoder.padding)
+            return 0
+        }
         return body(UnsafeBufferPointer(rebasing: input.raw().assumingMemoryBound(to: UInt8.self)[...]))
     }
 

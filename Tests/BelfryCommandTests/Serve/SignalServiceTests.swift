@@ -76,6 +76,7 @@ import Testing
         #expect(lines[0].hasPrefix(#"{"id":"whole","status":"decided""#))
         #expect(lines[1].contains(#""input":"nope"}"#))
         #expect(lines[2].contains(#""line":4,"code":"line-too-long""#))
+        #expect(lines[2].utf8.count < 500, "its beginning is enough")
         #expect(lines[3].hasPrefix(#"{"id":"last","status":"decided""#))
         _ = place
     }

@@ -245,7 +245,8 @@ final class ServiceEngine: Sendable {
         let receive: @Sendable ([UInt8]) -> Void = { intake.take(receipt: $0) }
         let settings = running.withLock { $0.sinks }
         let sinks = try Sinks(
-            settings, journal: store.journal, receive: options.hasWallClock ? receive : nil, say: say)
+            settings, journal: store.journal, receive: options.hasWallClock ? receive : nil, waitsForFiles: true,
+            say: say)
         let shadow = try shadow.map { try Shadow($0, of: store, at: location, say: say) }
         return EngineParts(
             store: store, intake: intake, answers: SignalAnswers(store.journal),

@@ -16,20 +16,21 @@ public final class Sinks: Outlet {
 
     /// - Parameters:
     ///   - receive: gets lines of signals: what became of notifications.
+    ///   - waitsForFiles: whether a file that cannot be opened is tried again with each delivery, as a receiver is that is down.
     ///   - say: gets sentences for people, on any thread.
     /// - Throws: a file cannot be opened, or the journal not be read.
     public convenience init(
         _ settings: SinkSettings, journal: Journal, receive: (@Sendable ([UInt8]) -> Void)? = nil,
-        say: @escaping @Sendable (String) -> Void
+        waitsForFiles: Bool = false, say: @escaping @Sendable (String) -> Void
     ) throws {
-        try self.init(settings, journal: journal, receive: receive, say: say) { _ in }
+        try self.init(settings, journal: journal, receive: receive, waitsForFiles: waitsForFiles, say: say) { _ in }
         tellOfRemoved()
     }
 
     /// - Parameter prepare: is called with each sink before it begins.
     init(
         _ settings: SinkSettings, journal: Journal, receive: (@Sendable ([UInt8]) -> Void)? = nil,
-        say: @escaping @Sendable (String) -> Void, prepare: (SinkWorker) throws -> Void
+        waitsForFiles: Bool = false, say: @escaping @Sendable (String) -> Void, prepare: (SinkWorker) throws -> Void
     ) throws {
         let start = ContinuousClock.now
         self.journal = journal
@@ -40,7 +41,7 @@ public final class Sinks: Outlet {
             try Forwarder($0.options, journal: journal, endpoint: $0.endpoint, say: say)
         }
         workers = Mutex([])
-        try take(settings, prepare)
+        try take(settings, waitsForFiles: waitsForFiles, prepare)
     }
 
     /// Another configuration is in force. What has not changed goes on as it is, and so does `forward`.
@@ -53,7 +54,9 @@ public final class Sinks: Outlet {
         tellOfRemovedSinks(besides: Set(members.map(\.id)), in: journal, say: surroundings.say)
     }
 
-    private func take(_ settings: SinkSettings, _ prepare: (SinkWorker) throws -> Void) throws {
+    private func take(
+        _ settings: SinkSettings, waitsForFiles: Bool = false, _ prepare: (SinkWorker) throws -> Void
+    ) throws {
         let former = workers.withLock { $0 }
         let documents = settings.campaigns.reduce(into: [String: Value]()) { $0[$1.id] = .map($1.document) }
         let hasSameCampaigns = campaigns.withLock { $0 == documents }
@@ -65,7 +68,7 @@ public final class Sinks: Outlet {
         let properties = DecisionProperties(settings.campaigns)
         // What cannot be used ends nothing.
         let others = try settings.sinks.filter { sink in !stay.contains { $0.sink.id == sink.id } }.map { sink in
-            (sink, try settings.target(of: sink, properties, surroundings.receive))
+            (sink, try settings.target(of: sink, properties, surroundings.receive, waitsForFiles))
         }
         for worker in former where !stay.contains(where: { $0 === worker }) { worker.end() }
         workers.withLock { $0 = stay }
@@ -148,12 +151,13 @@ extension Configuration.Sink {
 
 extension SinkSettings {
     fileprivate func target(
-        of sink: Configuration.Sink, _ properties: DecisionProperties, _ receive: (@Sendable ([UInt8]) -> Void)?
+        of sink: Configuration.Sink, _ properties: DecisionProperties, _ receive: (@Sendable ([UInt8]) -> Void)?,
+        _ waitsForFiles: Bool
     ) throws -> any SinkTarget {
         switch sink.target {
         case .webhook(let webhook): Webhook(webhook, properties, timeout: sink.timeout)
         case .exec(let command): Program(Program.Launch(command, in: folder), timeout: sink.timeout)
-        case .file(let path): try LineFile(self.path(path), of: sink.id)
+        case .file(let path): try LineFile(self.path(path), of: sink.id, waits: waitsForFiles)
         case .ntfy(let ntfy): Ntfy(ntfy, timeout: sink.timeout)
         case .desktop(let desktop): Desktop(sink, desktop, receive: receive)
         case .webPush(let push): WebPush(sink, push, properties, receive: receive)

@@ -5,28 +5,34 @@ import Synchronization
 /// A file that decisions are appended to, a line each. When it was moved or removed, the next line begins another one.
 final class LineFile: SinkTarget {
     let address: String
-    private let file: Mutex<OpenFile>
+    /// Nil as long as it cannot be opened.
+    private let file: Mutex<OpenFile?>
 
     /// Opens the file, and makes it first where there is none.
     ///
+    /// - Parameter waits: whether a file that cannot be opened now may be later.
     /// - Throws: the system refuses.
-    init(_ path: String, of sink: String) throws {
+    init(_ path: String, of sink: String, waits: Bool) throws {
         address = path
-        guard let opened = OpenFile(path) else {
+        let opened = OpenFile(path)
+        if opened == nil, !waits {
             throw UnusableSink(id: sink, path: path, reason: String(cString: strerror(errno)))
         }
         file = Mutex(opened)
     }
 
-    deinit { file.withLock { _ = Glibc.close($0.descriptor) } }
+    deinit {
+        file.withLock { if let file = $0 { Glibc.close(file.descriptor) } }
+    }
 
     func deliver(_ item: SinkItem, done: @escaping @Sendable (SinkOutcome) -> Void) {
         let line = item.line + [UInt8(ascii: "\n")]
         done(file.withLock { append(line, to: &$0) })
     }
 
-    private func append(_ line: [UInt8], to file: inout OpenFile) -> SinkOutcome {
-        guard follow(&file), file.beginLine() else { return failure(errno) }
+    private func append(_ line: [UInt8], to current: inout OpenFile?) -> SinkOutcome {
+        guard follow(&current), var file = current, file.beginLine() else { return failure(errno) }
+        defer { current = file }
         let count = write(file.descriptor, line, line.count)
         if count == line.count { return .taken }
         // What is written in part is no error to the system: it had room for no more.
@@ -41,17 +47,19 @@ final class LineFile: SinkTarget {
     }
 
     /// Opens the file anew if another one, or none, is where it was: logrotate moves it. False with errno set.
-    private func follow(_ file: inout OpenFile) -> Bool {
-        if let identity = FileIdentity(address), identity == file.identity { return true }
+    private func follow(_ file: inout OpenFile?) -> Bool {
+        if let identity = FileIdentity(address), identity == file?.identity { return true }
         // What was taken is in the former one, which no later `sync` reaches.
-        guard fdatasync(file.descriptor) == 0 || errno == EINVAL, let opened = OpenFile(address) else { return false }
-        Glibc.close(file.descriptor)
+        if let file, fdatasync(file.descriptor) != 0, errno != EINVAL { return false }
+        guard let opened = OpenFile(address) else { return false }
+        if let file { Glibc.close(file.descriptor) }
         file = opened
         return true
     }
 
     func sync() throws {
         try file.withLock { file in
+            guard let file else { return }
             if fdatasync(file.descriptor) != 0, errno != EINVAL {
                 throw TargetFailure(path: address, reason: String(cString: strerror(errno)))
             }

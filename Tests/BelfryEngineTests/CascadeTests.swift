@@ -64,6 +64,44 @@ import Testing
         #expect(town.echo(.enter("store")) == "1 per 1m, note region")
     }
 
+    /// `on` was an error for a strategy that takes no parameters, at every level.
+    @Test(arguments: ["campaign", "trigger"])
+    func `a strategy without parameters is switched on again as any other`(level: String) throws {
+        let town = try Town([Quiet.self]) { configuration in
+            configuration.chain = [.init(strategy: "quiet")]
+            configuration.groups = [.init(id: "promo")]
+            configuration.groups[0].with["quiet"] = .off
+            configuration[campaign: "sale"].groups = ["promo"]
+            if level == "campaign" {
+                configuration[campaign: "sale"].with["quiet"] = .on([:])
+            } else {
+                configuration[campaign: "sale"].triggers[0].with["quiet"] = .on([:])
+            }
+        }
+        town.send(.backgrounded, at: "09:00")
+        #expect(town.send(.enter("store"), at: "10:00") == ["suppressed sale: quiet/quiet"])
+    }
+
+    @Test func `no parameters are none at every level, and any are too many`() {
+        let levels = { (value: Value) in
+            problems {
+                $0.chain = [.init(strategy: "choosy")]
+                $0.chain[0].parameters = value
+                $0[region: "store"].with["choosy"] = .on(value)
+                var variant = Configuration.Variant(name: "v")
+                variant.with["choosy"] = .on(value)
+                $0.experiments = [.init(id: "e", seed: "s", variants: [variant])]
+            }
+        }
+        #expect(levels([:]) == [])
+        let refused = "found parameters, expected none: this strategy takes no parameters"
+        #expect(
+            levels(["count": 1]) == [
+                "chain.0.parameters: \(refused)", "regions.0.with.choosy: \(refused)",
+                "experiments.0.variants.0.with.choosy: \(refused)",
+            ])
+    }
+
     @Test func `a parameter takes the place of the one it replaces`() throws {
         let town = try Town {
             $0.chain = [.echo(["max": 1, "period": "1m"])]

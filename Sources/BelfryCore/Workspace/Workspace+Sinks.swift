@@ -27,9 +27,8 @@ extension Workspace {
             let path = ["sinks", String(index), "parameters"]
             guard let schema = provider.sink.parameters?.schema else {
                 let none = "none: sinks of the type '\(sink.type)' take no parameters"
-                return sink.parameters.map { _ in
-                    [ConfigurationProblem(path: path, found: "parameters", expected: none)]
-                } ?? []
+                guard let parameters = sink.parameters, parameters.map?.isEmpty != true else { return [] }
+                return [ConfigurationProblem(path: path, found: "parameters", expected: none)]
             }
             let parameters = sink.parameters ?? .map([:])
             return schema.problems(in: parameters, at: path) + schema.missing(in: parameters, at: path)

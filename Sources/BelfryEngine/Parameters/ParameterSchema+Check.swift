@@ -36,6 +36,8 @@ extension ParameterSchema {
     private func elementProblems(in value: Value, at path: [String]) -> [ConfigurationProblem] {
         switch type {
         case .none:
+            // What switches on again what another level switched off says `on`, which is an empty mapping.
+            if value.map?.isEmpty == true { return [] }
             return [
                 ConfigurationProblem(
                     path: path, found: "parameters", expected: "none: this strategy takes no parameters")

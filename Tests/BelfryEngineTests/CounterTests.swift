@@ -53,6 +53,43 @@ import Testing
         #expect(town.counters(of: "a") == ["south"])
     }
 
+    /// The counter was that of no candidate where a request had data of its own, without that key.
+    @Test(
+        arguments: [
+            (["x": 2], "north"), (["shop": .null], "north"), (["shop": ["a", "b"]], "north"), ("plain", "north"),
+            (["shop": 7], "7"),
+        ] as [(Value, String)])
+    func `where the request says nothing that counts, the campaign does`(data: Value, counter: String) throws {
+        let town = try Town {
+            $0.chain = [.entry("a", per: .data("shop"))]
+            $0[campaign: "sale"].data = ["shop": "north"]
+        }
+        town.send(.request("sale", data: data), at: "10:00")
+        #expect(town.decisions.first?.created?.content.data == data)
+        town.send(.delete("sale"), at: "11:00")
+        #expect(town.told("a", counter: counter) == ["10:00 created sale", "11:00 deleted sale/1"])
+    }
+
+    @Test func `a condition looks into the campaign's data for what the request does not say`() throws {
+        let town = try Town {
+            $0.chain = [.entry("a", .deny)]
+            $0.chain[0].when = condition(["data.shop": "north"])
+            $0[campaign: "sale"].data = ["shop": "north"]
+        }
+        #expect(town.send(.request("sale", data: ["x": 2]), at: "10:00") == ["suppressed sale: a"])
+        // A condition can ask for null, so that is something that it says.
+        #expect(town.send(.request("sale", data: ["shop": .null]), at: "10:01") == ["created sale/1"])
+    }
+
+    @Test func `behind a filter that sets data, the campaign's is no longer looked at`() throws {
+        let town = try Town {
+            $0.chain = [.editor("f", ["data": ["thread": "new"]]), .entry("a", per: .data("shop"))]
+            $0[campaign: "sale"].data = ["shop": "north"]
+        }
+        town.send(.request("sale", data: ["x": 2]), at: "10:00")
+        #expect(town.counters(of: "a") == [])
+    }
+
     @Test func `a custom signal's data is looked at too`() throws {
         let town = try Town {
             $0.chain = [.entry("a", per: .data("order"))]

@@ -108,9 +108,21 @@ final class Candidate {
                 region: region?.object.region.id, channel: channel, eventData: asked?.eventData, content: content))
     }
 
-    /// A value under `data`: of the signal, else of what is shown.
+    /// A value under `data`: of the signal, else of what is shown, else of the campaign.
     func data(at path: ArraySlice<String>) -> Value? {
-        asked?.eventData?.value(at: path) ?? content.data?.value(at: path)
+        asked?.eventData?.value(at: path) ?? content.data?.value(at: path) ?? hiddenData?.value(at: path)
+    }
+
+    /// The first value under `data` that counts, as the key of a counter.
+    func dataKey(at path: ArraySlice<String>) -> String? {
+        asked?.eventData?.value(at: path)?.counterKey ?? content.data?.value(at: path)?.counterKey
+            ?? hiddenData?.value(at: path)?.counterKey
+    }
+
+    /// The campaign's data where those of a request are shown instead. What a filter shows instead goes for the campaign's.
+    private var hiddenData: Value? {
+        guard let said = asked?.eventData, said == content.data else { return nil }
+        return campaign.campaign.data
     }
 
     /// Writes the candidate as a plugin sees it. Its texts live as long as the arena is not reset, or the catalog is there.

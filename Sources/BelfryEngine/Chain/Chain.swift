@@ -137,7 +137,7 @@ extension CallScope {
         case .group: step.pointee.group?.object.id.key
         case .channel: candidate.channel.map { key($0) }
         case .region: candidate.region?.object.id.key
-        case .data: candidate.data(at: step.pointee.plan.object.dataPath[...])?.counterKey.map { key($0) }
+        case .data: candidate.dataKey(at: step.pointee.plan.object.dataPath[...]).map { key($0) }
         }
     }
 

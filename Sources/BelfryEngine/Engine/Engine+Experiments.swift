@@ -63,7 +63,7 @@ extension CallScope {
         case .group: step.pointee.group != nil
         case .channel: candidate.channel != nil
         case .region: candidate.region != nil
-        case .data: candidate.data(at: plan.dataPath[...])?.counterKey != nil
+        case .data: candidate.dataKey(at: plan.dataPath[...]) != nil
         }
     }
 }

@@ -8,13 +8,20 @@ extension ZoneDirectory {
     /// The zones that are TZif files below a folder: the one place that reads them, for the host and for tests.
     ///
     /// Each file is read once, when its zone is first asked for. What is no readable TZif file gives no
-    /// zone, and neither does `localtime`, since the same configuration would then decide differently on
-    /// another machine.
+    /// zone, and neither does a file whose name is none of the tz database's: the same configuration would
+    /// decide differently, or be refused, on another machine.
     public convenience init(folder: String) {
         self.init { name in
-            name == "localtime" ? nil : zoneFile(atPath: "\(folder)/\(name)")
+            isOfTheSystem(name) ? nil : zoneFile(atPath: "\(folder)/\(name)")
         }
     }
+}
+
+/// Whether a file of that name is no zone of the database, but what a system keeps beside them: all zones
+/// once more, without and with leap seconds, the zone of the machine, and the rules of POSIX texts that have
+/// none.
+private func isOfTheSystem(_ name: String) -> Bool {
+    name == "localtime" || name == "posixrules" || name.hasPrefix("posix/") || name.hasPrefix("right/")
 }
 
 /// Real files are below 10 kB; whatever is much larger is something else.

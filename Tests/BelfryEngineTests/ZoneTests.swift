@@ -1,5 +1,6 @@
 import BelfryEngine
 import BelfryModel
+import BelfryZones
 import Foundation
 import Synchronization
 import Testing
@@ -261,6 +262,25 @@ private func wallClock(_ zone: Zone, at instant: Instant) -> String {
         }
         #expect(zones.zone(named: name) == nil)
         #expect(asked.withLock { $0 } == false)
+    }
+
+    /// `posix/Europe/Amsterdam` was taken where a system has that folder, and refused elsewhere.
+    @Test(arguments: ["localtime", "posixrules", "posix/Test", "right/Test"])
+    func `what a system keeps beside its zones is none`(name: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "zones-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bytes = try #require(
+            FileManager.default.contents(atPath: "\(systemZoneFolder)/Europe/Amsterdam"),
+            "this test needs the system's tz data")
+        for file in [name, "Test"] {
+            let url = folder.appending(path: file)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try bytes.write(to: url)
+        }
+        let zones = ZoneDirectory(folder: folder.path)
+        #expect(zones.zone(named: "Test") != nil)
+        #expect(zones.zone(named: name) == nil)
     }
 
     @Test func `data that is no zone gives none`() {

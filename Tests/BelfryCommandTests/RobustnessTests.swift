@@ -75,18 +75,27 @@ import Testing
         #expect(reason?["message"]?.text?.hasSuffix("…") == true)
     }
 
-    @Test func `what still denies at the end of all that can be written is no fault`() throws {
+    @Test(arguments: [
+        ("cooldown", "{ period: 9999999d }"), ("cooldown", "{ period: 1h }"),
+        ("max-per-period", "{ max: 1, period: 1h }"),
+        ("max-per-period", "{ max: 1, calendar: day }"),
+    ])
+    func `what still denies at the end of all that can be written is no fault`(
+        strategy: String, parameters: String
+    ) throws {
         let place = try Workplace([
             "belfry.yaml": """
             app: shop
-            chain: [ { strategy: cooldown, parameters: { period: 9999999d } } ]
+            chain: [ { strategy: \(strategy), parameters: \(parameters) } ]
             campaigns: [ { id: offer, message: Now } ]
             """
         ])
         let last = Self.request("ana", at: "9999-12-31T23:59:59.999Z") + "\n"
         let result = try place.belfry("run", input: last + last)
         #expect(
-            result.lines.count == 2 && result.lines.last?.contains(#""code":"cooldown""#) == true, "\(result.output)")
+            result.lines.count == 2 && result.lines.last?.contains(#""code":"\#(strategy)""#) == true,
+            "\(result.output)")
+        #expect(result.lines.last?.contains("until") == false, "\(result.output)")
     }
 
     @Test func `a folder may have a name that looks like a pattern`() throws {

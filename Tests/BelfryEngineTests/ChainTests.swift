@@ -76,6 +76,20 @@ import Testing
         #expect(town.send(.enter("store"), at: "10:00") == ["suppressed sale: a@10:05 (observed b) until 10:05"])
     }
 
+    /// It was cut to the last instant that can be written, where a denial said that it would allow at once.
+    @Test(arguments: [
+        ("+2912382 22:00", "+2912383 00:00", "suppressed sale: a"),
+        ("+2912382 23:59:59.999", "+2912383 00:00", "suppressed sale: a"),
+        (
+            "+2912382 22:00", "+2912382 23:59:59.999",
+            "suppressed sale: a@+2912382 23:59:59.999 until +2912382 23:59:59.999"
+        ),
+    ])
+    func `an until beyond the year 9999 is left out`(now: String, until: String, outcome: String) throws {
+        let town = try Town { $0.chain = [.entry("a", .deny, until: [until])] }
+        #expect(town.send(.enter("store"), at: now) == [outcome])
+    }
+
     @Test func `the message is the strategy's sentence`() throws {
         let town = try Town { $0.chain = [.entry("a", .deny)] }
         town.send(.enter("store"), at: "10:00")

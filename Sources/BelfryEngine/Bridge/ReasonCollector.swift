@@ -17,7 +17,7 @@ package struct Said {
         if isNonsense { return nonsense }
         switch verdict {
         case BELFRY_ABSTAIN, BELFRY_ALLOW: return nil
-        case BELFRY_DENY: return pastUnlessLast("denied", now)
+        case BELFRY_DENY: return until.flatMap { past($0, "denied", now) }
         case BELFRY_DEFER:
             guard let until else {
                 return Fault(cause: .nonsense, message: "it deferred without saying until when")
@@ -30,7 +30,7 @@ package struct Said {
             }
             // Now is when it is full.
             return until < now ? past(until, "collected", now) : nil
-        case BELFRY_WITHHOLD: return pastUnlessLast("withheld", now)
+        case BELFRY_WITHHOLD: return until.flatMap { past($0, "withheld", now) }
         case BELFRY_FAULT:
             return Fault(
                 cause: .error, message: message.length == 0 ? "it failed without a word" : message.string ?? "")
@@ -43,9 +43,12 @@ package struct Said {
         return Fault(cause: .nonsense, message: "it gave a reason with a text \(what)")
     }
 
-    /// At the end of all that can be written there is nothing later.
-    private func pastUnlessLast(_ verb: String, _ now: Instant) -> Fault? {
-        until.flatMap { $0 == Instant.writable.upperBound ? nil : past($0, verb, now) }
+    /// Leaves out an `until` beyond all that can be written: at the last instant the answer would still be no. What cannot be without
+    /// one has that instant.
+    mutating func boundUntil(of verdict: belfry_verdict) {
+        let last = Instant.writable.upperBound
+        guard let until, until > last else { return }
+        self.until = verdict == BELFRY_DEFER || verdict == BELFRY_COLLECT ? last : nil
     }
 
     private func past(_ until: Instant, _ verb: String, _ now: Instant) -> Fault? {
@@ -96,11 +99,9 @@ package final class ReasonCollector {
                     }
                 },
                 until: { owner, instant in
-                    // Beyond what can be written there is nothing to wait for.
-                    let writable = Instant.writable
-                    let instant = Instant(milliseconds: instant)
+                    // What is too late to be written is the verdict's affair, which comes after the reason.
                     owner?.assumingMemoryBound(to: Content.self).pointee.said.pointee.until =
-                        min(max(instant, writable.lowerBound), writable.upperBound)
+                        max(Instant(milliseconds: instant), Instant.writable.lowerBound)
                 }))
     }
 
@@ -133,7 +134,8 @@ package final class ReasonCollector {
 
     /// The verdict that a question answered with, with the reason it gave.
     package func verdict(_ verdict: belfry_verdict, at now: Instant = .distantPast) -> Verdict {
-        let said = own.pointee
+        var said = own.pointee
+        said.boundUntil(of: verdict)
         if let fault = said.fault(of: verdict, at: now) { return .fault(fault.message) }
         let reason = Reason(code: said.code.string, message: said.message.string ?? "", until: said.until)
         return switch verdict {

@@ -43,6 +43,7 @@ struct Answer {
 
     @inline(never)
     private mutating func takeDenial(_ verdict: belfry_verdict, _ scope: CallScope) {
+        said.boundUntil(of: verdict)
         if verdict == BELFRY_DENY, !said.isNonsense, said.until.map({ $0 > scope.now }) ?? true { return kind = .deny }
         if let fault = said.fault(of: verdict, at: scope.now) { return fail(fault, in: scope.texts) }
         switch verdict {

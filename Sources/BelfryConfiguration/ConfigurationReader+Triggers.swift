@@ -45,6 +45,7 @@ extension PartReader {
             event = on == "enter" ? .enter : .exit
         default:
             refuseRegions(map, on)
+            refuseClock(map, on)
             event = on == "request" ? .request : .signal(on)
         }
         refuseForeign(map, on)
@@ -75,6 +76,15 @@ extension PartReader {
                 ? "no regions: a requested notification has none" : "no regions: a signal '\(on)' has none",
             fix: nearestMatch(to: on, among: events).map { "did you mean 'on: \($0)'?" }
                 ?? "remove 'regions'; they go with \(events.joined(separator: ", "))")
+    }
+
+    /// A trigger makes a candidate for the subject of a signal, and a tick has none: it would never fire.
+    private func refuseClock(_ map: MapReader, _ on: String) {
+        guard on == "clock.advanced" else { return }
+        map.refuse(
+            "on", found: "a trigger 'on: clock.advanced', which never fires: that signal has no subject",
+            expected: "a signal that happens to a subject",
+            fix: "name another type: only 'clock.advanced' has no subject")
     }
 
     // MARK: Regions

@@ -83,7 +83,7 @@ extension ConfigurationSchema {
             (
                 "on",
                 [
-                    "type": "string", "minLength": 1, "default": "enter",
+                    "type": "string", "minLength": 1, "default": "enter", "not": ["const": "clock.advanced"],
                     "examples": ["enter", "exit", "dwell", "near", "away", "request"],
                 ]
             ),

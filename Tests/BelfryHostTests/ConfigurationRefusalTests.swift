@@ -216,6 +216,10 @@ import Testing
         trigger(
             "{on: entre, regions: all}", ".regions", "regions for a trigger 'on: entre'",
             "no regions: a signal 'entre' has none", "did you mean 'on: enter'?"),
+        trigger(
+            "{on: clock.advanced}", ".on",
+            "a trigger 'on: clock.advanced', which never fires: that signal has no subject",
+            "a signal that happens to a subject", "name another type: only 'clock.advanced' has no subject"),
         Mistake(
             "campaigns: [{id: c, triggers: [{on: exit}, {id: \"1\"}]}]", "campaigns[0].triggers[1].id",
             "a second trigger '1' in one campaign", "an id of its own; the first is in belfry.yaml:2",

@@ -98,6 +98,18 @@ import Testing
         #expect(result.lines.last?.contains("until") == false, "\(result.output)")
     }
 
+    @Test func `a request is withdrawn with its own key`() throws {
+        let place = try Workplace(["belfry.yaml": "app: shop\ncampaigns: [ { id: offer, message: Now } ]\n"])
+        let lines = ["", #","delete":true"#, ""].enumerated().map { minute, rest in
+            #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:0\#(minute):00Z","#
+                + #""data":{"campaign":"offer","key":"k"\#(rest)}}"#
+        }
+        let result = try place.belfry("run", input: lines.joined(separator: "\n") + "\n")
+        #expect(
+            try result.lines.map { try JSON($0)["type"]?.text } == ["notification.created", "notification.deleted"],
+            "\(result.output)")
+    }
+
     @Test func `a folder may have a name that looks like a pattern`() throws {
         let place = try Workplace(["signals.jsonl": Self.request("ana") + "\n"])
         try FileManager.default.createDirectory(at: place.file("p[x]/more"), withIntermediateDirectories: true)

@@ -120,7 +120,7 @@ extension Fields {
 extension Signal.Category.Malformation {
     /// `'data.buttons[0].title' is 7; expected text`.
     public func sentence(below parent: String) -> String {
-        let found = found.map { "is \($0.quoted.prefix(80))" } ?? "is missing"
+        let found = found.map { "is \($0.quotedInShort)" } ?? "is missing"
         return "'\(parent).\(place)' \(found); expected \(expected)"
     }
 }

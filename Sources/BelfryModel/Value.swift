@@ -101,4 +101,17 @@ extension Value {
     public var quoted: String {
         if case .text(let text) = self { "'\(text)'" } else { json }
     }
+
+    /// The same of a value that may be as long as a line, with `…` behind what is cut.
+    package var quotedInShort: String {
+        if case .text(let text) = self { "'\(text.cut)'" } else { json.cut }
+    }
+}
+
+extension String {
+    /// The beginning that an error shows of it.
+    fileprivate var cut: String {
+        let beginning = prefix(80)
+        return beginning.endIndex == endIndex ? self : "\(beginning)…"
+    }
 }

@@ -31,7 +31,7 @@ public struct SignalReject: Error, Sendable, Hashable {
     }
 
     static func invalid(_ name: String, found value: Value, expected: String) -> SignalReject {
-        SignalReject(.invalidAttribute, "'\(name)' is \(value.quoted.prefix(80)); expected \(expected)")
+        SignalReject(.invalidAttribute, "'\(name)' is \(value.quotedInShort); expected \(expected)")
     }
 
     init(_ malformation: Signal.Category.Malformation) {

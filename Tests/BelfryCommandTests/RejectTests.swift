@@ -61,7 +61,7 @@ import Testing
         Bad(
             "invalid-attribute",
             #"{"type":"x","subject":"\#(String(repeating: "ö", count: 513))","time":"2027-01-01T00:00:00Z"}"#,
-            "expected at most 1024 bytes of UTF-8"),
+            "'subject' is '\(String(repeating: "ö", count: 80))…'; expected at most 1024 bytes of UTF-8"),
         Bad("invalid-attribute", #"{"type":"x","subject":["ana"],"time":"2027-01-01T00:00:00Z"}"#, "'subject' is"),
         Bad("invalid-attribute", #"{"type":"x","subject":"ana","time":"tomorrow"}"#, "'time' is 'tomorrow'"),
         Bad("invalid-attribute", #"{"type":"x","subject":"ana","time":1798761600}"#, "'time' is 1798761600"),

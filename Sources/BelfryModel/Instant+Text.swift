@@ -19,6 +19,14 @@ extension Instant {
     /// Reads an RFC 3339 date-time from UTF-8, with the rules of `init(rfc3339: String)` and without
     /// allocating.
     public init?(rfc3339 bytes: UnsafeBufferPointer<UInt8>) {
+        self.init(anyYearRFC3339: bytes)
+        // What is read here stands in decisions later, in UTC.
+        if !isWritable { return nil }
+    }
+
+    /// The same without a look at the years, so that an error can tell the one mistake from the other.
+    @inline(__always)
+    package init?(anyYearRFC3339 bytes: UnsafeBufferPointer<UInt8>) {
         let reader = DateTimeReader(bytes: bytes)
         guard let dayNumber = reader.dayNumber(),
             let second = reader.secondOfDay(),
@@ -29,8 +37,6 @@ extension Instant {
         // What was ":60" must be the last minute of a day in UTC: adding the 60 has led to a midnight there.
         if reader.isLeapSecond, seconds % 86_400 != 0 { return nil }
         self.init(milliseconds: seconds * 1_000 + fraction)
-        // What is read here stands in decisions later, in UTC.
-        if !isWritable { return nil }
     }
 }
 

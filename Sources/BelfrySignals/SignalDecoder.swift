@@ -112,8 +112,7 @@ private struct Attributes {
             throw .missing("time", "when it happened, as RFC 3339, for example 2026-03-02T09:00:00Z")
         }
         guard let utf8 = time.utf8, let instant = Instant(rfc3339: utf8) else {
-            throw .invalid(
-                "time", found: time.value, expected: "an RFC 3339 date-time, for example 2026-03-02T09:00:00Z")
+            throw refusal(of: time)
         }
         if let clock, instant > clock.now + clock.ahead {
             throw SignalReject(
@@ -121,6 +120,16 @@ private struct Attributes {
                 "'time' is \(instant), more than \(clock.ahead) ahead of \(clock.now); check the clock that stamped it")
         }
         return instant
+    }
+
+    /// A date-time whose offset leads out of the years that can be written is one all the same.
+    private func refusal(of time: JSONElement) -> SignalReject {
+        let isDateTime = time.utf8.flatMap { Instant(anyYearRFC3339: $0) } != nil
+        let expected =
+            isDateTime
+            ? "a time in the years 0000 to 9999 of UTC"
+            : "an RFC 3339 date-time, for example 2026-03-02T09:00:00Z"
+        return .invalid("time", found: time.value, expected: expected)
     }
 
     private func text(_ element: JSONElement?, _ name: String) throws(SignalReject) -> String? {

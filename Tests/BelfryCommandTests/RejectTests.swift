@@ -68,6 +68,12 @@ import Testing
         Bad("invalid-attribute", #"{"type":"x","subject":"ana","time":"2027-02-30T00:00:00Z"}"#, "RFC 3339"),
         Bad("invalid-attribute", #"{"type":"x","subject":"ana","time":"2027-01-01T00:00:00"}"#, "RFC 3339"),
         Bad("invalid-attribute", #"{"type":"x","subject":"ana","time":"2027-01-01"}"#, "RFC 3339"),
+        Bad(
+            "invalid-attribute", #"{"type":"x","subject":"ana","time":"0000-01-01T00:00:00+00:01"}"#,
+            "expected a time in the years 0000 to 9999 of UTC"),
+        Bad(
+            "invalid-attribute", #"{"type":"x","subject":"ana","time":"9999-12-31T23:59:59.999-00:01"}"#,
+            "expected a time in the years 0000 to 9999 of UTC"),
         Bad("invalid-attribute", #"{"id":5,"type":"x","subject":"ana","time":"2027-01-01T00:00:00Z"}"#, "'id' is 5"),
         Bad(
             "invalid-attribute", #"{"source":5,"type":"x","subject":"ana","time":"2027-01-01T00:00:00Z"}"#,

@@ -78,7 +78,7 @@ extension ConfigurationNode {
         case .scalar(let text, .integer), .scalar(let text, .number): "the number \(text)"
         case .scalar(let text, _): text
         case .list(let items): items.isEmpty ? "an empty list" : "a list"
-        case .map: "a mapping"
+        case .map(let members): members.isEmpty ? "an empty mapping" : "a mapping"
         }
     }
 

@@ -91,6 +91,9 @@ import Testing
         Mistake(
             "beacons: {distances: {near: 0}}", "beacons.distances.near", "the number 0",
             "a number of metres larger than 0"),
+        Mistake(
+            "beacons: {distances: {}}", "beacons.distances", "an empty mapping",
+            "a mapping of distance classes to metres"),
     ]
 
     static let chain = [

@@ -92,7 +92,7 @@ import Testing
         let town = try Town { $0.currentLimit = 2 }
         for _ in 1...2 { town.send(.request("sale"), at: "10:00") }
         #expect(town.send(.request("sale"), at: "10:01") == ["suppressed sale: belfry/slot-taken"])
-        #expect(town.decisions.first?.reasons.first?.message == "'sale/1', 'sale/2' is current and not deleted yet")
+        #expect(town.decisions.first?.reasons.first?.message == "'sale/1', 'sale/2' are current and not deleted yet")
     }
 }
 

@@ -130,9 +130,11 @@ extension Engine {
 
     @inline(never)
     func slotDenial(_ record: borrowing SubjectRecord) -> Decision.Denial {
-        let current = record.current.map { "'\($0.notification)'" }.joined(separator: ", ")
+        let current = record.current.map { "'\($0.notification)'" }
+        let verb = current.count == 1 ? "is" : "are"
         return Decision.Denial(
-            strategy: "belfry", code: "slot-taken", message: "\(current) is current and not deleted yet")
+            strategy: "belfry", code: "slot-taken",
+            message: "\(current.joined(separator: ", ")) \(verb) current and not deleted yet")
     }
 
     /// Remembers only what the request said; the campaign's own texts are filled in afresh then.

@@ -74,8 +74,9 @@ struct ExplanationText {
     }
 
     private func line(of denial: Fields) -> String {
-        "  \(denial.text("strategy")): \(denial.text("message"))"
-            + (denial["until"]?.text.map { ", until \($0)" } ?? "")
+        // The sentence of a silence names its end.
+        let until = denial["silence"] == nil ? denial["until"]?.text : nil
+        return "  \(denial.text("strategy")): \(denial.text("message"))" + (until.map { ", until \($0)" } ?? "")
     }
 
     private var shown: [String] {

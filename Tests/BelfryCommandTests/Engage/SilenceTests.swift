@@ -125,7 +125,7 @@ import Testing
         _ = try story.tell(("09:00:00", "request promo-a"))
         let result = try story.belfry(
             "explain", "--subject", "ana", "--campaign", "order", "--at", "2026-03-02T09:30:00Z")
-        #expect(result.output.contains("belfry: 's' silences it until 2026-03-02T11:00:00Z"), "\(result.output)")
+        #expect(result.output.contains("belfry: 's' silences it until 2026-03-02T11:00:00Z\n"), "\(result.output)")
         #expect(result.output.contains("earliest: 2026-03-02T11:00:00Z"), "\(result.output)")
     }
 

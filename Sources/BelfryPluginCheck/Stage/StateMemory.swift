@@ -101,7 +101,7 @@ extension StateMemory {
         guard layout.isDeclared else { return nil }
         guard let values = layout.values(in: memory) else {
             restore(before)
-            return "it left a text or list in its state that makes no sense"
+            return "it left a text or list in its state that has more than 2^20 elements, or makes no sense"
         }
         load(values)
         return nil

@@ -15,7 +15,8 @@ struct SignalRoutes: Sendable {
     var routes: [Route] { [Route(.post, "/v1/signals", .submit, take)] }
 
     private func take(_ call: Call) async throws -> Response {
-        if let refusal { throw refusal }
+        // Whether it comes too late was seen to with its head, by `BoundedSignalHandler`.
+        if !engine.isDraining, let refusal { throw refusal }
         if let text = call.request.headers[.idempotencyKey] {
             return try await takeOnce(call, try IdempotencyKeys.key(text, of: call.caller ?? ""))
         }

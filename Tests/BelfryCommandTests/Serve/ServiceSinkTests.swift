@@ -145,20 +145,22 @@ import Testing
     }
 
     @Test func `a file whose folder is gone keeps no service from its start`() async throws {
-        let place = try Workplace(["belfry.yaml": Self.configuration("{ id: file, type: file, path: out/all.jsonl }")])
+        let sinks = ["lost", "out"].map { "{ id: \($0), type: file, path: \($0)/all.jsonl }" }
+        let place = try Workplace(["belfry.yaml": Self.configuration(sinks[0], sinks[1])])
         let service = try LiveService(in: place)
-        try await post("s-1", to: service)
-        try await service.wait("/v1/sinks/file", for: #""state":"failing""#)
         try FileManager.default.createDirectory(at: place.file("out"), withIntermediateDirectories: false)
-        try await service.wait("/v1/sinks/file", for: #""delivered":1"#)
+        try await post("s-1", to: service)
+        try await service.wait("/v1/sinks/lost", for: #""state":"failing""#)
+        try await service.wait("/v1/sinks/out", for: #""delivered":1"#)
         #expect(try place.text(of: "out/all.jsonl").contains(#""id":"ana:1""#))
         #expect(service.stop() == 0)
     }
 
     @Test func `the end does not wait for what a program has left behind`() async throws {
         let sink = "{ id: shell, type: exec, command: [/bin/sh, send.sh], timeout: 10m }"
-        // In a session of its own, which no signal to the program reaches, and with the program's output.
-        let script = "read -r line; setsid sh -c 'echo $$ > left; exec sleep 600' & wait\n"
+        // In a session of its own, which no signal to the program reaches, and with the program's output. Beside all other tests what is awaited
+        // here may take many minutes to come back.
+        let script = "read -r line; setsid sh -c 'echo $$ > left; exec sleep 36000' & wait\n"
         let place = try Workplace(["belfry.yaml": Self.configuration(sink), "send.sh": script])
         let service = try LiveService(in: place)
         try await post("s-1", to: service)

@@ -94,6 +94,12 @@ static void die(int number) {
         say_who(here, "crashed with signal SIG", name(number));
         leave(1);
     }
+    if (has_work) {
+        let_one_thread_speak();
+        say("the process crashed with signal SIG"), say(name(number));
+        say(" outside of the calls of plugins, most likely in a thread that one has started\n"
+            "  fix: 'belfry plugins check FILE' looks at a plugin alone; '--isolation process' goes on without it\n");
+    }
     signal(number, SIG_DFL);
     raise(number);
 }

@@ -42,11 +42,11 @@ import Testing
         #expect(processes.lines == threads.lines)
     }
 
-    @Test func `a thread that crashes is not blamed on the entry that is asked meanwhile`() throws {
+    private func runWithThreadThatCrashes(_ isolation: String) throws -> Command.Result {
         let place = try Workplace([
             "belfry.yaml": """
             app: shop
-            isolation: process
+            isolation: \(isolation)
             limits: { call: 10s }
             plugins: { directories: [plugins, bundled] }
             chain: [ { strategy: late }, { strategy: dawdler } ]
@@ -57,7 +57,19 @@ import Testing
         try PluginFiles.compile([PluginFiles.own("late"), PluginFiles.own("dawdler")], into: place.file("plugins"))
         let signal =
             #"{"type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"sale"}}"#
-        let result = try place.belfry("run", input: signal)
+        return try place.belfry("run", input: signal)
+    }
+
+    @Test func `a thread that crashes ends the process with a sentence where it is not contained`() throws {
+        let result = try runWithThreadThatCrashes("thread")
+        #expect(result.status != 0 && result.output.isEmpty)
+        #expect(
+            result.errors.contains("the process crashed with signal SIGSEGV outside of the calls of plugins"),
+            "\(result.errors)")
+    }
+
+    @Test func `a thread that crashes is not blamed on the entry that is asked meanwhile`() throws {
+        let result = try runWithThreadThatCrashes("process")
         #expect(result.status == 0, "\(result.errors)")
         let faults = try result.lines.map { try JSON($0) }.filter { $0["type"] == "strategy.faulted" }
         #expect(faults.compactMap { $0["data"]?.map?["strategy"]?.text } == ["late"], "\(result.output)")

@@ -29,7 +29,7 @@ struct NoAnswer: Error, Sendable {
         (self.reason, self.isForbidden) = (reason, isForbidden)
     }
 
-    static let cancelled = NoAnswer("had not answered when the run ended")
+    static let cancelled = NoAnswer("had not answered when its delivery was ended")
 }
 
 /// What an endpoint answered.

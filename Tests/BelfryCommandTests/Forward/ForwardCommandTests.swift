@@ -401,7 +401,7 @@ import Testing
         try journal.append(entry)
         forwarder.ring()
         let status = forwarder.finish()
-        #expect(status.waiting == 1 && status.trouble == "\(server.url) had not answered when the run ended")
+        #expect(status.waiting == 1 && status.trouble == "\(server.url) had not answered when its delivery was ended")
     }
 
     @Test func `an endpoint without TLS is told as such`() throws {

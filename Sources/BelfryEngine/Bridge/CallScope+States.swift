@@ -228,7 +228,9 @@ extension CallScope {
         let stored = states.pointee.layout.with { $0.stored(memory, in: arena) }
         leave()
         guard let stored else {
-            throw Fault(cause: .nonsense, message: "it left a text or list in its state that makes no sense")
+            throw Fault(
+                cause: .nonsense,
+                message: "it left a text or list in its state that has more than 2^20 elements, or makes no sense")
         }
         keep(stored, states, counter, slot)
     }

@@ -198,7 +198,7 @@ final class ServiceEngine: Sendable {
 
     /// Has signals decided after those that were given before.
     ///
-    /// A request that was let in before the service was asked to end has its signals decided until then.
+    /// Also while the service ends: what comes too late is refused with the head of its request, and what was let in has its time.
     ///
     /// - Parameter waitsForRoom: whether they may wait for it, in their turn.
     /// - Throws: a problem if there is no room, or nothing is decided any more.

@@ -69,8 +69,8 @@ private func addLifecycle(to table: inout belfry_strategy) {
 private func addState(to table: inout belfry_strategy, _ saving: ErasedSaving?) {
     table.state_init = { ErasedStrategy.at($0).initState($1!) }
     guard let saving else { return }
-    // One that is too large is still too large, and refused.
-    table.state_version = UInt32(truncatingIfNeeded: saving.version)
+    // What is below zero or too large is too large here, and the host refuses it.
+    table.state_version = UInt32(exactly: saving.version) ?? .max
     table.state_destroy = { ErasedStrategy.at($0).destroyState($1!) }
     table.state_load = { type, state, version, now, reader, sink in
         do throws(StrategyError) {

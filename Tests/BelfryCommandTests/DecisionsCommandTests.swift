@@ -46,6 +46,15 @@ import Testing
         #expect(found.lines.count == 1)
     }
 
+    @Test func `those of a notification are of its campaign`() throws {
+        let found = try place.belfry("decisions", "list", "--subject", "ana", "--campaign", "offer")
+        let types = try found.lines.map { try JSON($0)["type"]?.text ?? "" }
+        #expect(
+            types == [
+                "notification.created", "notification.suppressed", "notification.opened", "action.invoked",
+            ])
+    }
+
     @Test func `pages follow one another without a gap, also when more comes in between`() throws {
         var (found, cursor): ([Value], [String]) = ([], [])
         for page in 0..<30 {

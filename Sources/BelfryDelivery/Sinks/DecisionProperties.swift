@@ -11,7 +11,7 @@ struct DecisionProperties: Sendable {
 
     func of(_ decision: Fields) -> Fields {
         var properties = decision
-        let campaign = decision["data"]?.map?["campaign"]?.text ?? ""
+        let campaign = decision.decisionCampaign ?? ""
         properties["campaign"] = campaigns[campaign] ?? .map(["id": .text(campaign)])
         return properties
     }

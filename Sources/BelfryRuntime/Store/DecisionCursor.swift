@@ -1,3 +1,4 @@
+import BelfryEngine
 import BelfryModel
 
 /// A cursor in the decisions of a journal, as text that clients treat as opaque.
@@ -31,8 +32,8 @@ public struct DecisionFilter: Sendable {
         if subject == nil, campaign == nil, type == nil { return true }
         let decision = item.decision
         let wanted = [
-            (subject, decision["subject"]), (campaign, decision["data"]?.map?["campaign"]), (type, decision["type"]),
+            (subject, decision["subject"]?.text), (campaign, decision.decisionCampaign), (type, decision["type"]?.text),
         ]
-        return wanted.allSatisfy { wanted, found in wanted.map { found?.text?.isSameText(as: $0) == true } ?? true }
+        return wanted.allSatisfy { wanted, found in wanted.map { found?.isSameText(as: $0) == true } ?? true }
     }
 }

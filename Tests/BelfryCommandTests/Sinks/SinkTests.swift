@@ -372,6 +372,21 @@ import Testing
         _ = bench
     }
 
+    @Test(
+        arguments: [
+            ["notification": "sale/1", "firstOpenedAt": "2026-03-02T09:00:00Z"],
+            ["type": "simpleNotification", "attributes": ["notification": "sale/1"]], ["campaign": "sale"],
+        ] as [Value])
+    func `a decision that only names its notification is of its campaign`(data: Value) throws {
+        var sink = Configuration.Sink(id: "x", target: .file("x"))
+        sink.when = try Condition(["campaign.tags": ["$elemMatch": ["$eq": "spring"]]])
+        var sale = Configuration.Campaign(id: "sale")
+        sale.document = ["tags": ["spring"]]
+        let filter = SinkFilter(sink, DecisionProperties([sale, Configuration.Campaign(id: "news")]))
+        #expect(filter.takes(["type": "notification.opened", "data": data]))
+        #expect(!filter.takes(["type": "notification.opened", "data": ["notification": "news/1"]]))
+    }
+
     @Test(arguments: [
         ("93.184.216.34", true), ("10.1.2.3", false), ("127.0.0.1", false), ("169.254.169.254", false),
         ("192.168.0.1", false), ("172.31.255.255", false), ("172.32.0.1", true), ("100.64.0.1", false),

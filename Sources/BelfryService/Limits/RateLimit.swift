@@ -7,9 +7,24 @@ import Synchronization
 final class RateLimit: Sendable {
     /// Requests per second.
     private let rate: Int
-    private let due = Mutex<[String: ContinuousClock.Instant]>([:])
+    private let tokens = Mutex(Tokens())
+
+    private struct Tokens {
+        var due: [String: ContinuousClock.Instant] = [:]
+        /// With so many, the ones that are due are let go: they say as much as none.
+        var bound = 10_000
+
+        mutating func letGo(at now: ContinuousClock.Instant) {
+            guard due.count >= bound else { return }
+            due = due.filter { $0.value > now }
+            bound = max(10_000, 2 * due.count)
+        }
+    }
 
     init(_ rate: Int) { self.rate = rate }
+
+    /// Of how many tokens it knows when they may call.
+    var known: Int { tokens.withLock { $0.due.count } }
 
     struct Allowance {
         let isGranted: Bool
@@ -37,10 +52,11 @@ final class RateLimit: Sendable {
 
     func take(_ token: String, at now: ContinuousClock.Instant = .now) -> Allowance {
         let (step, whole) = (Duration.seconds(1) / rate, Duration.seconds(1))
-        return due.withLock { due in
-            let next = max(due[token] ?? now, now) + step
+        return tokens.withLock { tokens in
+            tokens.letGo(at: now)
+            let next = max(tokens.due[token] ?? now, now) + step
             let isGranted = next - now <= whole
-            if isGranted { due[token] = next }
+            if isGranted { tokens.due[token] = next }
             let used = (isGranted ? next : next - step) - now
             return Allowance(
                 isGranted: isGranted, limit: rate, remaining: max(0, Int((whole - used) / step)),

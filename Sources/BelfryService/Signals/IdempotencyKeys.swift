@@ -1,4 +1,5 @@
 import BelfryModel
+import DequeModule
 import HTTPTypes
 import Hummingbird
 import Synchronization
@@ -36,8 +37,8 @@ final class IdempotencyKeys: Sendable {
 
     fileprivate struct All {
         var states: [Key: State] = [:]
-        /// Kept ones, the oldest first.
-        var order: [Key] = []
+        /// Kept ones, the oldest first. What was kept for a key before is in it, too.
+        var order: Deque<(key: Key, kept: Kept)> = []
         var bytes = 0
     }
 
@@ -45,17 +46,20 @@ final class IdempotencyKeys: Sendable {
     private static let time = Swift.Duration.seconds(24 * 3600)
     /// What the journal has from before that is as if it had not been.
     static var beginning: Instant { .now - BelfryModel.Duration(milliseconds: 24 * 3_600_000) }
-    private static let most = 64 << 20
+    private let most: Int
+
+    /// - Parameter most: so many bytes of answers are kept at most.
+    init(most: Int = 64 << 20) { self.most = most }
 
     /// Takes a key, as soon as the head of its request has come.
     ///
     /// - Returns: the answer that is kept for it, if there is one; nil: it is under way from here on.
     /// - Throws: a problem if it is under way.
-    func begin(_ key: Key) throws -> Kept? {
+    func begin(_ key: Key, at now: ContinuousClock.Instant = .now) throws -> Kept? {
         try all.withLock { all in
             switch all.states[key] {
             case .underWay?: throw Self.underWay(key.text)
-            case .kept(let kept)? where kept.until > .now: return kept
+            case .kept(let kept)? where kept.until > now: return kept
             default:
                 all.states[key] = .underWay
                 return nil
@@ -66,26 +70,26 @@ final class IdempotencyKeys: Sendable {
     /// The request is over.
     ///
     /// - Parameter kept: nil: it was not done, and may be sent again.
-    func end(_ key: Key, _ kept: Kept?) {
+    func end(_ key: Key, _ kept: Kept?, at now: ContinuousClock.Instant = .now) {
         all.withLock { all in
             guard let kept else { return all.states[key] = nil }
             all.states[key] = .kept(kept)
-            all.order.append(key)
+            all.order.append((key, kept))
             all.bytes += kept.reply.bytes.count
-            while all.bytes > Self.most || all.order.first.map({ !all.isFresh($0) }) ?? false { all.drop() }
+            while let oldest = all.order.first, all.bytes > most || oldest.kept.until <= now { all.drop() }
         }
     }
 
     /// Lets go of all that is kept: an erased subject may be in it.
     func forget() {
         all.withLock { all in
-            for key in all.order { all.states[key] = nil }
+            for (key, _) in all.order { if case .kept? = all.states[key] { all.states[key] = nil } }
             (all.order, all.bytes) = ([], 0)
         }
     }
 
-    static func kept(_ reply: Reply, digest: String) -> Kept {
-        Kept(digest: digest, reply: reply, until: .now + time)
+    static func kept(_ reply: Reply, digest: String, at now: ContinuousClock.Instant = .now) -> Kept {
+        Kept(digest: digest, reply: reply, until: now + time)
     }
 
     /// - Throws: a problem if a text is no key.
@@ -120,15 +124,9 @@ final class IdempotencyKeys: Sendable {
 }
 
 extension IdempotencyKeys.All {
-    fileprivate func isFresh(_ key: IdempotencyKeys.Key) -> Bool {
-        if case .kept(let kept)? = states[key] { return kept.until > .now }
-        return false
-    }
-
     fileprivate mutating func drop() {
-        let key = order.removeFirst()
-        guard case .kept(let kept)? = states[key] else { return }
-        bytes -= kept.reply.bytes.count
-        states[key] = nil
+        let (key, former) = order.removeFirst()
+        bytes -= former.reply.bytes.count
+        if case .kept(let kept)? = states[key], kept.until == former.until { states[key] = nil }
     }
 }

@@ -237,6 +237,13 @@ final class ServiceEngine: Sendable {
 
     private func open() throws -> EngineParts {
         let store = try storage.open()
+        do { return try parts(of: store) } catch {
+            if storage.closes { store.close() }
+            throw error
+        }
+    }
+
+    private func parts(of store: OpenStore) throws -> EngineParts {
         let intake = SignalIntake(signals: limits.queue, bytes: max(64 << 20, 4 * limits.body)) {
             [metrics, bell] note in
             metrics.count(note)
@@ -247,7 +254,12 @@ final class ServiceEngine: Sendable {
         let sinks = try Sinks(
             settings, journal: store.journal, receive: options.hasWallClock ? receive : nil, waitsForFiles: true,
             say: say)
-        let shadow = try shadow.map { try Shadow($0, of: store, at: location, say: say) }
+        let shadow: Shadow?
+        do { shadow = try self.shadow.map { try Shadow($0, of: store, at: location, say: say) } } catch {
+            // They write to the journal that the next attempt opens.
+            sinks.finish(atMost: .zero)
+            throw error
+        }
         return EngineParts(
             store: store, intake: intake, answers: SignalAnswers(store.journal),
             requests: RequestLog(store.journal), sinks: sinks, shadow: shadow, closes: storage.closes)
@@ -316,10 +328,8 @@ final class ServiceEngine: Sendable {
     }
 
     private func runner(_ parts: EngineParts) throws -> Runner {
-        let nowhere = Glibc.open("/dev/null", O_WRONLY | O_CLOEXEC)
-        return try Runner(
-            source, store: parts.store, options: options,
-            decisions: ByteOutput(nowhere, name: "nowhere"), rejects: ByteOutput(nowhere, name: "nowhere"),
+        try Runner(
+            source, store: parts.store, options: options, decisions: .nowhere, rejects: .nowhere,
             events: [events], outlets: [parts.sinks] + [parts.shadow].compactMap { $0 },
             warn: { [log] in log.warning("\($0)") })
     }

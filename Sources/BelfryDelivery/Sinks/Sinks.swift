@@ -41,7 +41,11 @@ public final class Sinks: Outlet {
             try Forwarder($0.options, journal: journal, endpoint: $0.endpoint, say: say)
         }
         workers = Mutex([])
-        try take(settings, waitsForFiles: waitsForFiles, prepare)
+        do { try take(settings, waitsForFiles: waitsForFiles, prepare) } catch {
+            // Those that have begun have threads that go on by themselves.
+            finish(atMost: .zero)
+            throw error
+        }
     }
 
     /// Another configuration is in force. What has not changed goes on as it is, and so does `forward`.

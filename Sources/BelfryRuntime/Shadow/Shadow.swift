@@ -68,9 +68,8 @@ public final class Shadow: Outlet {
     }
 
     private func work() throws {
-        let nowhere = ByteOutput(Glibc.open("/dev/null", O_WRONLY | O_CLOEXEC), name: "nowhere")
         let runner = try Runner(
-            settings.source, store: store, options: settings.options, decisions: nowhere, rejects: nowhere,
+            settings.source, store: store, options: settings.options, decisions: .nowhere, rejects: .nowhere,
             events: [events], outlets: [comparer], warn: { [say] in say("warning: in the shadow, \($0)") })
         let source = JournalSource(
             followed.journal, of: try followed.identity, batchSize: settings.options.batchSize, bell)

@@ -52,9 +52,17 @@ extension DecisionSource {
             shards[BatchReader.shard(stableHash(subject), of: settings.count)].expectTimer(of: subject, at: due)
         }
         try CallSite.watch(sites)
-        return try shards.enumerated().map {
-            try ShardThread($1, ShardPlace(index: $0, count: settings.count), sites[$0])
+        var threads: [ShardThread] = []
+        do {
+            for (index, shard) in shards.enumerated() {
+                threads.append(try ShardThread(shard, ShardPlace(index: index, count: settings.count), sites[index]))
+            }
+        } catch {
+            // They wait for work otherwise.
+            threads.forEach { $0.end() }
+            throw error
         }
+        return threads
     }
 
     /// What runs actions.

@@ -11,6 +11,9 @@ public final class ByteOutput: Sendable {
     private let isHeld: Bool
     private let buffer = Mutex<[UInt8]>([])
 
+    /// Drops all that it is given.
+    public static let nowhere = ByteOutput(-1, name: "nowhere")
+
     /// - Parameter isContinued: whether it is a regular file that decisions are appended to, run by run, so that it must hold
     ///   each of them once.
     public init(_ descriptor: Int32, name: String, isContinued: Bool = false, isHeld: Bool = false) {
@@ -28,7 +31,7 @@ public final class ByteOutput: Sendable {
     package func flush() throws { try buffer.withLock { try write(&$0) } }
 
     private func write(_ buffer: inout [UInt8]) throws {
-        var written = 0
+        var written = self === Self.nowhere ? buffer.count : 0
         while written < buffer.count {
             let count = buffer.withUnsafeBytes {
                 Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written)

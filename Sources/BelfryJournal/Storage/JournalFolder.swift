@@ -52,6 +52,7 @@ final class JournalFolder: SegmentStorage {
                     return -1
                 }
                 let descriptor = belfry_memory_file(name)
+                guard descriptor >= 0 else { return -1 }
                 files[name] = descriptor
                 return dup(descriptor)
             }

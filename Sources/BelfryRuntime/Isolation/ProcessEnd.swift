@@ -11,11 +11,16 @@ enum ProcessEnd: Equatable {
     case overran
 
     /// Waits until a child has ended, and leaves it to be waited for.
+    ///
+    /// - Returns: false if it has not ended in time, or cannot be watched.
     static func comes(to process: pid_t, within time: Duration) -> Bool {
         let descriptor = belfry_process_descriptor(process)
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&polled, 1, Int32(clamping: time.milliseconds)) > 0
+        var count: Int32
+        repeat { count = poll(&polled, 1, Int32(clamping: time.milliseconds)) } while count < 0 && errno == EINTR
+        return count > 0
     }
 
     /// Waits for a child, and for what it started in its process group.

@@ -66,7 +66,10 @@ final class ShardChannel {
             close(memory)
             throw SystemFailure("speak with a shard's process")
         }
-        return (try ShardChannel(socket: ends[0], memory: memory, isHost: true), [ends[1], memory])
+        do { return (try ShardChannel(socket: ends[0], memory: memory, isHost: true), [ends[1], memory]) } catch {
+            for descriptor in ends + [memory] { close(descriptor) }
+            throw error
+        }
     }
 
     deinit {

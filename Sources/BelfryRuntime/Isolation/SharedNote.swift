@@ -22,6 +22,9 @@ final class SharedNote {
     static func make() throws(SystemFailure) -> (SharedNote, descriptor: Int32) {
         let descriptor = belfry_shared_memory(size)
         guard descriptor >= 0 else { throw SystemFailure("share memory with a process for plugins") }
-        return (try SharedNote(descriptor), descriptor)
+        do { return (try SharedNote(descriptor), descriptor) } catch {
+            close(descriptor)
+            throw error
+        }
     }
 }

@@ -91,6 +91,7 @@ public struct SupervisedProcess {
     /// - Returns: also what there was too much of.
     private mutating func waitForEnd(_ check: () throws -> Void) throws -> (ProcessEnd, CallWatch.Excess?) {
         let end = belfry_process_descriptor(process)
+        guard end >= 0 else { throw SystemFailure("watch a process for plugins") }
         defer { close(end) }
         let deadline = MonotonicTime.now + Self.patience
         var excess: CallWatch.Excess?

@@ -64,7 +64,9 @@ public final class Zygote: Sendable {
             let isForked = Result { try fork(role, settings, other) }
             // Before it is heard: it hangs up when it ends.
             for descriptor in other { close(descriptor) }
-            if try isForked.get(), let process = hear(channel) { return (channel, process) }
+            // Also if nothing was forked: its end is heard at once then, and the channel closed.
+            let process = hear(channel)
+            if try isForked.get(), let process { return (channel, process) }
         }
         throw ShardFailure.noBeginning
     }

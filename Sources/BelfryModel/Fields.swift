@@ -46,7 +46,9 @@ public struct Fields: Sendable {
         }
     }
 
-    private func place(of key: String) -> Int? { entries.firstIndex { $0.key.isSameText(as: key) } }
+    private func place(of key: String) -> Int? {
+        entries.indices.first { entries[$0].key.isSameText(as: key) }
+    }
 
     /// - Parameter capacity: how many members will be added.
     package init(capacity: Int) { entries.reserveCapacity(capacity) }

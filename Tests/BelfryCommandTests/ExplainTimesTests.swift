@@ -174,4 +174,34 @@ import Testing
         let found = try Story(Self.shop("  \(chain)")).tell(moments, until: "2026-03-03T12:00:00Z")
         #expect(found == decided)
     }
+
+    @Test func `a signal that two campaigns wait for is asked about for the one that was named`() throws {
+        let story = try Story(
+            """
+            app: shop
+            store: sqlite:belfry.db
+            chain:
+              - { strategy: digest, when: { campaign.id: c }, parameters: { window: 15m } }
+              - { strategy: schedule, when: { campaign.id: d }, parameters: { periods: [ { hours: ["09:05-23:00"] } ], outside: defer } }
+            campaigns: [ { id: c, triggers: [ { on: mail.received } ] }, { id: d, triggers: [ { on: mail.received } ] } ]
+            """)
+        _ = try story.tell([("09:00:00", "mail.received")])
+        let explained = try story.belfry(
+            "explain", "--subject", "ana", "--campaign", "c", "--at", "2026-03-02T09:03:00Z")
+        #expect(explained.output.contains("earliest: 2026-03-02T09:15:00Z"), "\(explained)")
+    }
+
+    @Test(arguments: ["required", "observer"])
+    func `what a digest collects does not move what is refused for ever`(control: String) throws {
+        let story = try Story(
+            Self.shop(
+                """
+                  - { strategy: max-per-period, parameters: { max: 1, lifetime: true } }
+                  - { strategy: digest, when: { campaign.id: c }, control: \(control), parameters: { window: 1d } }
+                """))
+        #expect(try story.tell([("09:00:00", "request d")]) == ["09:00:00 created d/1"])
+        let explained = try story.belfry(
+            "explain", "--subject", "ana", "--campaign", "c", "--at", "2026-03-02T10:00:00Z")
+        #expect(explained.output.contains("earliest: never"), "\(explained)")
+    }
 }

@@ -13,7 +13,7 @@ extension Engine {
         let search = CandidateSearch(
             trigger: trigger, region: question.region.flatMap { catalog.regionByID[$0] }, channel: question.channel)
         var copy = record.copy()
-        for attribute in question.attributes.entries { copy.user[attribute.key] = attribute.value }
+        copy.overlay(question.attributes)
         let time = max(question.time, record.latest)
         guard time.isWritable else {
             throw UnansweredQuestion(
@@ -48,7 +48,8 @@ extension Engine {
         let outcome: Outcome
         let reasons: [Decision.Denial]
         let observed: [Decision.Denial]
-        /// When one of those that were asked would change its mind.
+        /// When one of those that count against it would change its mind. What would collect it moves on with each question, and is of no
+        /// account where another one refuses.
         let untils: [Instant]
         var variants: [(experiment: String, variant: String)] = []
 
@@ -58,7 +59,11 @@ extension Engine {
             outcome = Outcome(scope.answers, isRefusedByHost: !hostDenials.isEmpty)
             reasons = outcome.reasons(scope.answers, hostDenials)
             observed = outcome.observed(scope.answers)
-            untils = scope.answers.filter(\.isDenial).compactMap(\.said.until) + hostDenials.compactMap(\.until)
+            let isCollected = if case .collected = outcome.kind { true } else { false }
+            let counted = scope.answers.filter {
+                $0.isDenial && $0.control != .observer && ($0.kind != .collect || isCollected)
+            }
+            untils = counted.compactMap(\.said.until) + hostDenials.compactMap(\.until)
         }
     }
 
@@ -129,31 +134,42 @@ extension Engine {
         var copy = record.copy()
         var effects = Effects()
         effects.begin(copy.subject)
-        let cause = decide(search, on: &copy, at: now, into: &effects)
+        var waiting = decide(search, on: &copy, at: now, into: &effects)
         if effects.decisions.contains(where: \.isCreation) { return now }
-        while patience > 0, copy.timers.contains(where: { $0.waits(for: cause) }), let due = copy.nextDue {
+        while patience > 0, copy.timers.contains(where: { Waiting($0) == waiting }), let due = copy.nextDue {
             effects.begin(copy.subject)
             _ = tick(&copy, to: due, into: &effects)
-            if effects.decisions.contains(where: { $0.isCreation && $0.cause == cause }) { return due }
+            if effects.decisions.contains(where: { $0.isCreation && Waiting($0) == waiting }) { return due }
+            // Another digest may have taken it.
+            waiting = collector(of: waiting, effects, copy) ?? waiting
             patience -= 1
         }
         return nil
     }
 
-    /// - Returns: the cause of what is decided when that ends: a digest has that of its first item.
+    /// - Returns: what the candidate waits in, unless it does not wait.
     private func decide(
         _ search: CandidateSearch, on record: inout SubjectRecord, at time: Instant, into effects: inout Effects
-    ) -> String {
+    ) -> Waiting {
         withUnsafeMutablePointer(to: &record) { pointer in
             let moment = Moment(
                 lent: LentRecord(pointer), now: time, time: time, cause: Self.cause, channel: search.channel)
             become(search.trigger, in: search.region, moment, into: &effects)
+            let own = Waiting(cause: Self.cause, origin: scope.candidate.origin)
             decide(moment, into: &effects)
-            for case .collected(let collected) in effects.decisions.map(\.body) {
-                return moment.record.timers.first { $0.isDigest(of: collected) }?.cause ?? Self.cause
-            }
-            return Self.cause
+            return collector(of: own, effects, moment.record) ?? own
         }
+    }
+
+    /// The digest that has just collected a candidate; nil if none has.
+    private func collector(of waiting: Waiting, _ effects: borrowing Effects, _ record: borrowing SubjectRecord)
+        -> Waiting?
+    {
+        for decision in effects.decisions where Waiting(decision) == waiting {
+            guard case .collected(let collected) = decision.body else { continue }
+            return record.timers.first { $0.isDigest(of: collected) }.map { Waiting($0)! }
+        }
+        return nil
     }
 
     private static let cause = "explain"
@@ -186,17 +202,50 @@ extension Decision {
     }
 }
 
-extension SubjectRecord.Timer {
-    /// Whether a candidate of that cause is asked about once more when it fires.
-    fileprivate func waits(for cause: String) -> Bool {
-        switch purpose {
-        case .deferral, .digest: self.cause == cause
-        case .dwell, .exit: false
+/// What tells a candidate that waits from all others of its subject. A digest is the candidate of its first item.
+private struct Waiting: Equatable {
+    let cause: String
+    let origin: Decision.Origin
+
+    init(cause: String, origin: Decision.Origin) { (self.cause, self.origin) = (cause, origin) }
+
+    /// Of what is asked about once more when the timer fires; nil for any other timer.
+    init?(_ timer: SubjectRecord.Timer) {
+        switch timer.purpose {
+        case .deferral, .digest: break
+        case .dwell, .exit: return nil
         }
+        cause = timer.cause
+        origin = Decision.Origin(campaign: timer.campaign, trigger: timer.trigger, region: timer.region)
     }
 
+    /// Of what was decided about a candidate; nil for any other decision.
+    init?(_ decision: Decision) {
+        switch decision.body {
+        case .created(let created): origin = created.origin
+        case .fired(let fired): origin = fired.origin
+        case .collected(let collected): origin = collected.origin
+        default: return nil
+        }
+        cause = decision.cause
+    }
+}
+
+extension SubjectRecord.Timer {
     fileprivate func isDigest(of collected: Decision.Collected) -> Bool {
         guard case .digest(let digest) = purpose else { return false }
         return digest.entry == collected.strategy && digest.counter == collected.counter
+    }
+}
+
+extension SubjectRecord {
+    /// Sets attributes of the user, and takes those of the same name from all devices, which would come before them.
+    fileprivate mutating func overlay(_ attributes: Fields) {
+        for attribute in attributes.entries { user[attribute.key] = attribute.value }
+        for channel in channels {
+            updateChannel(channel.id) { channel in
+                for name in attributes.keys { (channel.attributes[name], channel.automatic[name]) = (nil, nil) }
+            }
+        }
     }
 }

@@ -66,7 +66,7 @@ extension Explanation.Parameter {
 }
 
 extension Verdict {
-    /// `abstain`, `allow`, `deny`, `defer` or `fault`.
+    /// As in `belfry explain --json`.
     public var name: String {
         switch self {
         case .abstain: "abstain"

@@ -183,6 +183,24 @@ import Testing
         _ = place
     }
 
+    @Test func `the context of a flag stands in for what a device has said`() async throws {
+        let configuration = Self.configuration.replacing(
+            "cooldown, per: campaign, parameters: { period: 1h }",
+            with: #"segmentation, parameters: { osVersion: "2" }"#)
+        let place = try Workplace(["belfry.yaml": configuration])
+        let service = try LiveService(in: place, "--clock", "signals")
+        let device =
+            #"{"type":"device.registered","subject":"u1","time":"2026-03-02T09:00:00Z","channel":"d","data":{"osVersion":"1"}}"#
+        _ = try await service.post(device, as: "application/x-ndjson")
+        for (context, isOn) in [("", false), (#","osVersion":"2""#, true)] {
+            let answer = try await service.post(
+                #"{"context":{"targetingKey":"u1"\#(context)}}"#, as: "application/json",
+                to: "/ofrep/v1/evaluate/flags/hello")
+            #expect(answer.fields["value"] as? Bool == isOn, "\(answer.text)")
+        }
+        _ = place
+    }
+
     @Test func `a flag is on when its campaign would ring, and asking changes nothing`() async throws {
         let place = try Workplace(["belfry.yaml": Self.configuration])
         let service = try LiveService(in: place, "--clock", "signals")

@@ -22,11 +22,9 @@ public struct ExperimentReport {
         let day = String(time.prefix(10))
         switch decision["type"]?.text {
         case Decision.Kind.exposed.rawValue: expose(subject, data, day)
-        case Decision.Kind.created.rawValue: note(subject, day) { $0.created += 1 }
-        case Decision.Kind.withheld.rawValue: note(subject, day) { $0.withheld += 1 }
-        // A notification counts when it is opened first.
-        case Decision.Kind.opened.rawValue where data["firstOpenedAt"]?.text == time:
-            note(subject, day) { $0.opened += 1 }
+        case Decision.Kind.created.rawValue: note(subject) { $0.create(subject, data["notification"]?.text, day) }
+        case Decision.Kind.withheld.rawValue: note(subject) { $0.withhold(day) }
+        case Decision.Kind.opened.rawValue: note(subject) { $0.open(subject, data["notification"]?.text, day) }
         default: break
         }
     }
@@ -35,13 +33,16 @@ public struct ExperimentReport {
         guard let index = experiments.firstIndex(where: { $0.id == data["experiment"]?.text }),
             let variant = experiments[index].variants.firstIndex(where: { $0.name == data["variant"]?.text })
         else { return }
-        exposed[SubjectKey(subject), default: []].append((index, variant))
+        // Once more after a reset of the subject.
+        let key = SubjectKey(subject)
+        if exposed[key]?.contains(where: { $0 == (index, variant) }) == true { return }
+        exposed[key, default: []].append((index, variant))
         experiments[index].variants[variant].expose(subject, day)
     }
 
-    private mutating func note(_ subject: String, _ day: String, _ change: (inout VariantOutcome.Counts) -> Void) {
+    private mutating func note(_ subject: String, _ change: (inout VariantOutcome) -> Void) {
         for place in exposed[SubjectKey(subject)] ?? [] {
-            experiments[place.experiment].variants[place.variant].note(subject, day, change)
+            change(&experiments[place.experiment].variants[place.variant])
         }
     }
 

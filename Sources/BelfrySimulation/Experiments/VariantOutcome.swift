@@ -16,6 +16,8 @@ public struct VariantOutcome: Sendable {
     public private(set) var days: [String: Counts] = [:]
     /// How much was created for each subject.
     private var created: [SubjectKey: Int] = [:]
+    /// Notifications that were created and not opened yet, by a hash of subject and id.
+    private var unopened: Set<UInt64> = []
 
     init(name: String, weight: Double) { (self.name, self.weight) = (name, weight) }
 
@@ -24,10 +26,21 @@ public struct VariantOutcome: Sendable {
         count(day) { $0.exposed += 1 }
     }
 
-    mutating func note(_ subject: String, _ day: String, _ change: (inout Counts) -> Void) {
-        let before = total.created
-        count(day, change)
-        created[SubjectKey(subject), default: 0] += total.created - before
+    mutating func create(_ subject: String, _ notification: String?, _ day: String) {
+        count(day) { $0.created += 1 }
+        created[SubjectKey(subject), default: 0] += 1
+        unopened.insert(Self.hash(subject, notification))
+    }
+
+    mutating func withhold(_ day: String) { count(day) { $0.withheld += 1 } }
+
+    /// Only a notification that was counted as created, and its first opening only.
+    mutating func open(_ subject: String, _ notification: String?, _ day: String) {
+        if unopened.remove(Self.hash(subject, notification)) != nil { count(day) { $0.opened += 1 } }
+    }
+
+    private static func hash(_ subject: String, _ notification: String?) -> UInt64 {
+        stableHash(notification ?? "", seed: stableHash(subject))
     }
 
     private mutating func count(_ day: String, _ change: (inout Counts) -> Void) {

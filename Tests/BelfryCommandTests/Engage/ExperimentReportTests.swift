@@ -62,6 +62,32 @@ import Testing
         #expect(experiment["ratio"]?.map?["isSuspicious"] == false)
     }
 
+    @Test func `a subject counts once, and openings of what was counted as created`() throws {
+        let place = try Workplace([
+            "belfry.yaml": Self.configuration.replacing("id: cap,", with: "id: cap, when: { campaign.id: mail },")
+                .replacing("[ { id: mail } ]", with: "[ { id: mail }, { id: news } ]").replacing(
+                    "max: 1,", with: "max: 9,")
+        ])
+        let subject = try #require((0..<40).map { "p\($0)" }.first { Self.isInTwo($0) })
+        let events = [
+            #""notification.requested","data":{"campaign":"news"}"#,
+            #""notification.requested","data":{"campaign":"mail"}"#,
+            #""notification.opened","data":{"notification":"news/1"}"#,
+            #""subject.reset""#, #""notification.requested","data":{"campaign":"mail"}"#,
+            #""notification.requested","data":{"campaign":"mail"}"#,
+            #""notification.opened","data":{"notification":"mail/2"}"#,
+            #""notification.opened","data":{"notification":"mail/2"}"#,
+        ]
+        let lines = events.enumerated().map { index, event in
+            #"{"id":"\#(index)","subject":"\#(subject)","time":"2026-03-02T09:0\#(min(index, 6)):00Z","type":\#(event)}"#
+        }
+        #expect(try place.belfry("run", input: lines.asFile).status == 0)
+        let report = try JSON(place.belfry("experiments", "report", "more", "--json").output)
+        let two = report["experiments"]?.list?.first?.map?["variants"]?.list?.last?.map
+        #expect(["exposed", "created", "opened"].map { two?[$0] } == [1, 3, 1], "\(report)")
+        #expect(two?["perSubject"]?.number == 3)
+    }
+
     @Test func `sizes that do not fit the weights are told`() throws {
         let place = try place()
         try place.write(

@@ -22,7 +22,7 @@ extension PartReader {
             unique(node.items ?? [], "variant", reports, expected: "a name of its own", fix: "give one another name") {
                 $0["name"]
             }
-            guard variants.count == node.items?.count else { return nil }
+            guard variants.count == node.items?.count ?? 0 else { return nil }
             guard (1...100).contains(variants.count), variants.contains(where: { $0.weight > 0 }) else {
                 reports.add(
                     at: node.place,
@@ -47,7 +47,7 @@ extension PartReader {
     }
 
     private var weight: Rule<Double> {
-        Rule("a number that is not negative") { value in
+        Rule("a number from 0 to 1000000000") { value in
             value.number.flatMap { $0 >= 0 && $0 <= 1e9 ? $0 : nil }
         }
     }

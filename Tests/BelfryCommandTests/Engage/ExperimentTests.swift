@@ -228,13 +228,16 @@ import Testing
                   - { id: c, seed: s, variants: [ { name: x, weight: 0 } ] }
                   - { id: d, seed: s, variants: [ { name: x }, { name: x } ] }
                   - { id: f, seed: s, namespace: { id: n, range: [0.5, 0.2] }, variants: [ { name: x } ] }
+                  - { id: h, seed: s, variants: }
+                  - { id: i, seed: s, variants: [ { name: x, weight: 2000000000 } ] }
                   - { id: g, seed: s, where: { a: { $foo: 1 } }, variants: [ { name: x, with: { kap: off } } ] }
                 """))
         let result = try story.belfry("config", "check")
         #expect(result.status == 2)
         for part in [
             "found: no key 'seed'", "a number from 0 to 1", "found: no variant\n", "found: a second experiment 'b'",
-            "a number that is not negative", "found: variants without weight", "found: a second variant 'x'",
+            "expected: a number from 0 to 1000000000", "experiments[6].variants\n", "found: variants without weight",
+            "found: a second variant 'x'",
             "found: [0.5, 0.2]", "$foo", "found: the unknown chain entry 'kap'",
         ] { #expect((result.errors + result.output).contains(part), "\(part)\n\(result.errors)") }
     }

@@ -88,8 +88,12 @@ public func belfry_core_shard_head(
     _ shard: OpaquePointer?, _ line: belfry_core_bytes, _ withTime: Int32,
     _ head: UnsafeMutablePointer<belfry_core_head>?
 ) {
-    guard let shard = CoreShard.at(shard) else { return }
-    head?.pointee = shard.head(of: line, withTime: withTime != 0)
+    if let shard = CoreShard.at(shard) {
+        head?.pointee = shard.head(of: line, withTime: withTime != 0)
+    } else {
+        head?.pointee = belfry_core_head()
+        head?.pointee.time = never
+    }
 }
 
 @c @implementation

@@ -46,9 +46,13 @@ public func belfry_core_decide(
     _ owner: UnsafeMutableRawPointer?,
     _ answer: (@convention(c) (UnsafeMutableRawPointer?, UInt64, UnsafePointer<belfry_core_answer>?) -> Void)?
 ) {
-    guard let core = Core.at(core), let answer else { return }
-    for (index, work) in UnsafeBufferPointer(start: work, count: Int(clamping: count)).enumerated() {
-        core.decide(work).withAnswer { answer(owner, UInt64(index), $0) }
+    guard let answer else { return }
+    let core = Core.at(core)
+    for index in 0..<Int(clamping: count) {
+        let decided = core.flatMap { core in work.map { core.decide($0[index]) } }
+        (decided ?? CoreAnswer(error: "'core' or 'work' is missing\n  fix: pass both")).withAnswer {
+            answer(owner, UInt64(index), $0)
+        }
     }
 }
 

@@ -12,6 +12,9 @@ import Testing
 
         static void say(void *owner, const char *text, uint64_t length) { printf("%s %.*s\n", (char *)owner, (int)length, text); }
         static void forget(void *owner, uint64_t index, const belfry_core_answer *answer) {}
+        static void tell(void *owner, uint64_t index, const belfry_core_answer *answer) {
+            printf("%d %.*s\n", (int)index, (int)answer->error.length, answer->error.bytes);
+        }
 
         static void *decide(void *core) {
             const char *signal = "{\"type\":\"region.entered\",\"subject\":\"ana\",\"time\":\"2026-03-02T09:00:00Z\",\"data\":{\"region\":\"r\"}}\n";
@@ -39,6 +42,9 @@ import Testing
             belfry_core_close(a);
             strcpy(name, "-");
             decide(b);
+            // What is called wrongly says so.
+            belfry_core_decide(NULL, &(belfry_core_work){0}, 1, NULL, tell);
+            belfry_core_decide(b, NULL, 2, NULL, tell);
             belfry_core_close(b);
         }
         """#
@@ -65,6 +71,10 @@ import Testing
             ./cores
             """)
         try #require(status == 0, "\(output)")
-        #expect(output.split(separator: "\n") == ["a setup 1", "a called 1", "a called 1", "b called 1"])
+        let missing = "'core' or 'work' is missing"
+        #expect(
+            output.split(separator: "\n").filter { !$0.hasPrefix("  fix:") } == [
+                "a setup 1", "a called 1", "a called 1", "b called 1", "0 \(missing)", "0 \(missing)", "1 \(missing)",
+            ])
     }
 }

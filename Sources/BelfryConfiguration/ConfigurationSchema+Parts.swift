@@ -131,7 +131,7 @@ extension ConfigurationSchema {
     static let silence: Value = .map(
         object(
             [
-                ("id", name()), ("matchers", ["anyOf": [matchersByProperty, list(name("campaign=~\"promo-.*\""))]]),
+                ("id", name()), ("matchers", ["anyOf": [matchersByProperty, someOf(name("campaign=~\"promo-.*\""))]]),
                 ("from", instant), ("until", instant), ("comment", ["type": "string"]), ("by", ["type": "string"]),
             ], required: ["id", "matchers"]))
 
@@ -154,7 +154,7 @@ extension ConfigurationSchema {
     static let variant: Value = .map(
         object(
             [
-                ("name", name()), ("weight", ["type": "number", "minimum": 0, "default": 1]),
+                ("name", name()), ("weight", ["type": "number", "minimum": 0, "maximum": 1_000_000_000, "default": 1]),
                 ("with", reference("with")),
             ],
             required: ["name"]))
@@ -189,6 +189,9 @@ extension ConfigurationSchema {
 
     /// Null, too: a key whose items are all commented out.
     static func list(_ item: Value) -> Value { ["type": ["array", "null"], "items": item] }
+
+    /// A list with at least one element.
+    static func someOf(_ item: Value) -> Value { ["type": "array", "minItems": 1, "items": item] }
 
     static func name(_ description: String? = nil, default value: String? = nil) -> Value {
         var schema = Fields([("type", "string"), ("minLength", 1)])
@@ -231,6 +234,6 @@ extension ConfigurationSchema {
 
     static let duration: Value = [
         "type": "string", "description": "With a unit: 300ms, 90s, 5m, 1h30m, 7d, or ISO 8601: PT5M",
-        "pattern": "^(P.*|(?=.)(\\d+d)?(\\d+h)?(\\d+m(?!s))?(\\d+s)?(\\d+ms)?)$",
+        "pattern": .text(Duration.pattern),
     ]
 }

@@ -16,7 +16,15 @@ extension ConfigurationSchema {
             ], required: ["url"]),
         sink(
             .exec,
-            [("command", ["type": ["array", "string"], "items": ["type": ["string", "number"]]]), timeout],
+            [
+                (
+                    "command",
+                    [
+                        "type": ["array", "string"], "minItems": 1, "minLength": 1,
+                        "items": ["type": ["string", "number"]],
+                    ]
+                ), timeout,
+            ],
             required: ["command"]),
         sink(.file, [("path", name("Relative to this file"))], required: ["path"]),
         sink(.ntfy, [("url", url), ("token", variable("An access token")), allow, timeout], required: ["url"]),
@@ -44,7 +52,7 @@ extension ConfigurationSchema {
     private static func sink(_ type: String, _ members: [(String, Value)], required: [String]) -> Value {
         let common: [(String, Value)] = [
             ("id", ["type": "string", "pattern": "^(?!forward$)[A-Za-z0-9._-]+$"]), ("type", ["const": .text(type)]),
-            ("types", list(choice(Decision.Kind.self))),
+            ("types", someOf(choice(Decision.Kind.self))),
             (
                 "when",
                 ["type": "object", "description": "A condition on type, subject, time, cause, data and campaign"]

@@ -6,6 +6,9 @@
 // Both need a unit: a reader of `cooldown: 30` should not have to guess.
 
 extension Duration {
+    /// What texts of both forms look like, as a regular expression of JSON Schema.
+    package static let pattern = "^(P.*|(?=.)(\\d+d)?(\\d+h)?(\\d+m(?!s))?(\\d+s)?(\\d+ms)?)$"
+
     /// Reads a duration in either form; nil when it is neither, or longer than can be counted in
     /// milliseconds.
     ///

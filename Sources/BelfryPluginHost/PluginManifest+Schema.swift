@@ -28,18 +28,37 @@ extension PluginManifest.Parameter {
         switch type {
         case "boolean": Fields([("type", Value.text("boolean"))])
         case "integer", "number": numeric
-        case "text": Fields([("type", Value.text("string"))])
+        case "text": text
         case "duration":
-            Fields([("type", Value.text("string")), ("examples", Value.list(["90s", "30m", "1h30m", "P1D"]))])
+            Fields([
+                ("type", Value.text("string")), ("pattern", Value.text(Duration.pattern)),
+                ("examples", Value.list(["90s", "30m", "1h30m", "P1D"])),
+            ])
         case "choice": Fields([("enum", Value.list(choices.map { .text($0) }))])
         case "condition": Fields([("type", Value.text("object"))])
-        case "object":
-            Fields([
-                ("type", Value.text("object")), ("additionalProperties", Value.bool(false)),
-                ("properties", Value.map(Fields(members.map { ($0.name, $0.jsonSchema) }))),
-            ])
+        case "object": object
         default: Fields()
         }
+    }
+
+    /// A cascade completes no mapping within parameters, so that its members are required.
+    private var object: Fields {
+        var schema = Fields([
+            ("type", Value.text("object")), ("additionalProperties", Value.bool(false)),
+            ("properties", Value.map(Fields(members.map { ($0.name, $0.jsonSchema) }))),
+        ])
+        let replaced = Set(members.flatMap(\.replaces))
+        let required = members.filter { $0.isRequired && !replaced.contains($0.name) }
+        if !required.isEmpty { schema["required"] = .list(required.map { .text($0.name) }) }
+        return schema
+    }
+
+    private var text: Fields {
+        var schema = Fields([("type", Value.text("string"))])
+        guard !isList else { return schema }
+        schema["minLength"] = minimum.map { .integer(Int64($0)) }
+        schema["maxLength"] = maximum.map { .integer(Int64($0)) }
+        return schema
     }
 
     private var numeric: Fields {

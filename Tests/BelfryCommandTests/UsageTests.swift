@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 import Testing
 
@@ -139,6 +140,18 @@ import Testing
         let result = try place.get().belfry(command, input: Data(), output: try Self.pipeWithoutReader())
         #expect(result.status == 1)
         #expect(result.errors.contains("cannot write to standard output\n  why: Broken pipe"))
+    }
+
+    @Test func `the schema has what parameters of plugins must be`() throws {
+        let schema = try JSON(try place.get().belfry("config", "schema").output)
+        let strategies = schema["$defs"]?.map?["with"]?.map?["properties"]?.map
+        func parameter(_ strategy: String, _ name: String) -> Fields? {
+            strategies?[strategy]?.map?["anyOf"]?.list?.first?.map?["properties"]?.map?[name]?.map
+        }
+        #expect(parameter("cooldown", "period")?["pattern"] == .text(Duration.pattern))
+        #expect(parameter("holdout", "seed")?["minLength"] == 1)
+        #expect(parameter("digest", "sliding")?["required"] == ["by", "atMost"])
+        #expect(parameter("max-per-period", "limits")?["items"]?.map?["required"] == ["max"])
     }
 
     private static func pipeWithoutReader() throws -> FileHandle {

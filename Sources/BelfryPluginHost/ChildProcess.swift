@@ -36,7 +36,7 @@ package struct ChildProcess {
         var isOpen = true
     }
 
-    /// Runs a program to its end. Nil if it cannot be started; `errno` then says why.
+    /// Runs this belfry to its end. Nil if it cannot be started; `errno` then says why.
     package static func run(
         _ executable: String, _ arguments: [String], environment: [String: String], deadline: Duration
     ) -> Result? {
@@ -45,40 +45,29 @@ package struct ChildProcess {
     }
 
     private init?(_ executable: String, _ arguments: [String], _ environment: [String: String]) {
-        guard let output = Self.makePipe(), let errors = Self.makePipe() else { return nil }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output.write, 1)
-        posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
-        belfry_close_from(&actions, 3)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-
-        var child: pid_t = 0
-        let told = environment.merging([parentVariable: "\(getpid())"]) { $1 }
-        let status = withCStrings([executable] + arguments) { arguments in
-            withCStrings(told.map { "\($0)=\($1)" }) { environment in
-                posix_spawn(&child, executable, &actions, &attributes, arguments, environment)
-            }
-        }
-        close(output.write)
-        close(errors.write)
-        guard status == 0 else {
-            close(output.read)
-            close(errors.read)
-            errno = status
+        guard let output = PipeEnds() else { return nil }
+        guard let errors = PipeEnds() else {
+            output.close()
             return nil
         }
-        process = child
-        streams = [Stream(descriptor: output.read), Stream(descriptor: errors.read)]
+        let told = environment.merging([parentVariable: "\(getpid())"]) { $1 }
+        let started = Self.start(
+            executable, arguments, told, descriptors: [(output.write, 1), (errors.write, 2)])
+        guard let started else {
+            output.close()
+            errors.close()
+            return nil
+        }
+        process = started
+        // `wait` does not rely on seeing the pipes close: a child that another thread starts right now may hold their ends.
+        streams = [output, errors].map { pipe in
+            close(pipe.write)
+            _ = fcntl(pipe.read, F_SETFL, O_NONBLOCK)
+            return Stream(descriptor: pipe.read)
+        }
     }
 
-    /// Starts a program that speaks over a socket, which it gets as descriptor 3; its output goes where errors go.
+    /// Starts this belfry to speak over a socket, which it gets as descriptor 3; its output goes where errors go.
     ///
     /// It has its own process group, and none of the descriptors of this process. Nil if it cannot be started; `errno` then says why.
     package static func start(
@@ -91,7 +80,9 @@ package struct ChildProcess {
     package static func startBeside(
         _ executable: String, _ arguments: [String], environment: [String: String], input: Int32, socket: Int32
     ) -> pid_t? {
-        start(executable, arguments, environment, descriptors: [(input, 0), (1, 1), (2, 2), (socket, 3)])
+        start(
+            executable, arguments, environment,
+            descriptors: [(input, 0), (1, 1), (2, 2), (socket, 3)])
     }
 
     /// Starts a program that is written to and read from, in a folder; its errors go where errors go.
@@ -225,15 +216,27 @@ package struct ChildProcess {
         let signal = status & 0x7f
         return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
     }
+}
 
-    private static func makePipe() -> (read: Int32, write: Int32)? {
+/// A new pipe. A child that is started gets an end only where it is given one.
+package struct PipeEnds {
+    package let read: Int32
+    package let write: Int32
+
+    /// Nil if the system gives none; `errno` then says why.
+    package init?() {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
-        // A child started by another thread right now would inherit an end. `wait` does not rely on seeing
-        // the pipes close.
+        // A child that another thread starts right now inherits them yet.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        return (ends[0], ends[1])
+        (read, write) = (ends[0], ends[1])
+    }
+
+    /// Closes both ends, and leaves `errno` as it is.
+    package func close() {
+        let reason = errno
+        for end in [read, write] { Glibc.close(end) }
+        errno = reason
     }
 }
 

@@ -59,22 +59,23 @@ final class Program: SinkTarget {
     }
 
     private func start() throws(Trouble) -> Running {
-        var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
-        guard pipe(&input) == 0, pipe(&output) == 0 else { throw Trouble(why: reason) }
-        for descriptor in input + output { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        let process = ChildProcess.start(
-            launch.executable, launch.arguments, environment: launch.environment, in: launch.folder, input: input[0],
-            output: output[1])
-        let why = reason
-        Glibc.close(input[0])
-        Glibc.close(output[1])
-        guard let process else {
-            Glibc.close(input[1])
-            Glibc.close(output[0])
-            throw Trouble(why: "cannot be started: \(why)")
+        guard let input = PipeEnds() else { throw Trouble(why: reason) }
+        guard let output = PipeEnds() else {
+            input.close()
+            throw Trouble(why: reason)
         }
-        _ = fcntl(input[1], F_SETFL, O_NONBLOCK)
-        return Running(process: process, input: input[1], output: output[0])
+        let process = ChildProcess.start(
+            launch.executable, launch.arguments, environment: launch.environment, in: launch.folder, input: input.read,
+            output: output.write)
+        guard let process else {
+            input.close()
+            output.close()
+            throw Trouble(why: "cannot be started: \(reason)")
+        }
+        Glibc.close(input.read)
+        Glibc.close(output.write)
+        _ = fcntl(input.write, F_SETFL, O_NONBLOCK)
+        return Running(process: process, input: input.write, output: output.read)
     }
 
     private var reason: String { String(cString: strerror(errno)) }

@@ -62,9 +62,6 @@ public struct PluginChecker: Sendable {
         guard let options = try? JSONEncoder().encode(options) else {
             return .failed([.noAnswer("the options are no JSON")])
         }
-        var environment = environment
-        // Drawing a backtrace takes longer than a check may; a crash must look like one.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
         let result = ChildProcess.run(
             executable, ["plugins", "check-one", check.id, copy, String(decoding: options, as: UTF8.self)],
             environment: environment, deadline: deadline)

@@ -52,7 +52,7 @@ package struct ChildProcess {
         }
         let told = environment.merging([parentVariable: "\(getpid())"]) { $1 }
         let started = Self.start(
-            executable, arguments, told, descriptors: [(output.write, 1), (errors.write, 2)])
+            executable, arguments, told.withoutBacktraces, descriptors: [(output.write, 1), (errors.write, 2)])
         guard let started else {
             output.close()
             errors.close()
@@ -73,7 +73,7 @@ package struct ChildProcess {
     package static func start(
         _ executable: String, _ arguments: [String], environment: [String: String], socket: Int32
     ) -> pid_t? {
-        start(executable, arguments, environment, descriptors: [(2, 1), (socket, 3)])
+        start(executable, arguments, environment.withoutBacktraces, descriptors: [(2, 1), (socket, 3)])
     }
 
     /// The same with the streams of this process, but for the input.
@@ -81,7 +81,7 @@ package struct ChildProcess {
         _ executable: String, _ arguments: [String], environment: [String: String], input: Int32, socket: Int32
     ) -> pid_t? {
         start(
-            executable, arguments, environment,
+            executable, arguments, environment.withoutBacktraces,
             descriptors: [(input, 0), (1, 1), (2, 2), (socket, 3)])
     }
 
@@ -216,6 +216,12 @@ package struct ChildProcess {
         let signal = status & 0x7f
         return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
     }
+}
+
+extension [String: String] {
+    /// The environment for a process of belfry that loads plugins: drawing a backtrace takes its time, often more than an answer
+    /// may, and a crash must look like one.
+    package var withoutBacktraces: Self { merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 } }
 }
 
 /// A new pipe. A child that is started gets an end only where it is given one.

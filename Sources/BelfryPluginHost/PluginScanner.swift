@@ -59,11 +59,9 @@ public struct PluginScanner: Sendable {
     }
 
     private func scanInChild(copy: String, path: String) throws(PluginRefusal) -> PluginManifest {
-        var environment = ProcessInfo.processInfo.environment
-        // Drawing a backtrace takes longer than a scan may; a crash must look like one.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
         let result = ChildProcess.run(
-            executable, ["plugins", "scan-one", copy], environment: environment, deadline: deadline)
+            executable, ["plugins", "scan-one", copy], environment: ProcessInfo.processInfo.environment,
+            deadline: deadline)
         guard let result else {
             throw PluginRefusal(
                 path: path, .noAnswer,

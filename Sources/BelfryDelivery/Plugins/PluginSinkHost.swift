@@ -11,8 +11,7 @@ struct PluginSinkHost: Sendable {
 
     init(of workspace: Workspace) {
         (executable, plugins) = (workspace.host.executable, workspace.plugins)
-        // Drawing a backtrace takes its time; a crash must look like one.
-        environment = workspace.host.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        environment = workspace.host.environment.withoutBacktraces
     }
 
     /// The sink, which is another one as soon as its plugin is.

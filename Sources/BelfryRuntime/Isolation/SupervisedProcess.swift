@@ -54,8 +54,6 @@ public struct SupervisedProcess {
         defer { close(descriptor) }
         let (socket, other) = try FrameSocket.pair()
         defer { socket.close() }
-        // Drawing a backtrace takes its time; a crash must look like one.
-        let environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let started = ChildProcess.startBeside(
             executable, arguments, environment: environment, input: input, socket: other[0])
         close(other[0])

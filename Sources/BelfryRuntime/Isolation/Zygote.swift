@@ -145,11 +145,8 @@ private final class Link: Sendable {
 
     static func open(_ start: Zygote.Start, attempt: Int = 1) throws -> (Link, ZygoteHello) {
         let (socket, other) = try FrameSocket.pair()
-        var environment = start.environment
-        // Drawing a backtrace takes its time; a crash must look like one.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
         let started = ChildProcess.start(
-            start.executable, ["__zygote"], environment: environment, socket: other[0])
+            start.executable, ["__zygote"], environment: start.environment, socket: other[0])
         // It hangs up when it ends.
         Glibc.close(other[0])
         guard let process = started else {

@@ -28,9 +28,6 @@ package struct ConfigurationTrial: Error, CustomStringConvertible {
     package static func attempt(
         _ path: String, _ executable: String, _ environment: [String: String], _ options: [String] = []
     ) throws(ConfigurationTrial) -> (status: Int32, output: [UInt8], errors: [UInt8]) {
-        var environment = environment
-        // Drawing a backtrace takes its time; a crash must look like one.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
         let result = ChildProcess.run(
             executable, ["config", "check", "--here", "--config", path] + options, environment: environment,
             deadline: deadline)

@@ -1,3 +1,4 @@
+import BelfryEngine
 import BelfryModel
 import CBelfry
 
@@ -177,39 +178,11 @@ extension PluginManifest.Parameter {
         isRequired = parameter.pointee.flags & ParameterFlags.required != 0
         minimum = range.minimum
         maximum = range.maximum
-        defaultValue = parameter.pointee.default_value.map { JSONValue(Value(described: $0)) }
+        defaultValue = parameter.pointee.default_value.map { JSONValue(Value($0.pointee)) }
         choices = texts(parameter.pointee.choices, parameter.pointee.choice_count)
         replaces = texts(parameter.pointee.replaces, parameter.pointee.replaces_count)
         members = (0..<Int(parameter.pointee.member_count)).compactMap { index in
             parameter.pointee.members.map { Self(describing: $0 + index) }
         }
     }
-}
-
-extension Value {
-    /// A default of a description, whose shape was checked, as the configuration would write it.
-    fileprivate init(described value: UnsafePointer<belfry_value>) {
-        let items = UnsafeBufferPointer(start: value.pointee.items, count: Int(value.pointee.count))
-        self =
-            switch value.pointee.kind {
-            case BELFRY_BOOLEAN: .bool(value.pointee.integer != 0)
-            case BELFRY_INTEGER: .integer(value.pointee.integer)
-            case BELFRY_NUMBER: .number(value.pointee.number)
-            case BELFRY_TEXT: .text(value.pointee.text.string ?? "")
-            case BELFRY_LIST: .list(items.indices.map { Value(described: value.pointee.items + $0) })
-            case BELFRY_MAP:
-                .map(
-                    Fields(
-                        items.indices.map {
-                            (items[$0].key.string ?? "", Value(described: value.pointee.items + $0))
-                        }))
-            case BELFRY_DURATION: .text("\(Duration(milliseconds: value.pointee.integer))")
-            case BELFRY_INSTANT: .text("\(Instant(milliseconds: value.pointee.integer))")
-            default: .null
-            }
-    }
-}
-
-private func texts(_ items: UnsafePointer<belfry_text>?, _ count: UInt64) -> [String] {
-    UnsafeBufferPointer(start: items, count: items == nil ? 0 : Int(count)).compactMap(\.string)
 }

@@ -73,6 +73,7 @@ extension ParameterSchema.Kind {
     }
 }
 
-func texts(_ start: UnsafePointer<belfry_text>?, _ count: UInt64) -> [String] {
+/// A list of texts of a plugin, which the loader has checked.
+package func texts(_ start: UnsafePointer<belfry_text>?, _ count: UInt64) -> [String] {
     UnsafeBufferPointer(start: start, count: Int(count)).map { $0.string ?? "" }
 }

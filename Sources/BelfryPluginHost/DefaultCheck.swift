@@ -29,7 +29,7 @@ struct DefaultCheck {
             return "has the unknown kind \(value.pointee.kind)"
         }
         if value.pointee.kind == BELFRY_NUMBER, !value.pointee.number.isFinite { return "is no finite number" }
-        if value.pointee.kind == BELFRY_TEXT, value.pointee.text.string == nil {
+        if value.pointee.kind == BELFRY_TEXT, value.pointee.text.checkedString == nil {
             return "has a text that is not UTF-8"
         }
         guard value.pointee.kind == BELFRY_LIST || value.pointee.kind == BELFRY_MAP, value.pointee.count > 0
@@ -38,7 +38,7 @@ struct DefaultCheck {
             return "has items that cannot be read"
         }
         for index in 0..<Int(value.pointee.count) {
-            if value.pointee.kind == BELFRY_MAP, items[index].key.string == nil {
+            if value.pointee.kind == BELFRY_MAP, items[index].key.checkedString == nil {
                 return "has a member without a name"
             }
             if let problem = shapeProblem(items + index, depth: depth + 1) { return problem }
@@ -51,7 +51,7 @@ struct DefaultCheck {
             return "is \(kindName(value.pointee.kind)), not \(type.noun)"
         }
         switch type {
-        case .choice: return choiceProblem(value.pointee.text.string ?? "")
+        case .choice: return choiceProblem(value.pointee.text.checkedString ?? "")
         case .object: return memberProblem(value)
         case .duration: return value.pointee.integer < 0 ? "is a negative duration, which no configuration has" : nil
         case .condition: return conditionProblem(Value(value.pointee))
@@ -71,7 +71,7 @@ struct DefaultCheck {
 
     private func choiceProblem(_ text: String) -> String? {
         let choices = UnsafeBufferPointer(start: parameter.pointee.choices, count: countOfChoices).compactMap(
-            \.string)
+            \.checkedString)
         return choices.contains(text) ? nil : "'\(text)' is not among its choices \(listed(choices))"
     }
 
@@ -82,9 +82,9 @@ struct DefaultCheck {
     private func memberProblem(_ value: UnsafePointer<belfry_value>) -> String? {
         guard let items = value.pointee.items, let members = parameter.pointee.members else { return nil }
         for index in 0..<Int(value.pointee.count) {
-            let name = items[index].key.string ?? ""
+            let name = items[index].key.checkedString ?? ""
             let member = (0..<Int(min(parameter.pointee.member_count, 4096))).first {
-                members[$0].name.string == name
+                members[$0].name.checkedString == name
             }
             guard let member else { return "has the member '\(name)', which is not described" }
             guard let type = ParameterType(rawValue: members[member].type) else { continue }
@@ -101,7 +101,7 @@ struct DefaultCheck {
         switch value.pointee.kind {
         case BELFRY_INTEGER, BELFRY_DURATION: Double(value.pointee.integer)
         case BELFRY_NUMBER: value.pointee.number
-        case BELFRY_TEXT: Double(value.pointee.text.string?.count ?? 0)
+        case BELFRY_TEXT: Double(value.pointee.text.checkedString?.count ?? 0)
         default: nil
         }
     }

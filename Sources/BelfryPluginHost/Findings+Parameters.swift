@@ -112,7 +112,7 @@ extension Findings {
     }
 
     private mutating func checkReplaces(_ member: belfry_parameter, siblings: [String], _ subject: String) {
-        let own = member.name.string ?? ""
+        let own = member.name.checkedString ?? ""
         for name in names(member.replaces, member.replaces_count, "'replaces' of '\(own)'") {
             if name == own {
                 note(.contradiction, "\(subject): '\(own)' replaces itself")

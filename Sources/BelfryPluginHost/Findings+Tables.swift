@@ -23,7 +23,7 @@ extension Findings {
         var types: Set<String> = []
         for (index, item) in items.enumerated() {
             checkAction(item, index)
-            if let type = item.pointee.type.string, !types.insert(type).inserted {
+            if let type = item.pointee.type.checkedString, !types.insert(type).inserted {
                 note(.duplicate, "it offers the action '\(type)' twice")
             }
         }
@@ -35,7 +35,7 @@ extension Findings {
         var names: Set<String> = []
         for (index, item) in items.enumerated() {
             checkSink(item, index)
-            if let name = item.pointee.name.string, !names.insert(name).inserted {
+            if let name = item.pointee.name.checkedString, !names.insert(name).inserted {
                 note(.duplicate, "it offers the sink '\(name)' twice")
             }
         }
@@ -51,7 +51,7 @@ extension Findings {
             let subject = "receipt hook \(index + 1)"
             require([("on_receipt", item.pointee.on_receipt != nil)], of: subject, "it is required")
             guard let name = text(item.pointee.strategy, "the strategy of \(subject)", required: true) else { continue }
-            if !strategies.contains(where: { $0.pointee.name.string == name }) {
+            if !strategies.contains(where: { $0.pointee.name.checkedString == name }) {
                 note(.contradiction, "\(subject) is of the strategy '\(name)', which it does not offer")
             }
             if !names.insert(name).inserted { note(.duplicate, "it has two receipt hooks of the strategy '\(name)'") }
@@ -68,7 +68,7 @@ extension Findings {
         }
         for place in UnsafeBufferPointer(start: names, count: Int(table.pointee.count)) {
             guard let name = text(place, "a name in its outcomes", required: true) else { continue }
-            if !strategies.contains(where: { $0.pointee.name.string == name }) {
+            if !strategies.contains(where: { $0.pointee.name.checkedString == name }) {
                 note(.contradiction, "its outcomes name the strategy '\(name)', which it does not offer")
             }
         }
@@ -167,7 +167,7 @@ extension Findings {
         for name in before where after.contains(name) {
             note(.contradiction, "\(subject) must stand both before and after '\(name)'")
         }
-        if let name = strategy.pointee.name.string, before.contains(name) || after.contains(name) {
+        if let name = strategy.pointee.name.checkedString, before.contains(name) || after.contains(name) {
             note(.contradiction, "\(subject) must stand before or after itself")
         }
     }
@@ -215,7 +215,7 @@ extension Findings {
         _ = text(action.pointee.summary, "the summary of \(subject)")
         require([("function", action.pointee.function != nil)], of: subject, "it is required")
         if let signature = text(action.pointee.signature, "the signature of \(subject)", required: true) {
-            checkSignature(signature, of: subject, type: action.pointee.type.string)
+            checkSignature(signature, of: subject, type: action.pointee.type.checkedString)
         }
     }
 

@@ -72,7 +72,7 @@ enum TextReading {
 
 extension belfry_text {
     /// A copy; nil if it is absent, or not text at all.
-    var string: String? {
+    var checkedString: String? {
         if case .text(let string) = TextReading(self) { string } else { nil }
     }
 }

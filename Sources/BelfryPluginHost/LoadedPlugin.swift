@@ -51,6 +51,6 @@ public struct LoadedPlugin: Sendable {
 
     /// The names by which a chain may call its strategies and filters.
     var chainNames: [String] {
-        strategies.compactMap { $0.pointee.name.string } + filters.compactMap { $0.pointee.name.string }
+        strategies.compactMap { $0.pointee.name.checkedString } + filters.compactMap { $0.pointee.name.checkedString }
     }
 }

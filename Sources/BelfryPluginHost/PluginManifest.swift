@@ -97,7 +97,7 @@ extension PluginManifest {
         id = plugin.id
         version = plugin.version
         abi = "\(plugin.root.pointee.abi_major).\(plugin.root.pointee.abi_minor)"
-        builtWith = plugin.root.pointee.built_with.string
+        builtWith = plugin.root.pointee.built_with.checkedString
         strategies = plugin.strategies.map(Strategy.init(describing:))
         filters = plugin.filters.map(Filter.init(describing:))
         actions = plugin.actions.map(Action.init(describing:))
@@ -107,12 +107,12 @@ extension PluginManifest {
 
 extension PluginManifest.Strategy {
     public init(describing strategy: UnsafePointer<belfry_strategy>) {
-        name = strategy.pointee.name.string ?? ""
-        summary = strategy.pointee.summary.string
-        defaultCounter = strategy.pointee.default_counter.string
+        name = strategy.pointee.name.checkedString ?? ""
+        summary = strategy.pointee.summary.checkedString
+        defaultCounter = strategy.pointee.default_counter.checkedString
         before = texts(strategy.pointee.before, strategy.pointee.before_count)
         after = texts(strategy.pointee.after, strategy.pointee.after_count)
-        orderReason = strategy.pointee.order_reason.string
+        orderReason = strategy.pointee.order_reason.checkedString
         stateSize = Int(strategy.pointee.state_size)
         stateVersion = Int(strategy.pointee.state_version)
         fields = UnsafeBufferPointer(start: strategy.pointee.fields, count: Int(strategy.pointee.field_count))
@@ -127,9 +127,9 @@ extension PluginManifest.Field {
     ]
 
     fileprivate init(describing field: belfry_field) {
-        name = field.name.string ?? ""
-        summary = field.summary.string
-        unit = field.unit.string
+        name = field.name.checkedString ?? ""
+        summary = field.summary.checkedString
+        unit = field.unit.checkedString
         // Its type was checked when the plugin was loaded.
         type = Self.types[Int(field.type) - 1]
         isOptional = field.flags & BELFRY_FIELD_OPTIONAL != 0
@@ -138,24 +138,24 @@ extension PluginManifest.Field {
 
 extension PluginManifest.Filter {
     public init(describing filter: UnsafePointer<belfry_filter>) {
-        name = filter.pointee.name.string ?? ""
-        summary = filter.pointee.summary.string
+        name = filter.pointee.name.checkedString ?? ""
+        summary = filter.pointee.summary.checkedString
         parameters = PluginManifest.Parameter(root: filter.pointee.parameters)
     }
 }
 
 extension PluginManifest.Action {
     public init(describing action: UnsafePointer<belfry_action>) {
-        type = action.pointee.type.string ?? ""
-        summary = action.pointee.summary.string
-        signature = action.pointee.signature.string ?? ""
+        type = action.pointee.type.checkedString ?? ""
+        summary = action.pointee.summary.checkedString
+        signature = action.pointee.signature.checkedString ?? ""
     }
 }
 
 extension PluginManifest.Sink {
     public init(describing sink: UnsafePointer<belfry_sink_type>) {
-        name = sink.pointee.name.string ?? ""
-        summary = sink.pointee.summary.string
+        name = sink.pointee.name.checkedString ?? ""
+        summary = sink.pointee.summary.checkedString
         parameters = PluginManifest.Parameter(root: sink.pointee.parameters)
     }
 }
@@ -170,9 +170,9 @@ extension PluginManifest.Parameter {
 
     public init(describing parameter: UnsafePointer<belfry_parameter>) {
         let range = ParameterRange(parameter)
-        name = parameter.pointee.name.string ?? ""
-        summary = parameter.pointee.summary.string
-        unit = parameter.pointee.unit.string
+        name = parameter.pointee.name.checkedString ?? ""
+        summary = parameter.pointee.summary.checkedString
+        unit = parameter.pointee.unit.checkedString
         type = ParameterType(rawValue: parameter.pointee.type)?.name ?? "any"
         isList = parameter.pointee.isList
         isRequired = parameter.pointee.flags & ParameterFlags.required != 0

@@ -14,7 +14,7 @@ package struct PluginRoster {
     /// Takes the id and the names, or none of them.
     mutating func enter(_ plugin: LoadedPlugin) throws(PluginRefusal) {
         try enter(
-            id: plugin.id, names: plugin.chainNames, sinks: plugin.sinks.compactMap { $0.pointee.name.string },
+            id: plugin.id, names: plugin.chainNames, sinks: plugin.sinks.compactMap { $0.pointee.name.checkedString },
             path: plugin.path)
     }
 

@@ -85,7 +85,7 @@ extension ActionSignature.Argument {
         case .double: self.init(value.number, Self.double)
         // In C the text would end at the zero.
         case .string: self.init(value.text.flatMap { $0.utf8.contains(0) ? nil : $0 }, Self.string)
-        case .bytes: self.init(value.text.flatMap(Base64.decode), Self.bytes)
+        case .bytes: self.init(value.text.flatMap { Base64.decode($0.utf8) }, Self.bytes)
         case .instant: self.init(value.text.flatMap { Instant(rfc3339: $0) }, Self.instant)
         }
     }

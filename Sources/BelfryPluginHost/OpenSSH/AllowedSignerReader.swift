@@ -1,3 +1,4 @@
+import BelfryModel
 import Glibc
 
 /// Reads one line: principals, options, the algorithm of a key, the key, and a comment.
@@ -31,7 +32,7 @@ struct AllowedSignerReader {
             throw problem("'\(Self.text(algorithm))' in the place of a key", "options, then a key: ssh-ed25519 AAAA…")
         }
         let blob = word()
-        guard let bytes = Base64.decode(Array(blob)) else {
+        guard let bytes = Base64.decode(blob) else {
             throw problem("a key that is no Base64", "ssh-keygen's, on one line")
         }
         let isOurs = Self.text(algorithm) == SSHPublicKey.algorithm

@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// An Ed25519 key as OpenSSH writes it (RFC 8709, section 4).
 public struct SSHPublicKey: Hashable, Sendable {
     static let algorithm = "ssh-ed25519"

@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// A detached signature of OpenSSH, as `ssh-keygen -Y sign` writes it (openssh, PROTOCOL.sshsig).
 ///
 ///     byte[6]  "SSHSIG"

@@ -57,18 +57,6 @@ import Testing
         #expect(!Ed25519.isValid(malleable, of: [0xAF, 0x82], by: Self.key))
     }
 
-    @Test func `Base64 has one way to write bytes`() {
-        for count in 0..<20 {
-            let bytes = (0..<count).map { UInt8($0 * 37 & 255) }
-            let text = Base64.encode(bytes)
-            #expect(text == Data(bytes).base64EncodedString())
-            #expect(Base64.decode(Array(text.utf8)) == bytes)
-        }
-        for wrong in ["A", "AA", "AAA", "AB==", "AAB=", "A===", "====", "AA=A", "AA A", "AA\n=", "AAA-", "AA==AA=="] {
-            #expect(Base64.decode(Array(wrong.utf8)) == nil, "\(wrong)")
-        }
-    }
-
     @Test(arguments: [
         ("a", "a", true), ("a", "b", false), ("*", "", true), ("a*", "abc", true), ("*c", "abc", true),
         ("?", "a", true),

@@ -1,5 +1,7 @@
 /// Base64 of RFC 4648, section 4, as strictly as it can be read: padded, without blanks, and with no bits left over.
-enum Base64 {
+///
+/// By hand, because there is no Foundation here.
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
@@ -8,7 +10,7 @@ enum Base64 {
     }()
 
     /// Nil if that is no Base64, or not the one way to write these bytes.
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
         var (bytes, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
@@ -26,7 +28,7 @@ enum Base64 {
         return bits == 0 && count == padding * 2 ? bytes : nil
     }
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 extension PrivateCopies {
@@ -6,12 +7,12 @@ extension PrivateCopies {
     ///
     /// Beside the copies lies a note for each file: what the system said of it, of its copy, and the copy's name. Without notes
     /// everything works, only slower.
-    func knownCopy(of file: FileStamp) -> (path: String, digest: ContentDigest)? {
+    func knownCopy(of file: FileStamp) -> (path: String, digest: SHA256Digest)? {
         guard let data = FileManager.default.contents(atPath: note(on: file)) else { return nil }
         let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
         guard lines.count == 3, FileStamp(text: lines[0]) == file, !lines[2].contains("/") else { return nil }
         let copy = "\(folder)/\(lines[2])"
-        guard let digest = ContentDigest(digits: lines[2].prefix(64)) else { return nil }
+        guard let digest = SHA256Digest(digits: lines[2].prefix(64)) else { return nil }
         return FileStamp(text: lines[1]) == FileStamp(path: copy) ? (copy, digest) : nil
     }
 

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 import Glibc
 
@@ -45,17 +46,17 @@ public final class PrivateCopies: Sendable {
 
     /// The copy of a file on which no lock has a word, made now unless it is there already: what was hashed once is not
     /// read again.
-    package func copy(of file: borrowing PluginFile) throws(PluginRefusal) -> (path: String, digest: ContentDigest) {
+    package func copy(of file: borrowing PluginFile) throws(PluginRefusal) -> (path: String, digest: SHA256Digest) {
         if let known = knownCopy(of: file.stamp) { return known }
         let contents = try file.contents()
-        let digest = ContentDigest(of: contents)
+        let digest = SHA256Digest(of: contents)
         let copy = try copy(of: contents, digest, for: file.path)
         note(copy, of: file.stamp)
         return (copy, digest)
     }
 
     /// The path of the copy of these contents, which have that digest.
-    func copy(of contents: [UInt8], _ digest: ContentDigest, for plugin: String) throws(PluginRefusal) -> String {
+    func copy(of contents: [UInt8], _ digest: SHA256Digest, for plugin: String) throws(PluginRefusal) -> String {
         // The file there may have other contents, because it was meddled with. It may be loaded, hence it is left alone
         // and the next name is taken.
         for attempt in 0..<100 {

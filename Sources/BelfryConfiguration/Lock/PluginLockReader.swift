@@ -140,7 +140,7 @@ public struct PluginLockReader {
 
     private var digest: Rule<String> {
         Rule("'sha256:' and 64 lower-case hexadecimal digits") { value in
-            value.text.flatMap { $0.isDigest ? $0 : nil }
+            value.text.flatMap { SHA256Digest(text: $0)?.description }
         }
     }
 }
@@ -171,11 +171,6 @@ extension String {
         split(whereSeparator: \.isNewline).contains { line in
             line.first { !$0.isWhitespace }.map { $0 != "#" } ?? false
         }
-    }
-
-    package var isDigest: Bool {
-        hasPrefix("sha256:") && utf8.count == 71
-            && utf8.dropFirst(7).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     package var isPlatform: Bool {

@@ -36,7 +36,7 @@ extension ConfigurationBundle {
             guard let contents = files[entry.key] else {
                 throw BundleFailure(bundle: path, why: "'\(entry.key)' is missing", fix: Self.again)
             }
-            let digest = "\(ContentDigest(of: contents))"
+            let digest = "\(SHA256Digest(of: contents))"
             guard entry.value.text == digest else {
                 throw BundleFailure(
                     bundle: path,

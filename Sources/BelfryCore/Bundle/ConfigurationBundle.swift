@@ -29,7 +29,7 @@ package struct ConfigurationBundle {
         where FileManager.default.fileExists(atPath: path) {
             files[try Self.place(of: path, in: folder)] = try Self.contents(of: path)
         }
-        let digests = files.sorted { $0.key < $1.key }.map { ($0.key, Value.text("\(ContentDigest(of: $0.value))")) }
+        let digests = files.sorted { $0.key < $1.key }.map { ($0.key, Value.text("\(SHA256Digest(of: $0.value))")) }
         manifest = [
             "bundle": 1, "app": .text(workspace.configuration.app),
             "configuration": .text((workspace.document.path as NSString).lastPathComponent),
@@ -63,7 +63,7 @@ package struct ConfigurationBundle {
     package var manifestBytes: [UInt8] { Array((Value.map(manifest).json + "\n").utf8) }
 
     /// Tells the bundle from all others: the digest of `bundle.json`, which has the digests of all files.
-    package var digest: ContentDigest { ContentDigest(of: manifestBytes) }
+    package var digest: SHA256Digest { SHA256Digest(of: manifestBytes) }
 }
 
 extension Workspace {

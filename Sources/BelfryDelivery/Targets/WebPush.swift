@@ -1,8 +1,8 @@
+import BelfryPluginHost
 import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
 import BelfryRuntime
-import CCrypto
 import Synchronization
 
 /// Browsers: each decision goes to the push service of the subscription that it has in it (RFC 8030).
@@ -92,9 +92,7 @@ final class WebPush: SinkTarget {
     /// At most 32 characters of Base64 for URLs (RFC 8030, section 5.4): a text that is longer, or has others, goes by its digest.
     private static func topic(_ text: String) -> String {
         if text.wholeMatch(of: /[A-Za-z0-9_-]{1,32}/) != nil { return text }
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        SHA256(Array(text.utf8), text.utf8.count, &digest)
-        return String(digest.base64URL.prefix(32))
+        return String(SHA256Digest(of: Array(text.utf8)).bytes.base64URL.prefix(32))
     }
 
     private func message(for decision: Fields, _ subscription: PushSubscription) -> Value {

@@ -59,11 +59,6 @@ extension StateValue {
     public var text: String { value.text ?? value.json }
 }
 
-extension [UInt8] {
-    /// Two digits a byte, in lower case.
-    public var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
-}
-
 // MARK: As a strategy that saves and loads itself has written them
 
 extension ByteWriter {

@@ -18,7 +18,7 @@ package struct PluginAdmission: Sendable {
     struct Admitted {
         let path: String
         let copy: String
-        let digest: ContentDigest
+        let digest: SHA256Digest
         let signer: String?
         /// Of the lock.
         let entry: PluginLock.Entry?
@@ -33,7 +33,7 @@ package struct PluginAdmission: Sendable {
         }
         let contents = try file.contents()
         let evidence = TrustPolicy.Evidence(
-            path: file.path, digest: ContentDigest(of: contents), signature: PluginFile.signature(of: file.path))
+            path: file.path, digest: SHA256Digest(of: contents), signature: PluginFile.signature(of: file.path))
         let judgement = policy.judge(evidence)
         let refusal = judgement.objection.map { Self.refusal($0, evidence, judgement.entry) }
         if let refusal, policy.mode == .enforce { throw refusal }

@@ -143,7 +143,7 @@ public struct PluginLocker {
         guard let file = try PluginFile(path: path, inside: nil) else {
             throw .noPlugin(path)
         }
-        let digest = ContentDigest(of: try file.contents())
+        let digest = SHA256Digest(of: try file.contents())
         let name = fileName(of: path)
         let entries = policy.lock?.entries ?? []
         guard
@@ -209,7 +209,7 @@ extension PluginStatement {
 extension PluginFile {
     /// A file whose digest is known, with what lies beside it.
     static func evidence(_ path: String, digest: String) -> TrustPolicy.Evidence? {
-        guard let digest = ContentDigest(digits: digest.dropFirst("sha256:".count)) else { return nil }
+        guard let digest = SHA256Digest(text: digest) else { return nil }
         return TrustPolicy.Evidence(path: path, digest: digest, signature: signature(of: path))
     }
 

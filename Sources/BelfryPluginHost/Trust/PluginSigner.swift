@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryEngine
 import Glibc
 
@@ -14,7 +15,7 @@ extension PluginScanner {
         guard policy.mode == .enforce, !policy.isBundled(inFolder: file.folder) else {
             return try scannedStatement(path)
         }
-        let digest = ContentDigest(of: try file.contents())
+        let digest = SHA256Digest(of: try file.contents())
         let judgement = policy.judge(TrustPolicy.Evidence(path: path, digest: digest, signature: .none))
         if let entry = judgement.entry {
             return PluginStatement(entry, platform: PluginStatement.platform, digest: "\(digest)")

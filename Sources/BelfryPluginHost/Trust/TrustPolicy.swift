@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryEngine
 
 /// Which plugin files may be loaded, and by whose signature: what a configuration and the lock beside it say.
@@ -55,7 +56,7 @@ extension TrustPolicy {
     /// A file before anything of it has run.
     struct Evidence {
         let path: String
-        let digest: ContentDigest
+        let digest: SHA256Digest
         let signature: Signature
 
         enum Signature {

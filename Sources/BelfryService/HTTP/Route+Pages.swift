@@ -1,4 +1,4 @@
-import CCrypto
+import BelfryModel
 import CServicePages
 import Foundation
 import HTTPTypes
@@ -33,9 +33,6 @@ enum PageRoutes {
     }
 
     private static func hash(of text: String) -> String {
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        let bytes = Array(text.utf8)
-        SHA256(bytes, bytes.count, &digest)
-        return Data(digest).base64EncodedString()
+        Base64.encode(SHA256Digest(of: text).bytes)
     }
 }

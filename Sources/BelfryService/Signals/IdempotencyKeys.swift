@@ -1,3 +1,4 @@
+import BelfryPluginHost
 import BelfryModel
 import DequeModule
 import HTTPTypes
@@ -14,7 +15,7 @@ final class IdempotencyKeys: Sendable {
         let text: String
 
         /// As the journal knows it.
-        var digest: String { SHA256Digest(of: Array(caller.utf8) + [0] + Array(text.utf8)).text }
+        var digest: String { SHA256Digest(of: Array(caller.utf8) + [0] + Array(text.utf8)).description }
     }
 
     /// An answer that is kept.
@@ -106,7 +107,7 @@ final class IdempotencyKeys: Sendable {
     static func digest(of bytes: [UInt8], _ head: HTTPRequest, type: String?) -> String {
         let attributes = head.headerFields.filter { $0.name.canonicalName.hasPrefix("ce-") }
             .map { "\($0.name.canonicalName): \($0.value)\n" }.sorted().joined()
-        return SHA256Digest(of: Array("\(type ?? "")\n\(attributes)\n".utf8) + bytes).text
+        return SHA256Digest(of: Array("\(type ?? "")\n\(attributes)\n".utf8) + bytes).description
     }
 
     static func underWay(_ key: String) -> Problem {

@@ -107,7 +107,7 @@ public struct TokenFile {
         if tokens.isEmpty { text = text.replacing("tokens:\n", with: "tokens: []\n") }
         for token in tokens {
             text += "  - name: \(Value.text(token.name).json)\n    role: \(token.role.rawValue)\n"
-            text += "    digest: \"\(token.digest.text)\"\n"
+            text += "    digest: \"\(token.digest)\"\n"
             if let expires = token.expires { text += "    expires: \"\(expires)\"\n" }
         }
         let new = path + ".new"

@@ -58,7 +58,7 @@ public final class BelfryService: Sendable {
     private let tls: TLSContext?
     /// The token that was made for this start.
     private let secret: String?
-    private let startedAt = Instant.now
+    private let startedAt = Instant.wallClock
 
     /// - Throws: `TokenFileFailure`, `JSONWebKeySetFailure`, `OpenListener`, `TLSFailure`.
     public init(_ workspace: Workspace, _ source: DecisionSource, _ options: Options) throws {

@@ -39,7 +39,7 @@ final class ServiceEngine: Sendable {
     struct LastReload: Sendable {
         var isInForce = true
         /// When what is in force was read.
-        var read = Instant.now
+        var read = Instant.wallClock
     }
 
     private let storage: ServiceStore

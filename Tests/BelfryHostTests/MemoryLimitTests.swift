@@ -41,12 +41,12 @@ import Testing
     }
 
     @Test func `the memory of this process is known`() {
-        let before = privateMemory()
+        let before = ProcessMemory().own
         let size = 64 << 20
         let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
         defer { block.deallocate() }
         block.initializeMemory(as: UInt8.self, repeating: 1, count: size)
         #expect(before > 0)
-        #expect(privateMemory() - before > size / 2)
+        #expect(ProcessMemory().own - before > size / 2)
     }
 }

@@ -88,7 +88,7 @@ final class Monitor<State>: @unchecked Sendable {
 
 /// A reading of the clock that cannot be set.
 struct MonotonicTime: Comparable {
-    private let nanoseconds: UInt64
+    let nanoseconds: UInt64
 
     static var now: MonotonicTime {
         var time = Glibc.timespec()

@@ -92,10 +92,7 @@ struct CallWatch {
     }
 
     /// Resident and its own, in bytes: what it shares is the host's.
-    var memory: Int {
-        let pages = words(of: "statm").prefix(3).compactMap { Int($0) }
-        return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
-    }
+    var memory: Int { ProcessMemory(in: place.folder).own }
 
     /// The same, when it is time to look; nil in between.
     mutating func memoryIfDue() -> Int? {
@@ -108,26 +105,12 @@ struct CallWatch {
     /// Whether its thread sleeps, is stopped, or has ended. One that waits for a page of the disk does not: that is the machine's time.
     var isWaiting: Bool {
         // Behind the name, which may have blanks in it. Of a thread that has ended there is nothing.
-        let text = text(of: "stat")
+        let text = textOfSystem(at: "\(place.folder)/stat")
         if text.isEmpty { return true }
         let rest = text.split(separator: ")").last ?? ""
         return rest.split(separator: " ").first.map { "STtZ".contains($0) } ?? false
     }
 
-    private func words(of file: String) -> [Substring] { text(of: file).split(separator: " ") }
-
-    private func text(of file: String) -> String {
-        guard let stream = fopen("\(place.folder)/\(file)", "r") else { return "" }
-        defer { fclose(stream) }
-        var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = fread(&bytes, 1, bytes.count, stream)
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
-    }
-
     /// In ns.
-    static var wall: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    static var wall: Int64 { Int64(MonotonicTime.now.nanoseconds) }
 }

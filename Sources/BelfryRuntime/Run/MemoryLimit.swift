@@ -1,5 +1,4 @@
 import CLinux
-import Glibc
 
 /// How many records fit into the memory that they may take.
 ///
@@ -15,7 +14,7 @@ struct MemoryLimit {
     private var capacity = Int.max
 
     /// - Parameter measure: gives the memory of this process in bytes.
-    init(bytes: Int, measure: @escaping () -> Int = privateMemory) {
+    init(bytes: Int, measure: @escaping () -> Int = { ProcessMemory().own }) {
         self.bytes = bytes
         self.measure = measure
         before = measure()
@@ -39,17 +38,3 @@ struct MemoryLimit {
 /// Has this process keep memory that was freed for the next batch, whose buffers will be as large: what the system gives it has to clear
 /// first.
 public func keepFreedMemory() { belfry_keep_memory() }
-
-/// The memory in bytes that this process has for itself: without what is mapped from files (proc_pid_statm(5)).
-///
-/// 0 where the system does not say.
-func privateMemory() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
-    let pages = String(decoding: line.map(UInt8.init(bitPattern:)).prefix { $0 != 0 }, as: UTF8.self)
-        .split(separator: " ").compactMap { Int($0) }
-    guard pages.count > 2 else { return 0 }
-    return (pages[1] - pages[2]) * Int(getpagesize())
-}

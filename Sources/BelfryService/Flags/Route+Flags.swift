@@ -63,7 +63,7 @@ struct FlagRoutes: Sendable {
             let latest = try record.map { try SubjectRecord(subject: subject, reading: $0).latest }.flatMap {
                 $0.isWritable ? $0 : nil
             }
-            let time = try engine.time(in: store) ?? latest ?? .now
+            let time = try engine.time(in: store) ?? latest ?? .wallClock
             return Context(
                 subject: subject, record: record, time: max(time, latest ?? time), attributes: fields)
         }

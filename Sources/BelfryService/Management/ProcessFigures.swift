@@ -1,3 +1,4 @@
+import BelfryRuntime
 import Glibc
 
 /// What the system knows of this process, under the names that Prometheus' clients use.
@@ -6,6 +7,7 @@ enum ProcessFigures {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         let seconds = [usage.ru_utime, usage.ru_stime].reduce(0.0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+        let memory = ProcessMemory()
         return [
             Metrics.Gauge("process_cpu_seconds_total", "Processor time.", seconds, type: "counter"),
             Metrics.Gauge("process_virtual_memory_bytes", "Virtual memory.", memory.virtual),
@@ -13,18 +15,6 @@ enum ProcessFigures {
             Metrics.Gauge("process_open_fds", "Open descriptors.", openDescriptors),
             Metrics.Gauge("process_max_fds", "How many descriptors there may be.", mostDescriptors),
         ]
-    }
-
-    /// In bytes.
-    private static var memory: (virtual: Int, resident: Int) {
-        guard let file = fopen("/proc/self/statm", "r") else { return (0, 0) }
-        defer { fclose(file) }
-        var text = [CChar](repeating: 0, count: 128)
-        guard fgets(&text, 128, file) != nil else { return (0, 0) }
-        let pages = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .split(separator: " ").compactMap { Int($0) }
-        let size = sysconf(Int32(_SC_PAGESIZE))
-        return pages.count > 1 ? (pages[0] * size, pages[1] * size) : (0, 0)
     }
 
     private static var mostDescriptors: Int {

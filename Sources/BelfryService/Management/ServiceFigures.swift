@@ -45,7 +45,7 @@ struct ServiceFigures {
         let silences = ["active", "pending", "expired"].map { state in
             Gauge(
                 "belfry_silences", "Silences, by state.",
-                Double(configuration.silences.count { $0.state(at: .now).rawValue == state }),
+                Double(configuration.silences.count { $0.state(at: .wallClock).rawValue == state }),
                 labels: [label("state", state)])
         }
         return silences + [

@@ -1,4 +1,5 @@
 import BelfryPluginHost
+import BelfryRuntime
 import BelfryModel
 import DequeModule
 import HTTPTypes
@@ -46,7 +47,7 @@ final class IdempotencyKeys: Sendable {
     private let all = Mutex(All())
     private static let time = Swift.Duration.seconds(24 * 3600)
     /// What the journal has from before that is as if it had not been.
-    static var beginning: Instant { .now - BelfryModel.Duration(milliseconds: 24 * 3_600_000) }
+    static var beginning: Instant { .wallClock - BelfryModel.Duration(milliseconds: 24 * 3_600_000) }
     private let most: Int
 
     /// - Parameter most: so many bytes of answers are kept at most.

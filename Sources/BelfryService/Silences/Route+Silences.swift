@@ -1,6 +1,7 @@
 import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
+import BelfryRuntime
 import BelfryPluginHost
 import Foundation
 import HTTPTypes
@@ -39,7 +40,7 @@ struct SilenceRoutes: Sendable {
                 throw Problem(error)
             }
         }
-        let (now, counts) = (Instant.now, try await currentCounts)
+        let (now, counts) = (Instant.wallClock, try await currentCounts)
         let found = silences.filter { silence in
             wanted.allSatisfy { wanted in
                 wanted.holds(for: silence.matchers.filter { $0.property == wanted.property }.map(\.text))
@@ -58,7 +59,7 @@ struct SilenceRoutes: Sendable {
     private func show(_ call: Call) async throws -> Response {
         let counts = try await currentCounts
         let silence = try silence(call.parameters[0])
-        return Response(json: silence.value(counts[silence.id], at: .now))
+        return Response(json: silence.value(counts[silence.id], at: .wallClock))
     }
 
     private func silence(_ id: String) throws -> Silence {
@@ -80,7 +81,7 @@ struct SilenceRoutes: Sendable {
     // MARK: Changing
 
     private func put(_ call: Call) async throws -> Response {
-        let request = try SilenceRequest(try await call.json(atMost: limits.body), now: .now)
+        let request = try SilenceRequest(try await call.json(atMost: limits.body), now: .wallClock)
         let former = try request.id.map(silence)
         let stays = former.map { Self.stays($0, request.silence) } ?? false
         let id = stays ? former!.id : UUID().uuidString.lowercased()
@@ -98,7 +99,7 @@ struct SilenceRoutes: Sendable {
 
     /// Whether it stays the one that it is, in Alertmanager's way.
     private static func stays(_ former: Silence, _ next: Silence) -> Bool {
-        former.state(at: .now) == .active
+        former.state(at: .wallClock) == .active
             && former.matchers.elementsEqual(next.matchers) { $0.description.isSameText(as: $1.description) }
     }
 
@@ -117,7 +118,7 @@ struct SilenceRoutes: Sendable {
 
     private func apply(_ change: (inout [Fields], Instant) throws -> Void) async throws {
         let path = engine.workspace.document.path
-        let (file, now) = (SilenceFile(of: path), Instant.now)
+        let (file, now) = (SilenceFile(of: path), Instant.wallClock)
         let before = try AtomicFile.change(file.path) {
             let before = file.bytes
             var silences = try SilenceBook(of: path).kept(at: now)

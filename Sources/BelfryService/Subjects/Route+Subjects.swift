@@ -145,7 +145,7 @@ struct SubjectRoutes: Sendable {
 extension ServiceEngine {
     /// When a question is asked that names no time: now; where signals alone let time pass, at the largest of their times, if there is one.
     func time(in store: any RecordStore) throws -> Instant? {
-        options.hasWallClock ? .now : try latestTime(in: store)
+        options.hasWallClock ? .wallClock : try latestTime(in: store)
     }
 }
 

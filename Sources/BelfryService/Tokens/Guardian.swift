@@ -1,6 +1,6 @@
 import BelfryConfiguration
 import BelfryModel
-import Glibc
+import BelfryRuntime
 import HTTPTypes
 import Synchronization
 
@@ -55,7 +55,7 @@ final class Guardian: Sendable {
             (callers.tokens.filter { $0.digest.matches(digest) }.first, callers.issuer, callers.areForThisStart)
         }
         if let found {
-            if let expires = found.expires, expires <= .now {
+            if let expires = found.expires, expires <= .wallClock {
                 throw Self.unauthorized(
                     "the token '\(found.name)', which has expired", "make another one: 'belfry tokens new'")
             }
@@ -99,14 +99,5 @@ final class Guardian: Sendable {
                 .misdirectedRequest, "wrong-host", "this is not a name of the service", found: "Host: \(authority)",
                 expected: hosts.sorted().joined(separator: ", "), fix: "use one of these names")
         }
-    }
-}
-
-extension Instant {
-    /// The time of day.
-    static var now: Instant {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }

@@ -1,5 +1,6 @@
 import BelfryEngine
 import BelfryModel
+import BelfryRuntime
 import Synchronization
 
 /// An identity provider that says who calls: its signed tokens are taken.
@@ -29,7 +30,7 @@ final class TokenIssuer: Sendable {
     }
 
     /// - Throws: `TokenRefusal`.
-    func caller(_ token: String, at now: Instant = .now) throws -> Caller {
+    func caller(_ token: String, at now: Instant = .wallClock) throws -> Caller {
         let digest = SHA256Digest(of: token)
         let caller = try known.withLock { $0[digest] } ?? verified(token)
         if now >= caller.until + Self.leeway {

@@ -23,7 +23,7 @@ struct SubjectRoutes: Sendable {
 
     private func list(_ call: Call) async throws -> Response {
         let query = try call.query(only: ["prefix", "after", "limit"])
-        let limit = try Self.limit(query["limit"])
+        let limit = try call.limit(query["limit"], default: 1000)
         let prefix = Array((query["prefix"] ?? "").utf8)
         let names = try engine.withRecords { store in
             try Self.subjects(in: store, prefix: prefix, after: query["after"], limit: limit)
@@ -47,14 +47,6 @@ struct SubjectRoutes: Sendable {
             if !end.utf8.starts(with: prefix), prefix.lexicographicallyPrecedes(end.utf8) { break }
         }
         return names
-    }
-
-    private static func limit(_ text: String?) throws -> Int {
-        guard let text else { return 1000 }
-        guard let limit = Int(text), 1...10_000 ~= limit else {
-            throw Problem.wrong("limit", found: text, expected: "a whole number from 1 to 10000")
-        }
-        return limit
     }
 
     // MARK: One

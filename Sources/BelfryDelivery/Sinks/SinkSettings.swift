@@ -40,7 +40,9 @@ public struct SinkSettings: Sendable {
         host = PluginSinkHost(of: workspace)
         let host = host
         var filler = VariableFiller(environment: environment)
-        sinks = workspace.configuration.sinks.map { host.marked(filler.filled($0)) }
+        sinks = workspace.configuration.sinks.enumerated().map { index, sink in
+            host.marked(filler.filled(sink, ["sinks", String(index)]))
+        }
         if !filler.problems.isEmpty { throw workspace.document.locate(filler.problems) }
         (campaigns, folder) = (workspace.configuration.campaigns, workspace.document.folder)
     }
@@ -57,23 +59,24 @@ private struct VariableFiller {
     let environment: [String: String]
     var problems: [ConfigurationProblem] = []
 
-    mutating func filled(_ sink: Configuration.Sink) -> Configuration.Sink {
+    /// - Parameter path: where the sink is in the configuration.
+    mutating func filled(_ sink: Configuration.Sink, _ path: [String]) -> Configuration.Sink {
         var sink = sink
         switch sink.target {
         case .webhook(var webhook):
-            webhook.secret = webhook.secret.flatMap { key(filled($0, ["sinks", sink.id, "secret"]), sink.id) }
+            webhook.secret = webhook.secret.flatMap { secret($0, path + ["secret"]) }
             for (index, header) in webhook.headers.enumerated() {
-                webhook.headers[index].value = filled(header.value, ["sinks", sink.id, "headers", header.name])
+                webhook.headers[index].value = filled(header.value, path + ["headers", header.name])
             }
             sink.target = .webhook(webhook)
         case .ntfy(var ntfy):
-            ntfy.token = ntfy.token.map { filled($0, ["sinks", sink.id, "token"]) }
+            ntfy.token = ntfy.token.map { filled($0, path + ["token"]) }
             sink.target = .ntfy(ntfy)
         case .webPush(var push):
-            push.key = vapidKey(filled(push.key, ["sinks", sink.id, "vapid", "key"]), sink.id)
+            push.key = vapidKey(push.key, path + ["vapid", "key"])
             sink.target = .webPush(push)
         case .plugin(var plugin):
-            plugin.parameters = plugin.parameters.map { filled($0, ["sinks", sink.id, "parameters"]) }
+            plugin.parameters = plugin.parameters.map { filled($0, path + ["parameters"]) }
             sink.target = .plugin(plugin)
         case .exec, .file, .desktop: break
         }
@@ -84,7 +87,8 @@ private struct VariableFiller {
     private mutating func filled(_ value: Value, _ path: [String]) -> Value {
         switch value {
         case .text(let text): .text(filled(text, path))
-        case .list(let items): .list(items.map { filled($0, path) })
+        case .list(let items):
+            .list(items.enumerated().map { index, item in filled(item, path + [String(index)]) })
         case .map(let fields): .map(Fields(fields.entries.map { ($0.key, filled($0.value, path + [$0.key])) }))
         default: value
         }
@@ -102,21 +106,23 @@ private struct VariableFiller {
         }
     }
 
-    private mutating func key(_ text: String, _ id: String) -> String? {
+    private mutating func secret(_ text: String, _ path: [String]) -> String? {
+        let text = filled(text, path)
         if text.isEmpty || WebhookKeys(text) != nil { return text }
         problems.append(
             ConfigurationProblem(
-                path: ["sinks", id, "secret"], found: "a variable with something else",
+                path: path, found: "a variable with something else",
                 expected: "a key such as whsec_… in Base64, or two with a space between",
                 fix: "make one: echo whsec_$(openssl rand -base64 32)"))
         return nil
     }
 
-    private mutating func vapidKey(_ text: String, _ id: String) -> String {
+    private mutating func vapidKey(_ text: String, _ path: [String]) -> String {
+        let text = filled(text, path)
         if text.isEmpty || VapidKey(text) != nil { return text }
         problems.append(
             ConfigurationProblem(
-                path: ["sinks", id, "vapid", "key"], found: "a variable with something else",
+                path: path, found: "a variable with something else",
                 expected: VapidKey.expected, fix: VapidKey.fix))
         return ""
     }

@@ -274,7 +274,8 @@ import Testing
         let result = try Self.workplace().belfry("run", input: Self.requests(0..<1))
         #expect(result.status == 2 && result.output.isEmpty)
         #expect(
-            result.errors.contains("sinks.tower.parameters.tone\n  found: the variable 'TONE', which is not set\n"),
+            result.errors.hasPrefix(
+                "belfry.yaml:7: sinks[0].parameters.tone\n  found: the variable 'TONE', which is not set\n"),
             "\(result.errors)")
     }
 

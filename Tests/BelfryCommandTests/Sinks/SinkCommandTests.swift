@@ -349,26 +349,6 @@ import Testing
         for sentence in wanted { #expect(result.errors.contains(sentence), "\(sentence)\n---\n\(result.errors)") }
     }
 
-    @Test func `a variable that is not set, or has no key in it, is a mistake before anything runs`() throws {
-        let place = try Self.workplace(
-            "{ id: crm, type: webhook, url: 'https://crm.example', secret: '${CRM_SECRET}' }")
-        for (environment, found) in [
-            ([:], "the variable 'CRM_SECRET', which is not set"),
-            (["CRM_SECRET": "no key"], "a variable with something else"),
-        ] {
-            let result = try place.belfry("run", input: Self.requests(0..<1), environment: environment)
-            #expect(result.status == 2 && result.output.isEmpty)
-            #expect(result.errors.contains("sinks.crm.secret\n  found: \(found)\n"), "\(result.errors)")
-        }
-        let push = try Self.workplace(
-            "{ id: p, type: web-push, subscription: '{data.data}', vapid: { subject: 'mailto:a@b.c', key: '${KEY}' } }")
-        let result = try push.belfry("run", input: Self.requests(0..<1), environment: ["KEY": "no key"])
-        #expect(result.status == 2)
-        #expect(
-            result.errors.contains("sinks.p.vapid.key\n  found: a variable with something else\n"), "\(result.errors)")
-        #expect(result.errors.contains("\n  fix: make one: npx web-push generate-vapid-keys, or as "))
-    }
-
     @Test func `in memory, what is left at the end is lost, and said to be`() throws {
         let server = try EventServer(then: .status(422))
         let place = try Self.workplace(

@@ -3,13 +3,14 @@ import Testing
 
 /// What sinks are configured with, and only the environment knows.
 @Suite struct SinkVariableTests {
-    private static func workplace(_ sinks: String...) throws -> Workplace {
+    private static func workplace(_ sinks: String..., more: String = "") throws -> Workplace {
         try Workplace([
             "belfry.yaml": """
             app: shop
             sinks:
               - { id: copy, type: file, path: copy.jsonl }
             \(sinks.map { "  - \($0)" }.joined(separator: "\n"))
+            \(more)
             """
         ])
     }
@@ -45,6 +46,24 @@ import Testing
               found: the variable 'TEAM', which is not set
               expected: its value in the environment
               fix: export TEAM=… where belfry runs
+            """)
+    }
+
+    @Test func `a variable of 'forward' is told together with those of sinks`() throws {
+        let sink = "{ id: push, type: ntfy, url: 'https://ntfy.example/shop', token: '${PUSH}' }"
+        let forward = "forward: { url: 'https://shop.example', headers: { Authorization: 'Bearer ${SHOP}' } }"
+        try expect(
+            Self.workplace(sink, more: forward),
+            """
+            belfry.yaml:4: sinks[1].token
+              found: the variable 'PUSH', which is not set
+              expected: its value in the environment
+              fix: export PUSH=… where belfry runs
+
+            belfry.yaml:5: forward.headers.Authorization
+              found: the variable 'SHOP', which is not set
+              expected: its value in the environment
+              fix: export SHOP=… where belfry runs
             """)
     }
 

@@ -242,7 +242,7 @@ extension SubjectRecord {
     /// Sets attributes of the user, and takes those of the same name from all devices, which would come before them.
     fileprivate mutating func overlay(_ attributes: Fields) {
         for attribute in attributes.entries { user[attribute.key] = attribute.value }
-        for channel in channels {
+        for channel in channels where !attributes.isEmpty {
             updateChannel(channel.id) { channel in
                 for name in attributes.keys { (channel.attributes[name], channel.automatic[name]) = (nil, nil) }
             }

@@ -6,47 +6,51 @@ package enum AtomicFile {
         let description: String
     }
 
-    /// Writes `text` beside the file and puts it in its place, with its permissions. A link stays a link: its target is replaced.
+    /// Writes a file in the place of another, whose permissions it gets. A link stays a link: its target is replaced.
     ///
     /// - Throws: also when the file no longer has the text `old`, because it was edited meanwhile.
     static func replace(_ path: String, with text: String, ifStill old: String) throws {
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let attributes = try FileManager.default.attributesOfItem(atPath: target)
-        let temporary = "\(target).\(ProcessInfo.processInfo.processIdentifier).tmp"
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: temporary), options: .withoutOverwriting)
-            if let mode = attributes[.posixPermissions] {
-                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary)
-            }
-            try synchronize(temporary)
+        try put(text, at: path) { target in
             guard FileManager.default.contents(atPath: target) == Data(old.utf8) else {
                 throw Failure(description: "somebody else has changed it meanwhile")
             }
-            guard rename(temporary, target) == 0 else {
-                throw Failure(description: String(cString: strerror(errno)))
+        }
+    }
+
+    /// Writes a file, new or in the place of another. A link stays a link.
+    ///
+    /// - Parameter mode: its permissions from the beginning; nil for those of the file that it replaces.
+    /// - Throws: a failure whose text is the reason.
+    package static func write(_ path: String, text: String, mode: mode_t? = nil) throws {
+        try put(text, at: path, mode: mode) { _ in }
+    }
+
+    /// - Parameter check: looks at the file that is about to be replaced, and throws if it is to stay.
+    private static func put(
+        _ text: String, at path: String, mode: mode_t? = nil, check: (_ target: String) throws -> Void
+    ) throws {
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let temporary = "\(target).\(ProcessInfo.processInfo.processIdentifier).tmp"
+        do {
+            try create(temporary, mode: mode)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: temporary))
+            let former = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions]
+            if mode == nil, let former {
+                try FileManager.default.setAttributes([.posixPermissions: former], ofItemAtPath: temporary)
             }
+            try synchronize(temporary)
+            try check(target)
+            guard rename(temporary, target) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
         } catch {
             try? FileManager.default.removeItem(atPath: temporary)
             throw Failure(description: error.fileReason)
         }
     }
 
-    /// Writes a file, new or in the place of another, whose permissions it gets. A link stays a link.
-    package static func write(_ path: String, text: String) throws {
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let temporary = "\(target).\(ProcessInfo.processInfo.processIdentifier).tmp"
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: temporary), options: .withoutOverwriting)
-            let attributes = try? FileManager.default.attributesOfItem(atPath: target)
-            if let mode = attributes?[.posixPermissions] {
-                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary)
-            }
-            try synchronize(temporary)
-            guard rename(temporary, target) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
-        } catch {
-            try? FileManager.default.removeItem(atPath: temporary)
-            throw Failure(description: error.fileReason)
-        }
+    private static func create(_ path: String, mode: mode_t?) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
+        guard descriptor >= 0 else { throw Failure(description: String(cString: strerror(errno))) }
+        close(descriptor)
     }
 
     /// Keeps other processes of this program from changing a file while it is read, changed and written.

@@ -227,6 +227,21 @@ import Testing
         #expect(try JSON(place.belfry("silences", "list", "--json").output).value.list?.count == 6)
     }
 
+    @Test func `tokens are for the eyes of their owner only, and a link to them stays one`() throws {
+        let place = try Workplace(["belfry.yaml": "app: a\nserve: { tokens: tokens.yaml }\n"])
+        let files = FileManager.default
+        try files.createDirectory(at: place.file("kept"), withIntermediateDirectories: true)
+        try place.write("tokens: []\n", to: "kept/tokens.yaml")
+        try files.createSymbolicLink(
+            atPath: place.file("tokens.yaml").path, withDestinationPath: "kept/tokens.yaml")
+        #expect(try place.belfry("tokens", "new", "laptop", "--role", "read").status == 0)
+        #expect(try files.destinationOfSymbolicLink(atPath: place.file("tokens.yaml").path) == "kept/tokens.yaml")
+        #expect(try files.contentsOfDirectory(atPath: place.file("kept").path) == ["tokens.yaml"])
+        let attributes = try files.attributesOfItem(atPath: place.file("kept/tokens.yaml").path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try place.belfry("tokens", "list").output.contains("laptop"))
+    }
+
     @Test func `a token has a name`() throws {
         let place = try Workplace(["belfry.yaml": "app: a\nserve: { tokens: tokens.yaml }\n"])
         let result = try place.belfry("tokens", "new", "", "--role", "read")

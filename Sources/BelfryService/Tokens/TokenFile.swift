@@ -1,3 +1,4 @@
+import BelfryConfiguration
 import BelfryModel
 import Foundation
 import Yams
@@ -74,6 +75,7 @@ public struct TokenFile {
     /// Adds a token.
     ///
     /// - Returns: its secret, which is nowhere else.
+    /// - Throws: `TokenFileFailure` if there is one of that name, or a token cannot have it.
     public mutating func add(_ name: String, role: Role, expires: Instant?) throws -> String {
         guard !tokens.contains(where: { $0.name == name }) else {
             throw TokenFileFailure(
@@ -92,6 +94,9 @@ public struct TokenFile {
         return secret
     }
 
+    /// Takes a token out.
+    ///
+    /// - Throws: `TokenFileFailure` if there is none of that name.
     public mutating func revoke(_ name: String) throws {
         guard let index = tokens.firstIndex(where: { $0.name == name }) else {
             let nearest = nearestMatch(to: name, among: tokens.map(\.name)).map { "did you mean '\($0)'?" }
@@ -102,6 +107,8 @@ public struct TokenFile {
     }
 
     /// Writes it, for the eyes of its owner only.
+    ///
+    /// - Throws: `TokenFileFailure` if it cannot be written; the file is as it was then.
     public func write() throws {
         var text = "# Written by 'belfry tokens'. Digests only: a secret is told once, when it is made.\ntokens:\n"
         if tokens.isEmpty { text = text.replacing("tokens:\n", with: "tokens: []\n") }
@@ -110,21 +117,10 @@ public struct TokenFile {
             text += "    digest: \"\(token.digest)\"\n"
             if let expires = token.expires { text += "    expires: \"\(expires)\"\n" }
         }
-        let new = path + ".new"
-        unlink(new)
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure }
-        defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
-            rename(new, path) == 0
-        else { throw failure }
-    }
-
-    private var failure: TokenFileFailure {
-        TokenFileFailure(
-            path: path, why: "it cannot be written: \(String(cString: strerror(errno)))",
-            fix: "check the folder and its permissions")
+        do { try AtomicFile.write(path, text: text, mode: 0o600) } catch {
+            throw TokenFileFailure(
+                path: path, why: "it cannot be written: \(error)", fix: "check the folder and its permissions")
+        }
     }
 }
 

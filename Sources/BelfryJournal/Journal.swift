@@ -38,7 +38,7 @@ public final class Journal: Sendable {
         var begunAt: Instant
     }
 
-    /// Where an entry begins, for readers who would have to look for it from the beginning of its segment.
+    /// Where an entry begins, for readers that would have to look for it from the beginning of its segment.
     struct Mark {
         /// The entry before it.
         var last: UInt64

@@ -2,7 +2,7 @@ import BelfryModel
 
 /// What becomes durable at once: signals that were taken, what was decided on them, and what that changed.
 ///
-/// The journal knows the numbers and the values of an entry; what its parts say is the business of those who write them.
+/// The journal knows the numbers and the values of an entry; what its parts say is the business of the modules that write them.
 public struct JournalEntry: Sendable, Equatable {
     /// From 1, without a gap; given by the journal.
     public internal(set) var number: UInt64 = 0

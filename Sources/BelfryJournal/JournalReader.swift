@@ -85,7 +85,7 @@ public final class JournalReader {
     ///
     /// - Throws: `JournalError`: an entry is damaged that others come after.
     public func next() throws(JournalError) -> JournalEntry? {
-        // Most who look find nothing: that is seen here, before anything is opened.
+        // Most looks find nothing: that is seen here, before anything is opened.
         if let journal, last >= journal.durable { return nil }
         if segment == nil { try begin(after: last) }
         while true {

@@ -11,7 +11,7 @@ struct PostgresAnswer {
     /// Where to ask whether the server is there; nil for a statement that one at work answers at once.
     private let address: PostgresAddress?
 
-    /// How long nothing may come or go, in ms. As long as a lease holds: who writes and has heard nothing for so long may have lost it.
+    /// How long nothing may come or go, in ms. As long as a lease holds: a writer that has heard nothing for so long may have lost it.
     static let patience = Int32(PostgresLease.milliseconds)
 
     /// - Parameter address: of the server, for a statement that it may think about for longer than `patience`, such as to count all records.

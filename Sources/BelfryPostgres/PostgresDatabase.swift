@@ -1,4 +1,4 @@
-/// A database that has a store in it: records, journal, and the lease of the one who writes to them.
+/// A database that has a store in it: records, journal, and the lease of the process that writes to them.
 ///
 /// Whatever is written is written under the lease (`write`). Any thread may call.
 public final class PostgresDatabase: Sendable {

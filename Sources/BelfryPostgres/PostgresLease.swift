@@ -2,12 +2,12 @@ import Synchronization
 
 /// The right to be the only writer of a store in a database, for as long as it is renewed.
 ///
-/// It is a row with the term as its key. Who takes it counts up the term, and every change is made under a key share of that row, with the
+/// It is a row with the term as its key. Taking it counts up the term, and every change is made under a key share of that row, with the
 /// term that its writer knows: after another process has taken it, nothing of the former holder becomes true any more, however late it comes.
 /// So nothing depends on clocks, and the time of the database decides only how soon others may try. A renewal leaves the key as it is, and
 /// waits for no change. A holder whose connection has ended has no lease any more.
 public final class PostgresLease: Sendable {
-    /// Counts those who have had it.
+    /// Counts the holders so far.
     public let term: Int64
     private let connection: PostgresConnection
     private let state = Mutex(State())
@@ -34,7 +34,7 @@ public final class PostgresLease: Sendable {
         (self.term, self.connection) = (term, connection)
     }
 
-    /// Who has another role does not see when the connection of the holder began: then the lease has its 5 s.
+    /// A process with another role does not see when the connection of the holder began: then the lease has its 5 s.
     private static func take(_ connection: PostgresConnection) throws(PostgresError) -> PostgresRows {
         try connection.run(
             """
@@ -97,7 +97,7 @@ public final class PostgresLease: Sendable {
         }
     }
 
-    /// The row as long as its term is `$1`: who takes the lease waits for those who have a share of it.
+    /// The row as long as its term is `$1`: a process that takes the lease waits for the changes that have a share of it.
     static let share = "SELECT term FROM belfry_lease WHERE term = $1 FOR KEY SHARE"
 
     /// Sees to it that a transaction comes true only under this lease.

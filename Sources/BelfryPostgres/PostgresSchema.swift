@@ -1,6 +1,6 @@
 /// How a store lies in a database: the format, version 1. Its tables are in the schema that names without one are looked for in.
 ///
-/// - `belfry_lease`: one row; who may write (`PostgresLease`), and the version of this format.
+/// - `belfry_lease`: one row; which process may write (`PostgresLease`), and the version of this format.
 /// - `belfry_records`: a row per subject. `subject` is its UTF-8, in the order of bytes; `next_due`, in ms since 1970, is null without a timer;
 ///   `entry` is the last entry of the journal that the record has come to.
 /// - `belfry_meta`: a row per named value.

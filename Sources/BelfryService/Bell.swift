@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes those who wait for something to happen.
+/// Wakes the tasks that wait for something to happen.
 final class Bell: Sendable {
     private let state = Mutex(State())
 

@@ -14,7 +14,7 @@ struct FileLock: ~Copyable {
     init(for database: String, path: String) throws(StoreError) {
         file = database + ".lock"
         descriptor = try Self.lockedDescriptor(of: file, path: path)
-        // For the message of the next one who comes; the lock holds without it.
+        // For the message of the next process that comes; the lock holds without it.
         let number = "\(getpid())\n"
         ftruncate(descriptor, 0)
         write(descriptor, number, number.utf8.count)

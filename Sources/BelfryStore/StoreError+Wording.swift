@@ -18,7 +18,7 @@ extension StoreError {
             code: code, path: path, message: "\(attempt.heading(path))\n  why: \(why)\n  fix: \(fix)", holder: holder)
     }
 
-    /// `process` is nil if the one who holds the lock has not left its number.
+    /// `process` is nil if the process that holds the lock has not left its number.
     static func locked(_ path: String, by process: Int32?) -> StoreError {
         let holder = process.map { "process \($0)" } ?? "another process"
         return StoreError(

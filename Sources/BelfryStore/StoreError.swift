@@ -37,7 +37,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     /// What happened, why, and what to do, each on a line of its own.
     public let message: String
-    /// Of a store that is locked: where the one who has it can be reached; empty if that is not known, nil for a store that is not shared.
+    /// Of a store that is locked: where the process that has it can be reached; empty if that is not known, nil for a store that is not shared.
     public let holder: String?
 
     public init(code: Code, path: String, message: String, holder: String? = nil) {

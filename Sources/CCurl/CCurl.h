@@ -25,7 +25,7 @@ static inline CURLcode belfry_curl_get_number(CURL *request, CURLINFO what, long
 typedef size_t (*belfry_curl_reader)(char *bytes, size_t size, size_t count, void *context);
 typedef curl_socket_t (*belfry_curl_opener)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 
-/// Who gets the lines of the head, and the body; both get `context`.
+/// The functions that get the lines of the head, and the body; both get `context`.
 static inline void belfry_curl_set_readers(
     CURL *request, belfry_curl_reader head, belfry_curl_reader body, void *context) {
     curl_easy_setopt(request, CURLOPT_HEADERFUNCTION, head);
@@ -34,7 +34,7 @@ static inline void belfry_curl_set_readers(
     curl_easy_setopt(request, CURLOPT_WRITEDATA, context);
 }
 
-/// Who opens sockets, and may refuse to.
+/// The function that opens sockets, and may refuse to.
 static inline void belfry_curl_set_opener(CURL *request, belfry_curl_opener open, void *context) {
     curl_easy_setopt(request, CURLOPT_OPENSOCKETFUNCTION, open);
     curl_easy_setopt(request, CURLOPT_OPENSOCKETDATA, context);

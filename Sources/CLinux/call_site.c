@@ -29,7 +29,7 @@ static const char *name(int number) {
     return abbreviation ? abbreviation : "?";
 }
 
-/// Whether the site is in a call; if so, who was called, and for what.
+/// Whether the site is in a call; if so, the site says which plugin was called, and for what.
 static int is_in_call(const struct belfry_call_site *site) { return site && site->note && site->note[2] & 1; }
 
 /// Two threads may come to their end at once: one says why, and ends the process, and the other waits for that.

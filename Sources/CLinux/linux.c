@@ -38,7 +38,7 @@ int belfry_note_stop_signals(void) {
     sigaddset(&action.sa_mask, SIGINT);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
-    // Who started this process may have blocked them, as worker threads of libdispatch do, and a child inherits that.
+    // The parent of this process may have blocked them, as worker threads of libdispatch do, and a child inherits that.
     pthread_sigmask(SIG_UNBLOCK, &action.sa_mask, NULL);
     return opened;
 }

@@ -167,7 +167,7 @@ static int forbid_calls(void) {
     refuse_where(&program, SYS_mmap, 3, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS);
     // Limits are its own affair; those of others have their number.
     refuse_unless(&program, SYS_prlimit64, BPF_JEQ, 0);
-    // Threads are its own affair. Who asks for one in the new way is to ask in the old one, whose arguments can be seen.
+    // Threads are its own affair. A library that asks for one in the new way is to ask in the old one, whose arguments can be seen.
     refuse(&program, 435 /* clone3 */, ENOSYS);
     refuse_unless(&program, SYS_clone, BPF_JSET, CLONE_THREAD);
     uint32_t self = (uint32_t)getpid();

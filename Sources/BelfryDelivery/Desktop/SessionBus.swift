@@ -80,9 +80,9 @@ struct BusService {
 
 /// Why a call has no answer.
 struct BusFault: Error {
-    /// The end of a sentence that begins with who was called.
+    /// The end of a sentence that begins with the name of the called service.
     let why: String
-    /// Whether who was called is not there any more, or says no; the connection is good.
+    /// Whether the called service is not there any more, or says no; the connection is good.
     var isAnswer = false
 
     static let lost = BusFault(why: "is gone: the bus of the session has closed the connection")

@@ -5,7 +5,7 @@ import Synchronization
 /// Sends requests over HTTP, several at once, on a thread of its own: the only door to other people's network.
 ///
 /// libcurl does the work. Redirects are not followed, proxies of the environment are not used, and nothing is tried again here, but what went
-/// to a kept connection that had been closed meanwhile: when to send is the business of those who send.
+/// to a kept connection that had been closed meanwhile: when to send is the business of the callers.
 final class HTTPSender: Sendable {
     /// How a request ended.
     typealias Done = @Sendable (Result<EndpointAnswer, NoAnswer>) -> Void

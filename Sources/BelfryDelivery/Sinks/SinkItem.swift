@@ -21,7 +21,7 @@ struct SinkItem: Sendable {
     /// What became of it, as a line of a signal. Its id comes from the decision's: told twice, it counts once.
     ///
     /// - Parameters:
-    ///   - sink: the id of the one who tells.
+    ///   - sink: the id of the sink that tells.
     ///   - part: of the id, where one type may be told of more than once.
     func signal(_ type: String, from sink: String, _ data: Fields, part: String? = nil) -> [UInt8] {
         let end = part.map { "/\($0)" } ?? ""

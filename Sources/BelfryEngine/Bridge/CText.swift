@@ -21,7 +21,7 @@ final class CText: Sendable {
 
     deinit { UnsafeMutableRawPointer(mutating: key).deallocate() }
 
-    /// With the bytes behind it, so that who looks at it has them at hand.
+    /// With the bytes behind it, so that a look at it brings them into the cache, too.
     var key: UnsafePointer<CounterKey> { place.pointer }
 
     var c: belfry_text { key.pointee.text }

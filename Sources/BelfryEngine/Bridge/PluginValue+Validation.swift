@@ -1,7 +1,7 @@
 import BelfryModel
 import CBelfry
 
-// What the other side hands over and the contract rules out. Who takes it in good faith would keep it, and pass it on.
+// What the other side hands over and the contract rules out. Taken in good faith, it would be kept and passed on.
 
 extension belfry_text {
     /// Whether its bytes are UTF-8. An absent text is.

@@ -1,4 +1,4 @@
-/// Who provides which action type. The last registration of a type wins, and what it stands before stays, to be told.
+/// Which provider has which action type. The last registration of a type wins, and what it stands before stays, to be told.
 ///
 /// `Handler` is what there is to know of a handler: its function where actions run, its description where they are listed.
 public struct ActionRegistry<Handler> {

@@ -17,7 +17,7 @@ public enum Question: String, Sendable {
 extension CallScope {
     /// Asks every entry that applies about the candidate, in order. An allow of a `sufficient` one ends the asking.
     ///
-    /// - Parameter skipped: takes note of who is not asked; nil where nothing is to be explained.
+    /// - Parameter skipped: takes note of the entries that are not asked; nil where nothing is to be explained.
     func ask(_ question: Question, _ skipped: SkippedEntries?) {
         answers.removeAll()
         if !digestTerms.isEmpty { digestTerms.removeAll(keepingCapacity: true) }
@@ -165,7 +165,7 @@ extension CallScope {
         for answer in answers.places where answer.pointee.isTold {
             let (step, counter) = (answer.pointee.step, answer.pointee.key)
             if !happened, step.pointee.isToldOfHappened { continue }
-            // Who is told is a strategy.
+            // Only a strategy is told.
             let table = step.pointee.strategy!
             guard let hook = question == .creation ? table.pointee.did_create : table.pointee.did_delete else {
                 continue

@@ -19,7 +19,7 @@ public struct ChainEvaluation {
         engine.scope.answers.map { (entry: $0.entry.index, verdict: $0.verdict) }
     }
 
-    /// Who was not asked, and why, in a word.
+    /// The entries that were not asked, and why, in a word.
     public var skips: [(entry: Int, why: String)] {
         skipped.all.map { (entry: $0.entry.index, why: $0.why.rawValue) }
     }

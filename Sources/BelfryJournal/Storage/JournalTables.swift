@@ -69,7 +69,7 @@ private final class SegmentRows: SegmentFile {
     private var place = 0
     /// It has so many bytes at least.
     private var known = 0
-    /// What was read last, since most who read go on behind it.
+    /// What was read last, since most readers go on behind it.
     private var window: (start: Int, bytes: [UInt8]) = (0, [])
     /// So much is read at once.
     private static let windowSize = 256 << 10

@@ -27,7 +27,7 @@ extension ActionSignature {
         return arguments
     }
 
-    /// Who takes the whole action takes any field.
+    /// An action that is taken as a whole may have any field.
     private func unknownFields(of action: Fields) -> [String] {
         guard !parameters.contains(.action) else { return [] }
         let known = fields.map(\.name)

@@ -74,7 +74,7 @@ private func addState(to table: inout belfry_strategy, _ saving: ErasedSaving?) 
     table.state_destroy = { ErasedStrategy.at($0).destroyState($1!) }
     table.state_load = { type, state, version, now, reader, sink in
         do throws(StrategyError) {
-            // Who is asked to load saves itself.
+            // Only a strategy that saves itself is asked to load.
             try ErasedStrategy.at(type).saving!.load(
                 state!, StateReader(raw: reader!.pointee), Int(version), Instant(milliseconds: now))
             return BELFRY_OK
@@ -154,7 +154,7 @@ private func addMonitoring(to table: inout belfry_strategy) {
     }
 }
 
-/// Tells an instance something. Whether its state changed is for the host to see, who compares it.
+/// Tells an instance something. Whether its state changed is for the host to see, which compares it.
 @inline(__always)
 func told(
     _ instance: UnsafeMutableRawPointer?, _ sink: UnsafePointer<belfry_sink>?,

@@ -30,7 +30,7 @@ final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the value, and lets those who wait look at it again.
+    /// Changes the value, and lets the threads that wait look at it again.
     @discardableResult
     func change<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)

@@ -113,7 +113,7 @@ public struct OpenStore: Sendable {
         try? records.commit(StoreBatch(meta: [Self.closed: JournalEntry.bytes(of: journal.values)]))
     }
 
-    /// Says where those who wait for the store can reach the one who has it.
+    /// Says where the processes that wait for the store can reach the one that has it.
     public func publish(address: String) { keeper?.publish(address: address) }
 
     /// Whether another process may come to write to it while this one has it open.
@@ -125,7 +125,7 @@ public struct OpenStore: Sendable {
     /// - Throws: why this process may not write to it any more, as far as that is known.
     func checkThatItIsHeld() throws { try keeper?.check() }
 
-    /// - Returns: what is still to be brought up, and who cannot be.
+    /// - Returns: what is still to be brought up, and the subjects that were set back.
     private static func bringUp(
         _ records: any RecordStore, to journal: Journal, beside: Bool, repairs: Bool = false
     ) throws -> (behind: JournaledStore?, setBack: [String]) {

@@ -25,7 +25,7 @@ public struct SignalName: Hashable, Sendable {
     }
 }
 
-/// The decisions that signals got when they were decided: for those who ask again.
+/// The decisions that signals got when they were decided: for clients that ask again.
 ///
 /// The latest are in memory; those before are looked for in the journal, as far as it is kept. Any thread may call.
 public final class SignalAnswers: Sendable {

@@ -22,7 +22,7 @@ public final class TraceWriter {
         ]
     }
 
-    /// Those who have timers may be needed at any time.
+    /// Subjects that have timers may be needed at any time.
     ///
     /// - Returns: the subjects whose records are in the trace.
     func begin(_ store: any RecordStore) throws -> Set<SubjectKey> {

@@ -33,7 +33,7 @@ struct RelayChannel<Base: ServerChildChannel>: ServerChildChannel {
         // What comes before there is anything to take it would be lost.
         try? channel.syncOptions?.setOption(.autoRead, value: false)
         return Relay.connect(channel, to: address, connections).map { .relayed(channel) }
-            // It has just ended: who asks is told to come again.
+            // It has just ended: the client is told to come again.
             .flatMapError { _ in serve(channel, logger) }
             .always { _ in try? channel.syncOptions?.setOption(.autoRead, value: true) }
     }

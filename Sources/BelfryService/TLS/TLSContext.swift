@@ -30,7 +30,7 @@ final class TLSContext: Sendable {
 
 /// Certificate and key that were read, for sessions to come.
 private final class Identity: Sendable {
-    /// Set up in `init`, and not changed; OpenSSL counts who uses it under a lock of its own.
+    /// Set up in `init`, and not changed; OpenSSL counts its uses under a lock of its own.
     private let place: Constant<OpaquePointer>
 
     init(_ files: Configuration.Service.TLS) throws {

@@ -290,7 +290,7 @@ import Testing
             result.output == """
                 records: 3, 3 good
 
-                state that nobody uses, and that is kept:
+                state that no entry uses, and that is kept:
                 ENTRY     STRATEGY        SUBJECTS  WHY
                 cap       max-per-period  3         the chain of belfry.yaml has no entry 'cap'
                 cooldown  cooldown        3         the entry 'cooldown' is one of strategy 'once' now

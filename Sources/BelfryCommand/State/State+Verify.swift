@@ -120,7 +120,7 @@ extension Verification {
                   lost: decisions, and what records became after the last checkpoint
                 """)
         }
-        if !unclaimed.isEmpty { lines.append("\nstate that nobody uses, and that is kept:\n" + unclaimedTable) }
+        if !unclaimed.isEmpty { lines.append("\nstate that no entry uses, and that is kept:\n" + unclaimedTable) }
         return lines.joined(separator: "\n")
     }
 

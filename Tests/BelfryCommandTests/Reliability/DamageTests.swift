@@ -259,7 +259,7 @@ import Testing
             verified.output == """
                 records: 300, 300 good
 
-                state that nobody uses, and that is kept:
+                state that no entry uses, and that is kept:
                 ENTRY     STRATEGY  SUBJECTS  WHY
                 cooldown  cooldown  300       the chain of belfry.yaml has no entry 'cooldown'
 

@@ -96,9 +96,7 @@ final class ActionProcessMain {
     }
 
     func run() {
-        var hello = MessageWriter()
-        hello.number(getpid())
-        guard socket.send(hello) else { return }
+        guard socket.sayNumber() else { return }
         while let frame = socket.receive(), let calls = try? invocations(frame) {
             for call in calls {
                 var message = MessageWriter()

@@ -19,6 +19,13 @@ struct FrameSocket: Sendable {
         return (FrameSocket(ends[0]), [ends[1]])
     }
 
+    /// Says the number of this process to the other end, which waits for it with `hearNumber`; false if that is gone.
+    func sayNumber() -> Bool {
+        var hello = MessageWriter()
+        hello.number(getpid())
+        return send(hello)
+    }
+
     /// Waits for the number of the process at the other end; without one the socket is closed.
     func hearNumber() -> pid_t? {
         if let frame = receive(within: .seconds(10)) {

@@ -228,9 +228,7 @@ extension RecordQuestion {
     static func answer(
         _ settings: [UInt8], to socket: FrameSocket, _ note: SharedNote, by loaded: Workspace.Loaded
     ) {
-        var hello = MessageWriter()
-        hello.number(getpid())
-        guard socket.send(hello) else { return }
+        guard socket.sayNumber() else { return }
         var message = MessageWriter()
         do {
             var reader = MessageReader(settings)

@@ -76,9 +76,7 @@ struct StateTrial {
 extension StateTrial {
     /// What a process does that was forked for a trial.
     static func answer(_ settings: [UInt8], to socket: FrameSocket, by loaded: Workspace.Loaded) {
-        var hello = MessageWriter()
-        hello.number(getpid())
-        guard socket.send(hello) else { return }
+        guard socket.sayNumber() else { return }
         var reader = MessageReader(settings)
         do {
             let entries = try reader.list { reader throws(MessageReader.Nonsense) in try reader.number() }

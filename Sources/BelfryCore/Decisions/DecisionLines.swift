@@ -99,6 +99,11 @@ package struct ActionCall: Equatable, Sendable {
 extension [DecisionGap] {
     /// Lines with the gaps filled.
     package func fill(_ bytes: [UInt8], with outcomes: [Decision.Outcome]) -> [UInt8] {
+        fill(bytes) { $0.filling(outcomes) }
+    }
+
+    /// - Parameter filling: gives what belongs into a gap.
+    package func fill(_ bytes: [UInt8], _ filling: (DecisionGap) -> [UInt8]) -> [UInt8] {
         if isEmpty { return bytes }
         var lines: [UInt8] = []
         lines.reserveCapacity(bytes.count + 64 * count)
@@ -106,7 +111,7 @@ extension [DecisionGap] {
         for gap in self {
             lines += bytes[start..<gap.offset]
             start = gap.offset
-            lines += gap.filling(outcomes)
+            lines += filling(gap)
         }
         return lines + bytes[start...]
     }

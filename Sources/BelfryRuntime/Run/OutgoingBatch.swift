@@ -72,12 +72,7 @@ struct OutgoingBatch: Equatable {
 
     /// The lines, with what belongs into their gaps by the gaps' offsets.
     func lines(fillings: [Int: String]) -> [UInt8] {
-        var (lines, start): ([UInt8], Int) = ([], 0)
-        for gap in gaps {
-            lines += bytes[start..<gap.offset] + Array((fillings[gap.offset] ?? "").utf8)
-            start = gap.offset
-        }
-        return lines + bytes[start...]
+        gaps.fill(bytes) { Array((fillings[$0.offset] ?? "").utf8) }
     }
 
     /// Without the lines that were erased, if nothing waits for an outcome.

@@ -260,6 +260,18 @@ package func endWithParent() {
     boundMemory()
 }
 
+/// Prepares this process for a plugin that may crash or print: it leaves no core, and what is printed goes to standard error.
+///
+/// - Parameter output: where its answer is to go.
+/// - Returns: a descriptor of the same, which plugins do not know.
+package func answerBesidePlugins(_ output: Int32) -> Int32 {
+    var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
+    let answers = dup(output)
+    dup2(STDERR_FILENO, output)
+    return answers
+}
+
 /// Bounds what this process may write to, until `unboundMemory`.
 package func boundMemory() { setMemoryLimit(mostMemory) }
 package func unboundMemory() { setMemoryLimit(.max) }

@@ -136,10 +136,7 @@ extension PluginScanner {
         path: String, host: UnsafePointer<belfry_host>, output: Int32 = STDOUT_FILENO
     ) -> Int32 {
         alarm(60)
-        var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
-        let answers = dup(output)
-        dup2(STDERR_FILENO, output)
+        let answers = answerBesidePlugins(output)
         let answer = scanned(path: path, host: host)
         let line = (try? JSONEncoder().encode(answer)) ?? Data()
         let isWritten = writeAll(Array(line), to: answers)

@@ -14,9 +14,12 @@ public final class PrivateCopies: Sendable {
     private let isTemporary: Bool
     /// For how many seconds a file has to be as it is before its stamp is relied on.
     let settling: Int64
+    private static let usualSettling: Int64 = 60
 
     /// Uses `folder`, and fails if it cannot.
-    public convenience init(folder: String) throws(PluginRefusal) { try self.init(folder: folder, settling: 60) }
+    public convenience init(folder: String) throws(PluginRefusal) {
+        try self.init(folder: folder, settling: Self.usualSettling)
+    }
 
     init(folder: String, settling: Int64) throws(PluginRefusal) {
         guard Self.makePrivate(folder) else { throw Self.unusable(folder) }
@@ -28,7 +31,7 @@ public final class PrivateCopies: Sendable {
     /// Uses `$XDG_CACHE_HOME/belfry/plugins`, else `~/.cache/belfry/plugins`, else a temporary folder that
     /// goes with this object.
     public init(environment: [String: String]) throws(PluginRefusal) {
-        settling = 60
+        settling = Self.usualSettling
         if let folder = Self.cacheFolder(environment), Self.makePrivate(folder) {
             self.folder = folder
             isTemporary = false

@@ -2,7 +2,7 @@ import CBelfry
 
 extension String {
     /// Writes the text to a sink of the other side.
-    func write(to sink: UnsafePointer<belfry_sink>) {
+    package func write(to sink: UnsafePointer<belfry_sink>) {
         var text = self
         text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) {

@@ -19,10 +19,7 @@ extension PluginCheck {
     public static func runInThisProcess(
         _ id: String, path: String, options: CheckOptions, services: HostServices, output: Int32 = STDOUT_FILENO
     ) -> Int32 {
-        var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
-        let answers = dup(output)
-        dup2(STDERR_FILENO, output)
+        let answers = answerBesidePlugins(output)
         belfry_prepare_last_words(answers)
         guard let check = named(id) else { return 2 }
         let answer = check.answer(CheckCase(path: path, options: options, services: services))

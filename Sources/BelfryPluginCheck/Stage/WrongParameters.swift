@@ -28,7 +28,7 @@ final class WrongParameters {
             reportSilence("parameters")
         }
         if made == nil {
-            sentence.write(to: error)
+            if let error { sentence.write(to: error) }
         } else if let parameters {
             tryMembers(of: parameters.pointee)
         }
@@ -103,18 +103,6 @@ final class WrongParameters {
 
     private func report(_ what: String, why: String, fix: String) {
         finding = finding ?? CheckFinding(what, why: why, fix: fix)
-    }
-}
-
-extension String {
-    fileprivate func write(to sink: UnsafePointer<belfry_sink>?) {
-        guard let sink, !isEmpty else { return }
-        var text = self
-        text.withUTF8 { utf8 in
-            utf8.withMemoryRebound(to: CChar.self) {
-                sink.pointee.write?(sink.pointee.owner, $0.baseAddress, UInt64($0.count))
-            }
-        }
     }
 }
 

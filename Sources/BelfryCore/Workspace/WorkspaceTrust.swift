@@ -56,6 +56,8 @@ private struct TrustReader {
     let lockPath: String
     let signersPath: String?
     var failure: ConfigurationFailure?
+    /// What is wrong with the configuration itself; two of them may be at one key.
+    private var problems: [ConfigurationProblem] = []
 
     init(_ document: ConfigurationDocument, bundled: String?, platform: String?) {
         self.document = document
@@ -75,11 +77,14 @@ private struct TrustReader {
     mutating func policy() -> TrustPolicy {
         guard isReadable else { return policy(.enforce, PluginLock(), nil) }
         if trust?.mode == .off { return policy(.off, nil, nil) }
-        let (lock, signers) = (readLock(), readSigners())
+        let lock = readLock()
+        let isThere = lock != nil || failure != nil
+        // The signers first: the lock cannot be written without them.
+        let signers = readSigners()
+        if !isThere, platform != nil { checkLockIsNotNeeded() }
+        if !problems.isEmpty { note(document.locate(problems)) }
         if failure != nil { return policy(.enforce, PluginLock(), nil) }
         guard lock == nil else { return policy(trust?.mode ?? .enforce, lock, signers) }
-        if platform != nil { checkLockIsNotNeeded() }
-        if failure != nil { return policy(.enforce, PluginLock(), nil) }
         return policy(trust?.mode == .warn ? .warn : .off, nil, signers)
     }
 
@@ -109,12 +114,10 @@ private struct TrustReader {
         guard let data = FileManager.default.contents(atPath: signersPath), data.count <= 1 << 20,
             let text = String(validating: data, as: UTF8.self)
         else {
-            note(
-                document.locate([
-                    ConfigurationProblem(
-                        path: ["trust", "signers"], found: "no file '\(signersPath)' that can be read",
-                        expected: "OpenSSH's allowed_signers", fix: "make it: belfry trust add KEYFILE --for PATTERN")
-                ]))
+            problems.append(
+                ConfigurationProblem(
+                    path: ["trust", "signers"], found: "no file '\(signersPath)' that can be read",
+                    expected: "OpenSSH's allowed_signers", fix: "make it: belfry trust add KEYFILE --for PATTERN"))
             return nil
         }
         let signers = AllowedSigners(text)
@@ -128,12 +131,10 @@ private struct TrustReader {
     private mutating func checkLockIsNotNeeded() {
         let key = trust?.mode == .enforce ? "mode" : trust?.signers != nil ? "signers" : nil
         guard let key else { return }
-        note(
-            document.locate([
-                ConfigurationProblem(
-                    path: ["trust", key], found: "'\(key)', and no '\(lockPath)'",
-                    expected: "the lock, which says what may be loaded", fix: "write it: \(document.lockCommand)")
-            ]))
+        problems.append(
+            ConfigurationProblem(
+                path: ["trust", key], found: "'\(key)', and no '\(lockPath)'",
+                expected: "the lock, which says what may be loaded", fix: "write it: \(document.lockCommand)"))
     }
 
     private mutating func note(_ failure: ConfigurationFailure) {

@@ -189,6 +189,32 @@ import Testing
         try trusted.lock()
     }
 
+    @Test(arguments: [
+        ("{ signers: allowed_signers }", "signers"), ("{ mode: enforce, signers: allowed_signers }", "mode"),
+    ])
+    func `a lock and signers that are not there are told together`(trust: String, key: String) throws {
+        let trusted = try TrustedPlace(trust: trust)
+        let result = try trusted.run()
+        #expect(result.status == 2)
+        let signers = """
+            belfry.yaml:5: trust.signers
+              found: no file 'allowed_signers' that can be read
+              expected: OpenSSH's allowed_signers
+              fix: make it: belfry trust add KEYFILE --for PATTERN
+
+            """
+        let lock = """
+            belfry.yaml:5: trust.\(key)
+              found: '\(key)', and no 'belfry.lock'
+              expected: the lock, which says what may be loaded
+              fix: write it: belfry plugins lock
+
+            """
+        // In the order of the file; at one key, in the order in which they are to be made.
+        #expect(result.errors == (key == "mode" ? [lock, signers] : [signers, lock]).joined(separator: "\n"))
+        #expect(trusted.takeInits() == [])
+    }
+
     @Test func `a wrong trust lets nothing run`() throws {
         let trusted = try TrustedPlace(trust: "{ mode: enfroce }")
         let result = try trusted.run()

@@ -83,6 +83,7 @@ struct Config: ParsableCommand {
             discussion: "Example:\n  belfry config schema > belfry.schema.json")
 
         @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var json: AlwaysJSONOption
 
         func run() throws {
             let manifests = try options.plugins().manifests

@@ -56,6 +56,12 @@ struct JSONOption: ParsableArguments {
     var isWanted = false
 }
 
+/// The same where there is no other form, so that `--json` goes with whatever prints something.
+struct AlwaysJSONOption: ParsableArguments {
+    @Flag(name: .customLong("json"), help: "As JSON, which it is in any case.")
+    var isWanted = false
+}
+
 /// Arguments that several commands take.
 enum Arguments {
     static func instant(_ text: String) throws -> Instant {

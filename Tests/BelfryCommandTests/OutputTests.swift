@@ -55,6 +55,21 @@ import Testing
         #expect(try shell("$belfry \(command) > /dev/full; echo $?") == "1\n")
     }
 
+    @Test(arguments: [
+        ["state", "export", "u0"], ["state", "export", "--all"], ["decisions", "show", "u0:1"], ["decisions", "tail"],
+        ["sinks", "show", "copy"], ["config", "schema"],
+    ])
+    func `what is JSON in any case may be asked for as JSON`(command: [String]) throws {
+        let settings = "store: sqlite:belfry.db\nsinks: [ { id: copy, type: file, path: copy.jsonl } ]\n"
+        try place.write(try place.text(of: "belfry.yaml") + settings, to: "belfry.yaml")
+        try #require(try place.belfry("run", "--signals", "one.jsonl").status == 0)
+        let (plain, json) = (
+            try place.belfry(command, input: Data()), try place.belfry(command + ["--json"], input: Data())
+        )
+        #expect(plain.status == 0 && plain.output.hasPrefix("{"), "\(plain.errors)")
+        #expect(json.status == 0 && json.output == plain.output, "\(json.errors)")
+    }
+
     @Test(arguments: ["thread", "process"])
     func `a question about what is not there is wrong use`(isolation: String) throws {
         let settings = "isolation: \(isolation)\nstore: sqlite:belfry.db\n"

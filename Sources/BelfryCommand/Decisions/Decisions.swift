@@ -197,6 +197,7 @@ extension Decisions {
 
         @OptionGroup var store: State.StoreOptions
         @OptionGroup var service: ServiceOptions
+        @OptionGroup var json: AlwaysJSONOption
 
         func run() throws {
             if let client = service.client {
@@ -232,6 +233,8 @@ extension Decisions {
 
         @Flag(help: "Wait for more, until Ctrl-C.")
         var follow = false
+
+        @OptionGroup var json: AlwaysJSONOption
 
         func validate() throws {
             if lines < 0 { throw ValidationError("--lines is \(lines); expected 0 or more") }

@@ -135,6 +135,7 @@ extension SinksCommand {
 
         @Argument(help: "The id of the sink.") var id: String
         @OptionGroup var place: Place
+        @OptionGroup var json: AlwaysJSONOption
 
         func run() throws {
             Console.print(json: try place.status(of: id))

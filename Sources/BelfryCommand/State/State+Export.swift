@@ -23,6 +23,7 @@ extension State {
         @Argument(help: "The subject.") var subject: String?
         @Flag(help: "Print the records of all subjects, a line each.") var all = false
         @OptionGroup var options: StoreOptions
+        @OptionGroup var json: AlwaysJSONOption
 
         func validate() throws {
             guard (subject == nil) == all else { throw ValidationError("name a subject, or give --all") }

@@ -47,7 +47,6 @@ struct Answer {
         if verdict == BELFRY_DENY, !said.isNonsense, said.until.map({ $0 > scope.now }) ?? true { return kind = .deny }
         if let fault = said.fault(of: verdict, at: scope.now) { return fail(fault, in: scope.texts) }
         switch verdict {
-        case BELFRY_DENY: kind = .deny
         case BELFRY_DEFER: kind = .defer
         default:
             kind = verdict == BELFRY_COLLECT ? .collect : .withhold

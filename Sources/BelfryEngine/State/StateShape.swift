@@ -145,12 +145,6 @@ extension StateShape.Field {
 }
 
 extension StateShape.Field {
-    /// How many bytes it takes in the memory of a plugin.
-    var sizeInMemory: Int { type.isSeries || hasFlag ? 16 : 8 }
-
-    /// Whether a second word of that says if there is a value.
-    private var hasFlag: Bool { isOptional && type != .boolean && !type.isSeries }
-
     /// Whether it is a word and always stored, if all others are so.
     fileprivate var isWord: Bool { !isOptional && type != .boolean && !type.isSeries }
 

@@ -1,5 +1,3 @@
-import Glibc
-
 extension PluginCheck {
     static let hooks = PluginCheck(
         "hooks", "Every hook comes back, within 100 ms and with an answer that is one.", kinds: [.strategy, .filter],

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// What one side of a channel has to say to the other one, without the messages themselves: numbers in memory that both have.

@@ -1,7 +1,6 @@
 import BelfryCore
 import BelfryJournal
 import BelfryModel
-import Glibc
 
 /// Compares what two stores decided about the same signals, by their journals: a is in force, b the shadow, whose input is a's journal.
 ///

@@ -65,5 +65,4 @@ struct ShadowRecord {
         guard kind == .outcome else { return }
         transitions[[a, b].map { $0?.outcome.rawValue ?? "none" }, default: 0] += 1
     }
-
 }

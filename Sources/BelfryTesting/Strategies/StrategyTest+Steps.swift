@@ -89,8 +89,14 @@ extension StrategyTest {
 // MARK: The subject
 
 extension StrategyTest {
+    /// The user opens the app.
+    ///
+    /// - Throws: `Failure` if a hook of the strategy does what the contract rules out, such as a check that changes the state.
     public func foreground() throws(Failure) { try process(.foregrounded, "app.foregrounded") }
 
+    /// The user leaves the app.
+    ///
+    /// - Throws: `Failure`, as `foreground`.
     public func background() throws(Failure) { try process(.backgrounded, "app.backgrounded") }
 
     /// Replaces all attributes of the user.

@@ -13,19 +13,22 @@ extension Silence {
         return isActive(at: now) ? .active : .pending
     }
 
+    /// With what it swallowed; nil: nothing.
     func value(_ suppressed: SilenceCounts.Count?, at now: Instant) -> Value {
-        var fields: Fields = [
+        var fields = fields(at: now)
+        fields["suppressed"] =
+            suppressed.map { ["count": .integer(Int64($0.count)), "last": .text($0.last)] } ?? ["count": 0]
+        return .map(fields)
+    }
+
+    /// The same where nothing was looked at that knows what it swallowed.
+    func fields(at now: Instant) -> Fields {
+        [
             "id": .text(id), "status": ["state": .text(state(at: now).rawValue)],
             "updatedAt": .text((from ?? Self.always).description), "matchers": .list(matchers.map(\.value)),
             "startsAt": .text((from ?? Self.always).description), "endsAt": .text((until ?? Self.never).description),
             "createdBy": .text(by ?? ""), "comment": .text(comment ?? ""),
         ]
-        if let suppressed {
-            fields["suppressed"] = ["count": .integer(Int64(suppressed.count)), "last": .text(suppressed.last)]
-        } else {
-            fields["suppressed"] = ["count": 0]
-        }
-        return .map(fields)
     }
 
     private static let always = Instant(rfc3339: "1970-01-01T00:00:00Z")!

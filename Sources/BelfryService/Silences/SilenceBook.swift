@@ -25,9 +25,9 @@ public struct SilenceBook {
         ]
     }
 
-    /// Silences of a configuration, in Alertmanager's shape.
+    /// Silences of a configuration, in Alertmanager's shape; without what they swallowed, which a journal knows.
     public static func list(_ silences: [Silence], at now: Instant) -> Value {
-        .list(silences.map { $0.value(nil, at: now) })
+        .list(silences.map { .map($0.fields(at: now)) })
     }
 
     /// Makes one.

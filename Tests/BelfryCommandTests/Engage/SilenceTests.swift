@@ -118,6 +118,15 @@ import Testing
         #expect(result.errors.contains("silenced by 's2': 1, last at 2026-03-02T09:00:00Z"), "\(result.errors)")
     }
 
+    @Test func `a list that no journal was read for does not say that nothing was swallowed`() throws {
+        let story = try Story(
+            "store: sqlite:belfry.db\n" + Self.shop + "silences: [ { id: s, matchers: { campaign: order } } ]\n")
+        _ = try story.tell(("09:00:00", "request order"))
+        let result = try story.belfry("silences", "list", "--json")
+        let silence = try #require(try JSON(result.output).value.list?.first?.map, "\(result.errors)")
+        #expect(silence["id"] == "s" && silence["suppressed"] == nil, "\(result.output)")
+    }
+
     @Test func `explain names the end`() throws {
         let story = try Story(
             "store: sqlite:belfry.db\n" + Self.shop

@@ -115,6 +115,18 @@ extension ChainEditor.Destination {
 public struct ChainEditError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case unreadable, unknownEntry, ambiguousEntry, otherFile, unsupportedLayout, notWritable
+
+        /// For those who take an error apart.
+        public var expected: String {
+            switch self {
+            case .unreadable: "a configuration that can be read"
+            case .unknownEntry: "an entry of the chain"
+            case .ambiguousEntry: "an id that one entry alone has"
+            case .otherFile: "a place in the file of the entry"
+            case .unsupportedLayout: "a text that can be changed safely"
+            case .notWritable: "a file that can be replaced"
+            }
+        }
     }
 
     public var code: Code
@@ -123,5 +135,6 @@ public struct ChainEditError: Error, Sendable, Hashable, CustomStringConvertible
     public var why: String
     public var fix: String
 
-    public var description: String { "cannot \(attempt)\n  why: \(why)\n  fix: \(fix)" }
+    public var what: String { "cannot \(attempt)" }
+    public var description: String { "\(what)\n  why: \(why)\n  fix: \(fix)" }
 }

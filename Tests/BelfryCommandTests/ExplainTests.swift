@@ -211,7 +211,7 @@ import Testing
             """
             there is no such candidate
               why: the trigger 'far' of campaign 'sale' waits at regions
-              fix: name one of its regions with --region
+              fix: name one of its regions, with --region on the command line
             """
         ),
         (

@@ -8,13 +8,15 @@ public struct OrderRefusal: Error, CustomStringConvertible {
     var destination: ChainEditor.Destination
     let rule: OrderRule
 
-    public var description: String {
-        """
-        cannot move '\(moved)' \(destination.text)
-          why: plugin '\(rule.plugin)' says that '\(rule.entry)' belongs \(rule.relation) '\(rule.other)'\(rule.reason.map { ": \($0)" } ?? "")
-          fix: keep '\(rule.entry)' \(rule.relation) '\(rule.other)'
-        """
+    public var what: String { "cannot move '\(moved)' \(destination.text)" }
+    public var why: String {
+        "plugin '\(rule.plugin)' says that '\(rule.entry)' belongs \(rule.relation) '\(rule.other)'"
+            + (rule.reason.map { ": \($0)" } ?? "")
     }
+    public var expected: String { "'\(rule.entry)' \(rule.relation) '\(rule.other)'" }
+    public var fix: String { "keep \(expected)" }
+
+    public var description: String { "\(what)\n  why: \(why)\n  fix: \(fix)" }
 }
 
 /// What a plugin says of the order of two entries.

@@ -18,7 +18,7 @@ extension Engine {
         guard time.isWritable else {
             throw UnansweredQuestion(
                 what: "there is no time to ask about", why: "nothing has happened to this subject yet",
-                fix: "say when: with 'at', or with --at on the command line")
+                expected: "a time", fix: "say when: with 'at', or with --at on the command line")
         }
         let observer = observer
         defer { self.observer = observer }

@@ -12,7 +12,7 @@ extension Engine {
         guard campaign.campaign.published else {
             throw UnansweredQuestion(
                 what: "the campaign '\(question.campaign)' is never a candidate", why: "it is not published",
-                fix: "set 'published: true'")
+                expected: "a campaign that is published", fix: "set 'published: true'")
         }
         if let region = question.region, !catalog.knowsRegion(region) {
             throw UnansweredQuestion("region", region, among: catalog.regionByID.keys)
@@ -40,8 +40,10 @@ extension Engine {
             ?? "\(which) of campaign '\(question.campaign)' waits at regions"
         throw UnansweredQuestion(
             what: "there is no such candidate", why: why,
+            expected: question.region == nil ? "a region" : "a region that it waits at",
             fix: question.region == nil
-                ? "name one of its regions with --region" : "name a region of its triggers, or none for a request")
+                ? "name one of its regions, with --region on the command line"
+                : "name a region of its triggers, or none for a request")
     }
 }
 
@@ -68,6 +70,7 @@ extension UnansweredQuestion {
     ) {
         self.what = "there is no \(what) '\(id)'"
         why = "\(owner) has none of that id"
+        expected = "the id of a \(what) that it has"
         fix = nearestMatch(to: id, among: known).map { "did you mean '\($0)'?" } ?? "look at the configuration"
     }
 }

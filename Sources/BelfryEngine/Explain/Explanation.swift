@@ -90,9 +90,11 @@ public struct Explanation: Sendable {
 
 /// The question cannot be asked.
 public struct UnansweredQuestion: Error, CustomStringConvertible {
-    var what: String
-    var why: String
-    var fix: String
+    public var what: String
+    public var why: String
+    /// For those who take it apart: a sentence says enough with the other three.
+    public var expected: String
+    public var fix: String
 
     public var description: String { "\(what)\n  why: \(why)\n  fix: \(fix)" }
 }

@@ -14,9 +14,16 @@ public enum RecordQuestion: Sendable {
 
 /// Why a question has no answer.
 public struct QuestionRefusal: Error, CustomStringConvertible {
-    public let description: String
+    public let what: String
+    public private(set) var why: String?
+    public private(set) var expected: String?
+    public private(set) var fix: String?
     /// Whether what it asks about is not there; else a plugin did not survive it.
-    public let isWrongUse: Bool
+    public private(set) var isWrongUse = false
+
+    public var description: String {
+        ([what] + [why.map { "  why: \($0)" }, fix.map { "  fix: \($0)" }].compactMap(\.self)).joined(separator: "\n")
+    }
 }
 
 extension DecisionSource {
@@ -67,7 +74,7 @@ extension RecordQuestion {
             do {
                 return try engine.explain(question, record).value
             } catch let error as UnansweredQuestion {
-                throw QuestionRefusal(description: "\(error)", isWrongUse: true)
+                throw QuestionRefusal(error)
             }
         }
     }
@@ -132,7 +139,7 @@ private struct QuestionProcess {
             return nil
         }
         var reader = MessageReader(answer.bytes)
-        if try reader.bool() { throw QuestionRefusal(description: try reader.text(), isWrongUse: try reader.bool()) }
+        if try reader.bool() { throw try QuestionRefusal(&reader) }
         return try reader.value()
     }
 
@@ -178,12 +185,31 @@ private struct QuestionProcess {
 }
 
 extension QuestionRefusal {
+    fileprivate init(_ question: UnansweredQuestion) {
+        what = question.what
+        (why, expected, fix) = (question.why, question.expected, question.fix)
+        isWrongUse = true
+    }
+
     fileprivate static func died(_ end: ProcessEnd) -> QuestionRefusal {
         QuestionRefusal(
-            description: """
-                the process that asks the plugins \(end.words), most likely because of a plugin
-                  fix: 'belfry plugins check FILE' looks at a plugin alone
-                """, isWrongUse: false)
+            what: "the process that asks the plugins \(end.words), most likely because of a plugin",
+            fix: "'belfry plugins check FILE' looks at a plugin alone")
+    }
+
+    fileprivate init(_ reader: inout MessageReader) throws(MessageReader.Nonsense) {
+        func optionalText() throws(MessageReader.Nonsense) -> String? {
+            try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() }
+        }
+        what = try reader.text()
+        (why, expected, fix) = (try optionalText(), try optionalText(), try optionalText())
+        isWrongUse = try reader.bool()
+    }
+
+    fileprivate func write(to message: inout MessageWriter) {
+        message.text(what)
+        for text in [why, expected, fix] { message.optional(text) { $0.text($1) } }
+        message.bool(isWrongUse)
     }
 }
 
@@ -244,8 +270,7 @@ extension RecordQuestion {
             message.value(answer)
         } catch {
             message.bool(true)
-            message.text("\(error)")
-            message.bool((error as? QuestionRefusal)?.isWrongUse ?? false)
+            (error as? QuestionRefusal ?? QuestionRefusal(what: "\(error)")).write(to: &message)
         }
         _ = socket.send(message)
     }

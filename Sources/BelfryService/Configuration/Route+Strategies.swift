@@ -157,9 +157,12 @@ private enum ChainEdit: Sendable {
             }
         } catch let error as ChainEditError {
             let status: HTTPResponse.Status = error.code == .unknownEntry ? .unprocessableContent : .conflict
-            throw Problem(status, "not-edited", "the chain cannot be edited so", found: "\(error)")
+            throw Problem(
+                status, "not-edited", error.what, found: error.why, expected: error.code.expected, fix: error.fix)
         } catch let error as OrderRefusal {
-            throw Problem(.unprocessableContent, "not-edited", "the chain cannot be in that order", found: "\(error)")
+            throw Problem(
+                .unprocessableContent, "not-edited", error.what, found: error.why, expected: error.expected,
+                fix: error.fix)
         }
     }
 }

@@ -129,7 +129,9 @@ struct SubjectRoutes: Sendable {
                 about: question.subject, bytes)
             return Response(json: explanation)
         } catch let error as QuestionRefusal {
-            throw Problem(.unprocessableContent, "unanswered", "that question has no answer", found: "\(error)")
+            throw Problem(
+                .unprocessableContent, "unanswered", error.what, found: error.why, expected: error.expected,
+                fix: error.fix)
         }
     }
 }

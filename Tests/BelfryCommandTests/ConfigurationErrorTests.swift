@@ -176,6 +176,28 @@ import Testing
             """)
     }
 
+    @Test func `parameters that are wrong and those that are missing are told at once`() throws {
+        try place.makePlugins(PluginFiles.bundled("Holdout"))
+        try expect(
+            """
+            app: shop
+            chain:
+              - strategy: holdout
+                parameters: { share: 2 }
+            campaigns: [ { id: a } ]
+            """,
+            """
+            belfry.yaml:4: chain[0].parameters
+              found: no 'seed'
+              expected: seed: a text of your own: another one holds out other subjects
+              fix: give 'seed' text
+
+            belfry.yaml:4: chain[0].parameters.share
+              found: 2
+              expected: a number, 0 to 1
+            """)
+    }
+
     @Test func `what a strategy refuses is told where it is given, whatever level is more specific`() throws {
         try place.makePlugins(PluginFiles.bundled("Schedule"))
         try expect(

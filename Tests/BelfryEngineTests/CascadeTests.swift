@@ -199,6 +199,35 @@ import Testing
             ])
     }
 
+    @Test func `what is missing is told together with what is wrong`() {
+        let missing =
+            "found no 'period', expected period: how long; give 'period' a duration with its unit, such as 90s, 30m, 1h30m or P1D"
+        let wrong = "found 'one', expected a whole number, at least 0"
+        #expect(
+            problems { $0.chain = [.echo(["max": "one"])] } == [
+                "chain.0.parameters.max: \(wrong)", "chain.0.parameters: \(missing)",
+            ])
+        // It may be wrong at one level, and lack something at another.
+        #expect(
+            problems {
+                $0.chain = [.echo(["max": "one"])]
+                $0[campaign: "sale"].with["echo"] = .on(["note": "a"])
+            } == ["chain.0.parameters.max: \(wrong)", "campaigns.0.with.echo: \(missing)"])
+    }
+
+    @Test func `what is only misspelt is not missing as well`() {
+        let expected = "expected one of max, period, lifetime, note; did you mean"
+        #expect(
+            problems { $0.chain = [.echo(["max": 1, "perod": "1m"])] } == [
+                "chain.0.parameters.perod: found the unknown parameter 'perod', \(expected) 'period'?"
+            ])
+        // It would have replaced the period.
+        #expect(
+            problems { $0.chain = [.echo(["max": 1, "lifetme": true])] } == [
+                "chain.0.parameters.lifetme: found the unknown parameter 'lifetme', \(expected) 'lifetime'?"
+            ])
+    }
+
     @Test func `equal parameters share one instance`() throws {
         let town = try Town { configuration in
             configuration.chain = [.echo(["max": 1, "period": "1m"]), .entry("a")]
@@ -298,7 +327,7 @@ import Testing
         }
         #expect(
             found.map { $0.prefix { $0 != ":" } } == [
-                "chain.0.strategy", "chain.1.parameters.max", "campaigns.0.with.echo.note",
+                "chain.0.strategy", "chain.1.parameters.max", "campaigns.0.with.echo.note", "campaigns.0.with.echo",
             ])
     }
 }

@@ -76,6 +76,7 @@ extension CatalogCompiler {
             report(missing)
             return nil
         }
+        if misconfigured.contains(index) { return nil }
         let provider = providers.strategies[configuration.chain[index].strategy]!
         services.noteCreation((provider.plugin, configuration.chain[index].id))
         defer { services.noteCreation(nil) }

@@ -106,6 +106,6 @@ extension CatalogCompiler {
     private mutating func check(_ parameters: Value, of entry: Int, at path: [String]) {
         let found = schemas[entry].problems(in: parameters, at: path)
         problems += found
-        if !found.isEmpty { unsound.insert(entry) }
+        if !found.isEmpty { misconfigured.insert(entry) }
     }
 }

@@ -13,6 +13,8 @@ struct CatalogCompiler {
     var reported: Set<[String]> = []
     /// Entries with something wrong already: what the cascade makes of it would only be a consequence.
     var unsound: Set<Int> = []
+    /// Entries with wrong parameters somewhere: what is missing besides is told, and no plugin is asked.
+    var misconfigured: Set<Int> = []
     private(set) var schemas: [ParameterSchema] = []
     /// Whether an entry has a counter for each group.
     let countsPerGroup: [Bool]

@@ -19,7 +19,7 @@ extension ParameterSchema {
         guard case .object(let members) = type, let map = value.map else { return [] }
         return members.flatMap { member -> [ConfigurationProblem] in
             if let value = map[member.name] { return member.missing(in: value, at: path + [member.name]) }
-            guard member.isRequired, !isReplaced(member, in: map) else { return [] }
+            guard member.isRequired, !isReplaced(member, in: map), !isMisspelt(member, in: map) else { return [] }
             return [
                 ConfigurationProblem(
                     path: path, found: "no '\(member.name)'", expected: "\(member.name): \(member.summary)",
@@ -31,6 +31,15 @@ extension ParameterSchema {
     /// Whether another parameter is there that stands instead of this one.
     func isReplaced(_ member: ParameterSchema, in map: Fields) -> Bool {
         members.contains { map[$0.name] != nil && $0.replaces.contains(member.name) }
+    }
+
+    /// Whether it, or what stands instead of it, is there under nearly its name: that is told as an unknown parameter.
+    private func isMisspelt(_ member: ParameterSchema, in map: Fields) -> Bool {
+        let names = members.map(\.name)
+        return map.keys.contains { key in
+            guard !names.contains(key), let near = nearestMatch(to: key, among: names) else { return false }
+            return near == member.name || members.contains { $0.name == near && $0.replaces.contains(member.name) }
+        }
     }
 
     private func elementProblems(in value: Value, at path: [String]) -> [ConfigurationProblem] {

@@ -224,6 +224,33 @@ import Testing
             """)
     }
 
+    @Test func `what a sentence of a strategy begins with is where it is told, in quotes too`() throws {
+        try place.makePlugins(PluginFiles.bundled("Personalize", "Schedule"))
+        try expect(
+            """
+            app: shop
+            chain:
+              - strategy: personalize
+                parameters:
+                  message: "{message}"
+                  drop: {}
+              - strategy: schedule
+                parameters:
+                  periods:
+                    - months: []
+            campaigns: [ { id: a } ]
+            """,
+            """
+            belfry.yaml:6: chain[0].parameters.drop
+              found: 'drop' is an empty condition, which drops everything; say whom to drop, or leave it out
+              expected: parameters that 'personalize' accepts
+
+            belfry.yaml:10: chain[1].parameters.periods[0].months
+              found: periods[0].months is empty; list at least one, or leave it out for all
+              expected: parameters that 'schedule' accepts
+            """)
+    }
+
     @Test func `properties that no current notification has are told with the nearest ones`() throws {
         try place.makePlugins(PluginFiles.bundled("Inhibit"))
         try expect(

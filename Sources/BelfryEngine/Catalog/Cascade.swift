@@ -124,15 +124,20 @@ struct Cascade {
         }
     }
 
-    /// The path of what a sentence of a strategy is about, which begins with it, such as `periods[0].hours: …`; else that of the most
-    /// specific parameters.
+    /// The path of what a sentence of a strategy is about; that of the most specific parameters if it does not say.
     func path(ofWhat sentence: String) -> [String] {
-        let words = sentence.prefix { $0 != ":" && $0 != " " }
-        let steps = words.split { ".[]".contains($0) }.map(String.init)
-        guard words.endIndex < sentence.endIndex, sentence[words.endIndex] == ":",
-            let giver = steps.first.flatMap(giver)
-        else { return mostSpecific }
+        let steps = Self.steps(of: sentence)
+        guard let giver = steps.first.flatMap(giver) else { return mostSpecific }
         return path(of: giver.place) + steps
+    }
+
+    /// The steps to what a sentence begins with: `periods[0].hours: …`, `periods[0].hours is …` or `'drop' is …`.
+    private static func steps(of sentence: String) -> [String] {
+        let isQuoted = sentence.hasPrefix("'")
+        let words = isQuoted ? sentence.dropFirst().prefix { $0 != "'" } : sentence.prefix { $0 != ":" && $0 != " " }
+        let rest = sentence[words.endIndex...].dropFirst(isQuoted ? 1 : 0)
+        guard [":", " is ", " has "].contains(where: rest.hasPrefix) else { return [] }
+        return words.split { ".[]".contains($0) }.map(String.init)
     }
 
     /// The level that switched the entry off; nil if none did.

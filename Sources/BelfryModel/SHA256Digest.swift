@@ -1,5 +1,5 @@
 /// A digest of SHA-256, written as `sha256:` and 64 lower-case hexadecimal digits.
-public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
+package struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     private static let prefix = "sha256:"
 
     package let bytes: [UInt8]
@@ -31,7 +31,7 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     /// The 64 digits.
     package var digits: String { bytes.hexadecimal }
 
-    public var description: String { Self.prefix + digits }
+    package var description: String { Self.prefix + digits }
 }
 
 extension [UInt8] {

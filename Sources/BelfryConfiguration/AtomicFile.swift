@@ -12,7 +12,7 @@ package enum AtomicFile {
     static func replace(_ path: String, with text: String, ifStill old: String) throws {
         try put(text, at: path) { target in
             guard FileManager.default.contents(atPath: target) == Data(old.utf8) else {
-                throw Failure(description: "somebody else has changed it meanwhile")
+                throw Failure(description: "it was changed meanwhile")
             }
         }
     }

@@ -110,18 +110,33 @@ def milliseconds(text):
     return round(datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc).timestamp() * 1000)
 
 
+def head(line):
+    """Returns the type, the subject and the time (ms, or NEVER) of a line, or None if it is of no subject, and no tick."""
+    try:
+        signal = json.loads(line)
+        kind, subject = signal["type"], signal.get("subject")
+        if kind != "clock.advanced" and not isinstance(subject, str):
+            return None
+        return kind, subject, milliseconds(signal["time"]) if "time" in signal else NEVER
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
 def main(library, configuration, signals):
     core = Core(library, configuration)
     subjects = Subjects(core)
     latest = NEVER
     with open(signals, "rb") as lines:
         for line in lines:
-            signal = json.loads(line)
-            now = milliseconds(signal["time"])
-            if signal["type"] == "clock.advanced":
+            found = head(line)
+            if not found:
+                sys.stderr.write(f"passed over: {line.decode(errors='replace')}")
+                continue
+            kind, subject, now = found
+            if kind == "clock.advanced":
                 subjects.pass_time(now)
                 subjects.passed = max(subjects.passed, now)
-            elif not subjects.decide(signal["subject"], line):
+            elif not subjects.decide(subject, line):
                 continue  # it moves no time
             latest = max(latest, now)
     subjects.pass_time(latest)  # the end of the input, as a run does

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CallerMemoryTests {
     private let start = ContinuousClock.now
 
-    private func reply(_ keys: IdempotencyKeys, bytes: Int, at now: ContinuousClock.Instant) -> IdempotencyKeys.Kept {
+    private func reply(bytes: Int, at now: ContinuousClock.Instant) -> IdempotencyKeys.Kept {
         IdempotencyKeys.kept(Reply(bytes: [UInt8](repeating: 0, count: bytes)), digest: "d", at: now)
     }
 
@@ -17,7 +17,7 @@ import Testing
             let now = start + .seconds(night * 25 * 3600)
             for name in names {
                 #expect(try keys.begin(name, at: now) == nil)
-                keys.end(name, reply(keys, bytes: 100, at: now), at: now)
+                keys.end(name, reply(bytes: 100, at: now), at: now)
             }
             for name in names { #expect(try keys.begin(name, at: now + .seconds(60)) != nil, "\(night)") }
         }
@@ -28,7 +28,7 @@ import Testing
         let names = (0..<20).map { IdempotencyKeys.Key(caller: "team", text: "\($0)") }
         for name in names {
             _ = try keys.begin(name, at: start)
-            keys.end(name, reply(keys, bytes: 100, at: start), at: start)
+            keys.end(name, reply(bytes: 100, at: start), at: start)
         }
         let kept = try names.map { try keys.begin($0, at: start) != nil }
         #expect(kept == names.indices.map { $0 >= 10 })
@@ -38,7 +38,7 @@ import Testing
         let keys = IdempotencyKeys()
         let name = IdempotencyKeys.Key(caller: "team", text: "a")
         _ = try keys.begin(name, at: start)
-        keys.end(name, reply(keys, bytes: 1, at: start), at: start)
+        keys.end(name, reply(bytes: 1, at: start), at: start)
         // It is begun anew, since its answer has expired.
         #expect(try keys.begin(name, at: start + .seconds(25 * 3600)) == nil)
         keys.forget()

@@ -116,7 +116,7 @@ public struct ChainEditError: Error, Sendable, Hashable, CustomStringConvertible
     public enum Code: Sendable, Hashable {
         case unreadable, unknownEntry, ambiguousEntry, otherFile, unsupportedLayout, notWritable
 
-        /// For those who take an error apart.
+        /// The service answers with it; a sentence says enough without.
         public var expected: String {
             switch self {
             case .unreadable: "a configuration that can be read"

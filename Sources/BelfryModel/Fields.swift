@@ -47,6 +47,7 @@ public struct Fields: Sendable {
     }
 
     private func place(of key: String) -> Int? {
+        // By their places: an entry would be copied with its value.
         entries.indices.first { entries[$0].key.isSameText(as: key) }
     }
 

@@ -167,7 +167,7 @@ extension Engine {
     {
         for decision in effects.decisions where Waiting(decision) == waiting {
             guard case .collected(let collected) = decision.body else { continue }
-            return record.timers.first { $0.isDigest(of: collected) }.map { Waiting($0)! }
+            return record.timers.first { $0.isDigest(of: collected) }.flatMap { Waiting($0) }
         }
         return nil
     }
@@ -241,8 +241,9 @@ extension SubjectRecord.Timer {
 extension SubjectRecord {
     /// Sets attributes of the user, and takes those of the same name from all devices, which would come before them.
     fileprivate mutating func overlay(_ attributes: Fields) {
+        guard !attributes.isEmpty else { return }
         for attribute in attributes.entries { user[attribute.key] = attribute.value }
-        for channel in channels where !attributes.isEmpty {
+        for channel in channels {
             updateChannel(channel.id) { channel in
                 for name in attributes.keys { (channel.attributes[name], channel.automatic[name]) = (nil, nil) }
             }

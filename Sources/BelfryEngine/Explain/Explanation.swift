@@ -92,7 +92,7 @@ public struct Explanation: Sendable {
 public struct UnansweredQuestion: Error, CustomStringConvertible {
     public var what: String
     public var why: String
-    /// For those who take it apart: a sentence says enough with the other three.
+    /// The service answers with it; a sentence says enough without.
     public var expected: String
     public var fix: String
 

@@ -48,6 +48,8 @@ package enum AtomicFile {
     }
 
     private static func create(_ path: String, mode: mode_t?) throws {
+        // A killed process of the same number, which is often 1 in a container, may have left one.
+        unlink(path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
         guard descriptor >= 0 else { throw Failure(description: String(cString: strerror(errno))) }
         close(descriptor)

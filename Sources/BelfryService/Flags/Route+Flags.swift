@@ -76,9 +76,10 @@ struct FlagRoutes: Sendable {
             return .map(
                 Self.flag(campaign, try await engine.answer(.explain(question), about: context.subject, context.record))
             )
-        } catch let refusal as QuestionRefusal {
+        } catch let refusal as QuestionRefusal where refusal.isWrongUse {
             // It is never a candidate: it is not published.
-            let reason = Fields([("code", .text("disabled")), ("message", .text("\(refusal)"))])
+            let message = [refusal.what, refusal.why].compactMap(\.self).joined(separator: ": ")
+            let reason = Fields([("code", .text("disabled")), ("message", .text(message))])
             return [
                 "key": .text(campaign), "value": false, "variant": "off", "reason": "DISABLED",
                 "metadata": .map(reason),

@@ -41,4 +41,22 @@ import Testing
         #expect(try await ask("/hello", "{}").fields["errorCode"] as? String == "TARGETING_KEY_MISSING")
         _ = place
     }
+
+    @Test func `a campaign that is not published is a flag that is disabled, with one line that says why`() async throws
+    {
+        let place = try Workplace([
+            "belfry.yaml": ServiceTests.configuration.replacing(
+                "message: Hello", with: "message: Hello, published: false")
+        ])
+        let service = try LiveService(in: place, "--clock", "signals")
+        let answer = try await service.post(
+            #"{"context":{"targetingKey":"u0"}}"#, as: "application/json", to: "/ofrep/v1/evaluate/flags/hello")
+        let reason = answer.fields["metadata"] as? [String: String]
+        #expect(answer.fields["reason"] as? String == "DISABLED")
+        #expect(
+            reason == [
+                "code": "disabled", "message": "the campaign 'hello' is never a candidate: it is not published",
+            ])
+        _ = place
+    }
 }

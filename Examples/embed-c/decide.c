@@ -53,10 +53,12 @@ static char *member(const char *line, const char *name) {
 static int64_t time_of(const char *line) {
     char *written = member(line, "time");
     struct tm parts = {0};
-    const char *rest = written ? strptime(written, "%Y-%m-%dT%H:%M:%S", &parts) : NULL;
-    const int64_t fraction = rest && *rest == '.' ? (int64_t)(strtod(rest, NULL) * 1000 + 0.5) : 0;
+    char *rest = written ? strptime(written, "%Y-%m-%dT%H:%M:%S", &parts) : NULL;
+    const int64_t fraction = rest && *rest == '.' ? (int64_t)(strtod(rest, &rest) * 1000 + 0.5) : 0;
+    if (rest) rest = strptime(rest, "%z", &parts);  // Z, or an offset
+    const int64_t offset = parts.tm_gmtoff;
     free(written);
-    return rest ? (int64_t)timegm(&parts) * 1000 + fraction : BELFRY_CORE_NEVER;
+    return rest ? ((int64_t)timegm(&parts) - offset) * 1000 + fraction : BELFRY_CORE_NEVER;
 }
 
 // MARK: Subjects

@@ -167,30 +167,9 @@ extension CallScope {
     ) throws(Fault) {
         // Never where it lies: what fails leaves no trace.
         let memory = try copy(of: slot, states, counter)
-        let before = self.before(memory, states, slot)
-        // Many say that a state changed which is what it was.
-        let hasChanged =
-            try told(states.pointee.entry, name) { hook(memory, $0) } && !isSame(memory, before, states.pointee.size)
+        let hasChanged = try told(states.pointee.entry, name) { hook(memory, $0) }
         let isOutdated = slot.map { !states.pointee.isCurrent($0) } ?? false
         if hasChanged || isOutdated { try keep(memory, states, counter, slot, name) }
-    }
-
-    /// The bytes that a state has before it is told something; nil for one that saves itself.
-    @inline(__always)
-    private func before(
-        _ memory: UnsafeRawPointer, _ states: UnsafePointer<StatePlan>, _ slot: SubjectRecord.Slot?
-    ) -> UnsafeRawPointer? {
-        guard states.pointee.isDeclared else { return nil }
-        // The record does not change during the call.
-        if slot == nil { return UnsafeRawPointer(states.pointee.new) }
-        if let slot, states.pointee.isPlain, states.pointee.isCurrent(slot) { return UnsafeRawPointer(lentState(slot)) }
-        return arena.copy(UnsafeRawBufferPointer(start: memory, count: states.pointee.size))
-    }
-
-    @inline(__always)
-    private func isSame(_ memory: UnsafeRawPointer, _ before: UnsafeRawPointer?, _ size: Int) -> Bool {
-        guard let before else { return false }
-        return memory.hasWords(of: before, size)
     }
 
     /// - Returns: whether the state changed.
@@ -236,10 +215,17 @@ extension CallScope {
     }
 
     /// A state that is as it was at first takes no place.
+    @inline(__always)
     private func keep(
         _ content: UnsafeRawBufferPointer, _ states: UnsafePointer<StatePlan>, _ counter: UnsafePointer<CounterKey>,
         _ slot: SubjectRecord.Slot?
     ) {
+        // Many say that a state changed which is what it was.
+        if let slot, states.pointee.isCurrent(slot), slot.content.count == content.count,
+            UnsafeRawPointer(lentState(slot)).hasWords(of: content)
+        {
+            return
+        }
         let key = SubjectRecord.SlotKey(owner: states.pointee.owner, counter: counter.pointee)
         if states.pointee.layout.with({ $0.isInitial(content) }) {
             if slot != nil { record.removeState(key) }
@@ -265,6 +251,23 @@ extension CallScope {
 
 // States are a few words mostly: to call a function of the C library takes longer.
 
+extension UnsafeRawPointer {
+    @inline(__always)
+    fileprivate func hasWords(of other: UnsafeRawBufferPointer) -> Bool {
+        let count = other.count
+        if count > 64 || count & 7 != 0 {
+            return UnsafeRawBufferPointer(start: self, count: count).hasBytes(of: other)
+        }
+        var place = 0
+        while place < count {
+            let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if word != other.loadUnaligned(fromByteOffset: place, as: UInt64.self) { return false }
+            place += 8
+        }
+        return true
+    }
+}
+
 extension UnsafeMutableRawPointer {
     @inline(__always)
     fileprivate func copyWords(from other: UnsafeRawPointer, _ count: Int) {
@@ -274,23 +277,6 @@ extension UnsafeMutableRawPointer {
             storeBytes(of: other.load(fromByteOffset: place, as: UInt64.self), toByteOffset: place, as: UInt64.self)
             place += 8
         }
-    }
-}
-
-extension UnsafeRawPointer {
-    @inline(__always)
-    fileprivate func hasWords(of other: UnsafeRawPointer, _ count: Int) -> Bool {
-        if count > 64 || count & 7 != 0 {
-            return UnsafeRawBufferPointer(start: self, count: count).hasBytes(
-                of: UnsafeRawBufferPointer(start: other, count: count))
-        }
-        var place = 0
-        while place < count {
-            let word = load(fromByteOffset: place, as: UInt64.self)
-            if word != other.load(fromByteOffset: place, as: UInt64.self) { return false }
-            place += 8
-        }
-        return true
     }
 }
 

@@ -119,11 +119,7 @@ public final class Core: Sendable {
     /// - Parameter bytes: empty for a subject that is new.
     public func record(of subject: String, _ bytes: [UInt8]) throws(RecordFailure) -> SubjectRecord {
         if bytes.isEmpty { return SubjectRecord(subject: subject) }
-        do throws(RecordDamage) {
-            return try SubjectRecord(subject: subject, reading: bytes, catalog.services.states)
-        } catch {
-            throw RecordFailure(subject: subject, damage: error, isStored: false)
-        }
+        return try SubjectRecord(of: subject, bytes, catalog.services.states, isStored: false)
     }
 
     private func withDecider<Result>(_ body: (Decider) throws -> Result) rethrows -> Result {

@@ -45,10 +45,10 @@ private func withRecord(
         body(SubjectRecord(subject: name))
         return BELFRY_CORE_OK
     }
-    do throws(RecordDamage) {
-        body(try SubjectRecord(subject: name, reading: Array(record.buffer)))
+    do throws(RecordFailure) {
+        body(try SubjectRecord(of: name, Array(record.buffer), isStored: false))
         return BELFRY_CORE_OK
     } catch {
-        return refuse("\(RecordFailure(subject: name, damage: error, isStored: false))")
+        return refuse("\(error)")
     }
 }

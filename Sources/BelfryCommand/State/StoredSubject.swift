@@ -28,7 +28,7 @@ struct StoredSubject {
     /// The record that the subject has now.
     static func record(of name: String, in store: any RecordStore) throws -> SubjectRecord {
         guard let bytes = try store.record(for: name) else { throw try unknown(name, in: store) }
-        return try record(of: name, bytes)
+        return try SubjectRecord(of: name, bytes)
     }
 
     /// The same as it is stored.
@@ -40,15 +40,7 @@ struct StoredSubject {
     /// Nil if there is only what is in quarantine.
     func record() throws -> SubjectRecord? {
         guard let bytes else { return nil }
-        return try Self.record(of: name, bytes)
-    }
-
-    private static func record(of name: String, _ bytes: [UInt8]) throws -> SubjectRecord {
-        do throws(RecordDamage) {
-            return try SubjectRecord(subject: name, reading: bytes)
-        } catch {
-            throw RecordFailure(subject: name, damage: error)
-        }
+        return try SubjectRecord(of: name, bytes)
     }
 
     private static func unknown(_ name: String, in store: any RecordStore) throws -> CommandFailure {

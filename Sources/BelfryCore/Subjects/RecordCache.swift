@@ -94,14 +94,10 @@ package final class RecordCache {
             record.storePlace = place
             return record
         }
-        do throws(RecordDamage) {
-            var record = try SubjectRecord(subject: subject, reading: stored.bytes, directory)
-            record.storePlace = stored.place
-            willUse?(subject, stored.bytes)
-            return record
-        } catch {
-            throw RecordFailure(subject: subject, damage: error)
-        }
+        var record = try SubjectRecord(of: subject, stored.bytes, directory)
+        record.storePlace = stored.place
+        willUse?(subject, stored.bytes)
+        return record
     }
 
     /// Has a record changed, and tells how: at once, while the processor has it at hand.

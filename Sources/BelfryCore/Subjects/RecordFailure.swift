@@ -28,3 +28,18 @@ public struct RecordFailure: Error, CustomStringConvertible {
             : "pass a copy of it from before, or an empty record, with which the subject starts afresh"
     }
 }
+
+extension SubjectRecord {
+    /// Reads a record, and says which one it is if it cannot.
+    ///
+    /// - Parameter isStored: whether it is in a store; else the caller of a core keeps it.
+    package init(
+        of subject: String, _ bytes: [UInt8], _ directory: StateDirectory? = nil, isStored: Bool = true
+    ) throws(RecordFailure) {
+        do throws(RecordDamage) {
+            self = try SubjectRecord(subject: subject, reading: bytes, directory)
+        } catch {
+            throw RecordFailure(subject: subject, damage: error, isStored: isStored)
+        }
+    }
+}

@@ -97,11 +97,7 @@ public struct ShadowPromotion {
 
     private func record(of subject: String, in store: OpenStore) throws -> SubjectRecord? {
         guard let bytes = try store.records.record(for: subject) else { return nil }
-        do throws(RecordDamage) {
-            return try SubjectRecord(subject: subject, reading: bytes)
-        } catch {
-            throw RecordFailure(subject: subject, damage: error)
-        }
+        return try SubjectRecord(of: subject, bytes)
     }
 
     private func give(_ page: Page, to store: OpenStore, meta: [String: [UInt8]] = [:]) throws {

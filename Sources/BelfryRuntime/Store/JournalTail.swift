@@ -118,11 +118,7 @@ final class JournalTail: Sendable {
         guard let bytes else {
             return SubjectRecord(subject: subject, lastDecision: try store.lastDecision(ofForgotten: subject))
         }
-        do throws(RecordDamage) {
-            return try SubjectRecord(subject: subject, reading: bytes)
-        } catch {
-            throw RecordFailure(subject: subject, damage: error)
-        }
+        return try SubjectRecord(of: subject, bytes)
     }
 
     /// Brings a store up to its end, a few records at a time.

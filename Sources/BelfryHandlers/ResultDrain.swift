@@ -13,8 +13,7 @@ final class ResultDrain {
             owner: Unmanaged.passUnretained(self).toOpaque(),
             set: { owner, value in ResultDrain.of(owner).take(value) },
             fail: { owner, message, length in
-                ResultDrain.of(owner).error =
-                    belfry_text(bytes: message, length: length).string ?? "it failed without a word"
+                ResultDrain.of(owner).error = belfry_text(bytes: message, length: length).string ?? .wordlessFailure
             })
         return withExtendedLifetime(self) { body(&result) }
     }

@@ -182,7 +182,7 @@ extension CallScope {
         leave()
         if told == BELFRY_TOLD_UNCHANGED { return false }
         guard told == BELFRY_TOLD_CHANGED else {
-            throw Fault(cause: .error, message: sentence.text ?? "it failed without a word", hook: name)
+            throw Fault(cause: .error, message: sentence.text ?? .wordlessFailure, hook: name)
         }
         return true
     }

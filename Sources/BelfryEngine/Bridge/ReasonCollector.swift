@@ -32,8 +32,7 @@ package struct Said {
             return until < now ? past(until, "collected", now) : nil
         case BELFRY_WITHHOLD: return until.flatMap { past($0, "withheld", now) }
         case BELFRY_FAULT:
-            return Fault(
-                cause: .error, message: message.length == 0 ? "it failed without a word" : message.string ?? "")
+            return Fault(cause: .error, message: (message.string ?? "").orWordlessFailure)
         default: return Fault(cause: .nonsense, message: "it answered with the unknown verdict \(verdict)")
         }
     }

@@ -1,6 +1,12 @@
 import CBelfry
 
 extension String {
+    /// Stands for the sentence of a plugin that failed and gave none.
+    package static let wordlessFailure = "it failed without a word"
+
+    /// The sentence of a failure, where a plugin may have given none.
+    package var orWordlessFailure: String { isEmpty ? .wordlessFailure : self }
+
     /// Writes the text to a sink of the other side.
     package func write(to sink: UnsafePointer<belfry_sink>) {
         var text = self

@@ -13,9 +13,7 @@ package enum Telling {
         switch collect(into: &sentence, hook) {
         case BELFRY_TOLD_UNCHANGED: self = .unchanged
         case BELFRY_TOLD_CHANGED: self = .changed
-        default:
-            self = .failed(
-                sentence.isEmpty ? "it failed without a word" : String(decoding: sentence, as: UTF8.self))
+        default: self = .failed(String(decoding: sentence, as: UTF8.self).orWordlessFailure)
         }
     }
 

@@ -23,8 +23,7 @@ extension CallScope {
         leave()
         if !writtenTo.isEmpty { warnings.append(plan.trespass(writtenTo)) }
         if outcome.result != BELFRY_OK {
-            let sentence = outcome.text.isEmpty ? "it failed without a word" : outcome.text
-            answer.pointee.fail(Fault(cause: .error, message: sentence), in: texts)
+            answer.pointee.fail(Fault(cause: .error, message: outcome.text.orWordlessFailure), in: texts)
         } else if let nonsense = collector.nonsense ?? nonsense(in: collector.content) {
             answer.pointee.fail(Fault(cause: .nonsense, message: nonsense), in: texts)
         } else if let message = collector.dropped {

@@ -152,7 +152,7 @@ struct HookCall {
             }
         }
         if outcome.result != BELFRY_OK {
-            return .verdict(.fault(outcome.text.isEmpty ? "it failed without a word" : outcome.text))
+            return .verdict(.fault(outcome.text.orWordlessFailure))
         }
         if let nonsense = collector.nonsense { return .verdict(.fault(nonsense)) }
         return .edits(collector.content, dropped: collector.dropped)

@@ -118,9 +118,12 @@ package struct PluginFile: ~Copyable {
         }
     }
 
-    static func folder(of real: String) -> String {
-        let folder = real.lastIndex(of: "/").map { String(real[..<$0]) } ?? ""
-        return folder.isEmpty ? "/" : folder
+    /// The folder that a file is really in; of one that is not there, the folder that its path names.
+    package static func folder(ofFile path: String) -> String { folder(of: realPath(path) ?? path) }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func unreadable(_ path: String) -> PluginRefusal {

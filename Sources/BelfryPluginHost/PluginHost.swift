@@ -35,19 +35,13 @@ public final class PluginHost: Sendable {
     }
 
     /// Whether a plugin lies in the folder of the executable, and so came with it.
-    package func isBundled(_ plugin: ScannedPlugin) -> Bool {
-        func folder(_ path: String) -> Substring? {
-            let path = realPath(path) ?? path
-            return path.lastIndex(of: "/").map { path[..<$0] }
-        }
-        return folder(plugin.path) == folder(executable)
-    }
+    package func isBundled(_ plugin: ScannedPlugin) -> Bool { PluginFile.folder(ofFile: plugin.path) == bundledFolder }
 
     /// What has to be read after plugins are loaded: their copies, and the rules of time zones.
     package var readableFolders: [String] { [copies.folder, ZoneDirectory.systemFolder(environment: environment)] }
 
     /// The folder of this belfry, with which the plugins in it are trusted.
-    package var bundledFolder: String? { PluginSearch(executable: executable, environment: [:]).folders.first }
+    package var bundledFolder: String { PluginFile.folder(ofFile: executable) }
 
     /// Where plugins are looked for unless the configuration says.
     package var defaultSearch: PluginSearch { PluginSearch(executable: executable, environment: environment) }

@@ -45,7 +45,7 @@ public struct PluginScanner: Sendable {
     }
 
     /// The folder of this belfry, in which libraries of its own lie beside its plugins.
-    var ownFolder: String? { realPath(executable).map { PluginFile.folder(of: $0) } }
+    var ownFolder: String { PluginFile.folder(ofFile: executable) }
 
     private func scan(_ admitted: PluginAdmission.Admitted) throws(PluginRefusal) -> ScannedPlugin {
         let manifest = try manifest(of: admitted)

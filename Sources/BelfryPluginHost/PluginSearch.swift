@@ -14,10 +14,8 @@ public struct PluginSearch: Sendable {
 
     /// The folder of the executable, then those of BELFRY_PLUGIN_PATH, which is colon separated.
     public init(executable: String, environment: [String: String]) {
-        let real = realPath(executable) ?? executable
-        let beside = real.lastIndex(of: "/").map { String(real[..<$0]) } ?? "."
         let listed = environment["BELFRY_PLUGIN_PATH", default: ""].split(separator: ":").map(String.init)
-        self.init(folders: [beside.isEmpty ? "/" : beside] + listed)
+        self.init(folders: [PluginFile.folder(ofFile: executable)] + listed)
     }
 
     /// One `.so` file, or a folder or file that is refused before it is read.

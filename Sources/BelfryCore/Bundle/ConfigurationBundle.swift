@@ -69,7 +69,7 @@ package struct ConfigurationBundle {
 extension Workspace {
     /// The plugins that do not come with belfry, and their signatures.
     fileprivate var foreignPlugins: [String] {
-        let bundled = host.defaultSearch.folders.first
+        let bundled = host.bundledFolder
         return plugins.plugins.map(\.path).filter { ($0 as NSString).deletingLastPathComponent != bundled }
             .flatMap { [$0, $0 + ".sig"] }
     }

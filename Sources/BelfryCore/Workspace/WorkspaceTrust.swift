@@ -19,7 +19,7 @@ public struct WorkspaceTrust: Sendable {
     public var signersPath: String? { files.count > 1 ? files[1] : nil }
 
     public init(of document: ConfigurationDocument, host: PluginHost) {
-        self.init(document, bundled: host.bundledFolder, platform: PluginStatement.platform)
+        self.init(document, executable: host.executable, platform: PluginStatement.platform)
     }
 
     /// For those who verify: as if everything were enforced, and there has to be a lock.
@@ -29,18 +29,16 @@ public struct WorkspaceTrust: Sendable {
         document.configuration.trust = Configuration.Trust()
         document.configuration.trust?.mode = .enforce
         document.configuration.trust?.signers = signers
-        let bundled = PluginSearch(executable: executable, environment: [:]).folders.first
-        self.init(document, bundled: bundled, platform: PluginStatement.platform)
+        self.init(document, executable: executable, platform: PluginStatement.platform)
     }
 
     /// For those who write the lock: its entries may lack this platform, and `enforce` may stand there before there is one.
     public init(mending document: ConfigurationDocument, executable: String = Workspace.executable) {
-        let bundled = PluginSearch(executable: executable, environment: [:]).folders.first
-        self.init(document, bundled: bundled, platform: nil)
+        self.init(document, executable: executable, platform: nil)
     }
 
-    private init(_ document: ConfigurationDocument, bundled: String?, platform: String?) {
-        var reader = TrustReader(document, bundled: bundled, platform: platform)
+    private init(_ document: ConfigurationDocument, executable: String, platform: String?) {
+        var reader = TrustReader(document, bundled: PluginFile.folder(ofFile: executable), platform: platform)
         policy = reader.policy()
         failure = reader.failure
         isWhole = failure == nil && reader.isReadable
@@ -51,7 +49,7 @@ public struct WorkspaceTrust: Sendable {
 /// Reads the files of one configuration.
 private struct TrustReader {
     let document: ConfigurationDocument
-    let bundled: String?
+    let bundled: String
     let platform: String?
     let lockPath: String
     let signersPath: String?
@@ -59,7 +57,7 @@ private struct TrustReader {
     /// What is wrong with the configuration itself; two of them may be at one key.
     private var problems: [ConfigurationProblem] = []
 
-    init(_ document: ConfigurationDocument, bundled: String?, platform: String?) {
+    init(_ document: ConfigurationDocument, bundled: String, platform: String?) {
         self.document = document
         self.bundled = bundled
         self.platform = platform
@@ -100,7 +98,7 @@ private struct TrustReader {
         do throws(ConfigurationFailure) {
             let bundled = bundled
             let reader = PluginLockReader(platform: platform) { file in
-                bundled.map { FileManager.default.fileExists(atPath: "\($0)/\(file)") } ?? false
+                FileManager.default.fileExists(atPath: "\(bundled)/\(file)")
             }
             return try reader.read(path: lockPath)
         } catch {

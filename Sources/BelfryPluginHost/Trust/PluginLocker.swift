@@ -220,8 +220,6 @@ extension PluginFile {
         return signature(at: real + ".sig")
     }
 
-    static func folder(ofFile path: String) -> String { realPath(path).map { folder(of: $0) } ?? "" }
-
     func isForeign(to platform: String) -> Bool {
         switch kind {
         case .plugin: platform != PluginStatement.platform

@@ -48,25 +48,9 @@ extension Workspace {
     /// Everything the configuration says of an entry, from the least specific level to the most specific one.
     private func levels(of entry: Configuration.Entry, at index: Int) -> [(path: [String], level: Configuration.Level)]
     {
-        var levels: [(path: [String], level: Configuration.Level)] = []
-        if let own = entry.parameters { levels.append((["chain", String(index), "parameters"], .on(own))) }
-        func add(_ with: Configuration.With, _ path: [String]) {
-            if let level = with[entry.id] { levels.append((path + ["with", entry.id], level)) }
-        }
-        for (index, region) in configuration.regions.enumerated() { add(region.with, ["regions", String(index)]) }
-        for (index, group) in configuration.groups.enumerated() { add(group.with, ["groups", String(index)]) }
-        for (index, campaign) in configuration.campaigns.enumerated() {
-            add(campaign.with, ["campaigns", String(index)])
-            for (position, trigger) in campaign.triggers.enumerated() {
-                add(trigger.with, ["campaigns", String(index), "triggers", String(position)])
-            }
-        }
-        for (index, experiment) in configuration.experiments.enumerated() {
-            for (position, variant) in experiment.variants.enumerated() {
-                add(variant.with, ["experiments", String(index), "variants", String(position)])
-            }
-        }
-        return levels
+        let own = entry.parameters.map { (["chain", String(index), "parameters"], Configuration.Level.on($0)) }
+        let others = configuration.levels.compactMap { path, with in with[entry.id].map { (path + [entry.id], $0) } }
+        return [own].compactMap(\.self) + others
     }
 
     private func parameters(at path: [String], _ level: Configuration.Level) -> [ChainListing.Parameter] {

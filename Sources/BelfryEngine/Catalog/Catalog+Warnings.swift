@@ -60,13 +60,9 @@ extension Catalog {
 
     /// Properties below `history` that no segment will ever have: a slip there is a limit that never holds, or always.
     private var strangeHistories: [String] {
-        let levels =
-            configuration.groups.map(\.with) + configuration.regions.map(\.with)
-            + configuration.campaigns.flatMap { [$0.with] + $0.triggers.map(\.with) }
-            + configuration.experiments.flatMap { $0.variants.map(\.with) }
         let parameters =
             configuration.chain.compactMap(\.parameters)
-            + levels.flatMap(\.values).compactMap { level in
+            + configuration.levels.flatMap(\.with.values).compactMap { level in
                 if case .on(let parameters) = level { parameters } else { nil }
             }
         let names = Set(parameters.flatMap { $0.keys(where: { $0.hasPrefix("history.") }) })

@@ -58,21 +58,7 @@ extension CatalogCompiler {
             guard providers.strategies[entry.strategy] != nil, let parameters = entry.parameters else { continue }
             check(parameters, of: index, at: ["chain", String(index), "parameters"])
         }
-        for (index, region) in configuration.regions.enumerated() {
-            check(region.with, at: ["regions", String(index)])
-        }
-        for (index, group) in configuration.groups.enumerated() { check(group.with, at: ["groups", String(index)]) }
-        for (index, campaign) in configuration.campaigns.enumerated() {
-            check(campaign.with, at: ["campaigns", String(index)])
-            for (position, trigger) in campaign.triggers.enumerated() {
-                check(trigger.with, at: ["campaigns", String(index), "triggers", String(position)])
-            }
-        }
-        for (index, experiment) in configuration.experiments.enumerated() {
-            for (position, variant) in experiment.variants.enumerated() {
-                check(variant.with, at: ["experiments", String(index), "variants", String(position)])
-            }
-        }
+        for (path, with) in configuration.levels { check(with, at: path) }
     }
 
     /// So many combinations of variants may have a say in the parameters of one entry.
@@ -99,7 +85,7 @@ extension CatalogCompiler {
             guard case .on(let parameters)? = with[entry.id], providers.strategies[entry.strategy] != nil else {
                 continue
             }
-            check(parameters, of: index, at: path + ["with", entry.id])
+            check(parameters, of: index, at: path + [entry.id])
         }
     }
 

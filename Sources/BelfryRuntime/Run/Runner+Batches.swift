@@ -86,7 +86,7 @@ extension Runner {
         pacer.note(first.batch.lines.count, took: deciding, options)
         let order = ShardAnswer.order(of: answers, to: first.batch)
         try reject(answers, of: first.batch)
-        if let trace { try append(answers, in: order, of: first.batch, to: trace) }
+        if let trace { try append(answers, to: first.batch, to: trace) }
         summary.counts.lines += first.batch.lines.count { $0.shard != nil || $0.reject != nil }
         outbox.position.accepted = answers.reduce(outbox.position.accepted) { max($0, $1.accepted) }
         if let last = first.batch.lines.last { try noteInput(line: last.number, end: last.end) }
@@ -99,29 +99,19 @@ extension Runner {
     /// Rejects leave in the order of lines. One that is rejected again after a kill is better than one that is lost.
     private func reject(_ answers: [ShardAnswer], of batch: SignalBatch) throws {
         if answers.allSatisfy(\.rejects.isEmpty), batch.lines.allSatisfy({ $0.reject == nil }) { return }
-        var next = Array(repeating: 0, count: answers.count)
-        var rejects = answers.map { $0.rejects[...] }
-        for line in batch.lines {
-            var reject = line.reject
-            if let shard = line.shard {
-                if rejects[shard].first?.piece == next[shard] { reject = rejects[shard].removeFirst().reject }
-                next[shard] += 1
-            }
-            guard let reject else { continue }
+        try ShardAnswer.forEachLine(of: batch, answeredBy: answers) { line, _, reject in
+            guard let reject else { return }
             summary.counts.rejected[reject.code, default: 0] += 1
             try rejectsOut.append(reject.line(for: line.bytes, number: line.number))
         }
         try rejectsOut.flush()
     }
 
-    private func append(
-        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], of batch: SignalBatch, to trace: TraceWriter
-    ) throws {
-        var order = order[...]
-        for line in batch.lines {
-            if line.shard != nil, let place = order.popFirst() {
+    private func append(_ answers: [ShardAnswer], to batch: SignalBatch, to trace: TraceWriter) throws {
+        try ShardAnswer.forEachLine(of: batch, answeredBy: answers) { line, place, reject in
+            if let place {
                 try trace.append(answers[place.shard].trace(of: place.piece))
-            } else if let reject = line.reject {
+            } else if let reject {
                 try trace.append(TraceLine.rejected(reject, line: line.number))
             }
         }

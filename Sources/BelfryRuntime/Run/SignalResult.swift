@@ -29,19 +29,17 @@ public enum SignalResult: Sendable {
 extension SignalPlace {
     /// What became of each line of a batch.
     static func places(of answers: [ShardAnswer], to batch: SignalBatch) -> [SignalPlace] {
-        var next = Array(repeating: 0, count: answers.count)
-        var rejects = answers.map { $0.rejects[...] }
+        var places: [SignalPlace] = []
         var lines = 0
-        return batch.lines.compactMap { line in
-            guard let shard = line.shard else { return line.reject.map { .rejected($0) } }
-            let place = next[shard]
-            next[shard] += 1
-            if rejects[shard].first?.piece == place { return .rejected(rejects[shard].removeFirst().reject) }
-            let piece = answers[shard].pieces[place]
+        ShardAnswer.forEachLine(of: batch, answeredBy: answers) { _, place, reject in
+            if let reject { return places.append(.rejected(reject)) }
+            guard let place else { return }
+            let piece = answers[place.shard].pieces[place.piece]
             defer { lines += piece.count }
-            guard let own = piece.own else { return .duplicate }
-            return .decided(own.isEmpty ? 0..<0 : own.lowerBound + lines..<own.upperBound + lines)
+            guard let own = piece.own else { return places.append(.duplicate) }
+            places.append(.decided(own.isEmpty ? 0..<0 : own.lowerBound + lines..<own.upperBound + lines))
         }
+        return places
     }
 }
 

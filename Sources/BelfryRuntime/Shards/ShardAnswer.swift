@@ -114,15 +114,33 @@ extension ShardAnswer {
         let piece: Int
     }
 
+    /// Goes through the lines of a batch, with the piece of the answers that is to each, and why it was rejected; a line that went to no
+    /// shard has no piece.
+    static func forEachLine(
+        of batch: SignalBatch, answeredBy answers: [ShardAnswer],
+        _ body: (SignalBatch.Line, Place?, SignalReject?) throws -> Void
+    ) rethrows {
+        var next = Array(repeating: (piece: 0, reject: 0), count: answers.count)
+        for line in batch.lines {
+            guard let shard = line.shard else {
+                try body(line, nil, line.reject)
+                continue
+            }
+            let place = Place(shard: shard, piece: next[shard].piece)
+            let reject = answers[shard].rejects.dropFirst(next[shard].reject).prefix(1).first {
+                $0.piece == place.piece
+            }
+            next[shard].piece += 1
+            if reject != nil { next[shard].reject += 1 }
+            try body(line, place, reject?.reject)
+        }
+    }
+
     /// All pieces of the answers to a batch, in the order of its lines.
     static func order(of answers: [ShardAnswer], to batch: SignalBatch) -> [Place] {
-        var next = Array(repeating: 0, count: answers.count)
-        return batch.lines.compactMap { line in
-            line.shard.map { shard in
-                defer { next[shard] += 1 }
-                return Place(shard: shard, piece: next[shard])
-            }
-        }
+        var order: [Place] = []
+        forEachLine(of: batch, answeredBy: answers) { _, place, _ in if let place { order.append(place) } }
+        return order
     }
 
     /// All pieces of the answers to a tick, in the order of timers.

@@ -118,8 +118,8 @@ final class ActionProcessMain {
 extension Decision.Outcome {
     fileprivate func write(to message: inout MessageWriter) {
         message.text(status.rawValue)
-        message.optional(handler) { $0.text($1) }
-        message.optional(error) { $0.text($1) }
+        message.optionalText(handler)
+        message.optionalText(error)
         message.optional(result) { $0.value($1) }
     }
 
@@ -128,8 +128,8 @@ extension Decision.Outcome {
         do throws(MessageReader.Nonsense) {
             self.init(
                 status: try reader.word(),
-                handler: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() },
-                error: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() },
+                handler: try reader.optionalText(),
+                error: try reader.optionalText(),
                 result: try reader.optional { reader throws(MessageReader.Nonsense) in try reader.value() })
         } catch {
             return nil

@@ -49,6 +49,8 @@ struct MessageWriter: ~Copyable {
         if let element { write(&self, element) }
     }
 
+    mutating func optionalText(_ text: String?) { optional(text) { $0.text($1) } }
+
     mutating func list<Element>(_ elements: some Collection<Element>, _ write: (inout MessageWriter, Element) -> Void) {
         number(elements.count)
         for element in elements { write(&self, element) }
@@ -137,6 +139,8 @@ struct MessageReader {
     mutating func optional<Element>(
         _ read: (inout MessageReader) throws(Nonsense) -> Element
     ) throws(Nonsense) -> Element? { try bool() ? try read(&self) : nil }
+
+    mutating func optionalText() throws(Nonsense) -> String? { try bool() ? try text() : nil }
 
     mutating func list<Element>(
         _ read: (inout MessageReader) throws(Nonsense) -> Element

@@ -102,8 +102,7 @@ extension ShardAnswer {
         released += try reader.places()
         records = try reader.amount()
         bound = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.timer() }
-        let sentence = try reader.optional { reader throws(MessageReader.Nonsense) in try reader.text() }
-        failure = sentence.map { ShardFailure(description: $0) }
+        failure = try reader.optionalText().map { ShardFailure(description: $0) }
         try reader.end()
     }
 

@@ -167,7 +167,7 @@ private final class Link: Sendable {
 
     private static func hello(_ bytes: [UInt8]) throws -> ZygoteHello {
         var reader = MessageReader(bytes)
-        if let refusal = try reader.optional({ reader throws(MessageReader.Nonsense) in try reader.text() }) {
+        if let refusal = try reader.optionalText() {
             throw ZygoteRefusal(description: refusal)
         }
         return ZygoteHello(

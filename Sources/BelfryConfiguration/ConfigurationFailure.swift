@@ -82,6 +82,17 @@ final class ConfigurationReports {
         entries.append(((place.file.order, place.line, place.column), report))
     }
 
+    /// Notes that a value is something else than expected.
+    ///
+    /// - Parameter found: nil: the value.
+    /// - Returns: nil, which is what is read.
+    func refuse<Result>(
+        _ node: ConfigurationNode, found: String? = nil, expected: String, fix: String? = nil
+    ) -> Result? {
+        add(at: node.place, found: found ?? node.found, expected: expected, fix: fix)
+        return nil
+    }
+
     /// Notes that an item of a list is not in the configuration, because it is wrong. The node has to outlive the reports.
     func leaveOut(_ node: ConfigurationNode) { leftOut.insert(ObjectIdentifier(node.place)) }
 

@@ -39,8 +39,7 @@ extension PartReader {
     private var entryID: Rule<String> {
         Rule<String>.name.then { id, node, reports in
             guard id == "belfry" else { return id }
-            reports.add(at: node.place, found: "the id 'belfry'", expected: "another id", fix: Self.reserved)
-            return nil
+            return reports.refuse(node, found: "the id 'belfry'", expected: "another id", fix: Self.reserved)
         }
     }
 
@@ -133,8 +132,7 @@ extension PartReader {
             case .text("on"), true: return .on([:])
             case .map(let parameters): return .on(.map(parameters))
             default:
-                reports.add(at: node.place, found: node.found, expected: expected)
-                return nil
+                return reports.refuse(node, expected: expected)
             }
         }
     }

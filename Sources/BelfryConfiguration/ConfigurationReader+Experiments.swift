@@ -24,13 +24,12 @@ extension PartReader {
             }
             guard variants.count == node.items?.count ?? 0 else { return nil }
             guard (1...100).contains(variants.count), variants.contains(where: { $0.weight > 0 }) else {
-                reports.add(
-                    at: node.place,
+                return reports.refuse(
+                    node,
                     found: variants.isEmpty
                         ? "no variant"
                         : variants.count > 100 ? "\(variants.count) variants" : "variants without weight",
                     expected: "1 to 100 variants, at least one of which has a weight above 0")
-                return nil
             }
             return variants
         }
@@ -79,11 +78,9 @@ extension PartReader {
             if node.items?.count == 2, numbers.count == 2, numbers[0] >= 0, numbers[0] < numbers[1], numbers[1] <= 1 {
                 return (numbers[0], numbers[1])
             }
-            reports.add(
-                at: node.place,
-                found: node.items == nil ? node.found : "[\(numbers.map { "\($0)" }.joined(separator: ", "))]",
+            return reports.refuse(
+                node, found: node.items == nil ? node.found : "[\(numbers.map { "\($0)" }.joined(separator: ", "))]",
                 expected: "two numbers from 0 to 1, the smaller one first")
-            return nil
         }
     }
 }

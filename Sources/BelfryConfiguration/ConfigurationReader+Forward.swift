@@ -28,8 +28,7 @@ extension PartReader {
         let expected = "an http or https address, such as https://example.org/events"
         return Rule(expected) { node, reports in
             guard let text = node.value.text, let url = URL(string: text), url.isWebAddress, url.fragment == nil else {
-                reports.add(at: node.place, found: node.found, expected: expected)
-                return nil
+                return reports.refuse(node, expected: expected)
             }
             guard url.user == nil, url.password == nil else {
                 reports.add(
@@ -43,12 +42,8 @@ extension PartReader {
 
     /// - Parameter own: fields that Belfry sets itself, in lower case.
     func headers(besides own: [String]) -> Rule<[Configuration.Forward.Header]> {
-        Rule("a mapping of header fields to text") { node, reports in
-            guard let members = node.members else {
-                reports.add(at: node.place, found: node.found, expected: "a mapping of header fields to text")
-                return nil
-            }
-            return members.compactMap { member in
+        Rule.members("a mapping of header fields to text").then { members, _, reports in
+            members.compactMap { member in
                 guard isHeaderName(member, own, reports) else { return nil }
                 return headerValue.read(member.node, reports).map { .init(name: member.key, value: $0) }
             }

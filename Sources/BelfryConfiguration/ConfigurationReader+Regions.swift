@@ -60,11 +60,7 @@ extension PartReader {
     private var fieldValues: Rule<Fields> {
         Rule("a mapping from declared fields to text") { node, reports in
             guard let members = node.members else {
-                if !node.isNull {
-                    reports.add(
-                        at: node.place, found: node.found, expected: "a mapping from declared fields to text")
-                }
-                return nil
+                return node.isNull ? nil : reports.refuse(node, expected: "a mapping from declared fields to text")
             }
             var fields = Fields()
             for member in members {

@@ -38,12 +38,8 @@ extension PartReader {
 
     /// What a claim may say, with the role that it stands for.
     private var roles: Rule<[String: String]> {
-        let expected = "a mapping from what the claim says to submit, read, operate or admin"
-        return Rule(expected) { node, reports in
-            guard let members = node.members else {
-                reports.add(at: node.place, found: node.found, expected: expected)
-                return nil
-            }
+        Rule.members("a mapping from what the claim says to submit, read, operate or admin").then {
+            members, _, reports in
             let pairs = members.compactMap { member in
                 Rule<RoleName>.choice.read(member.node, reports).map { (member.key, $0.rawValue) }
             }

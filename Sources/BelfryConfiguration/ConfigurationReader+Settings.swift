@@ -105,10 +105,9 @@ extension PartReader {
     private var timeZone: Rule<String> {
         Rule<String>.name.then { name, node, reports in
             if zoneExists(name) { return name }
-            reports.add(
-                at: node.place, found: "the unknown time zone '\(name)'",
+            return reports.refuse(
+                node, found: "the unknown time zone '\(name)'",
                 expected: "an IANA time zone, such as Europe/Amsterdam or UTC")
-            return nil
         }
     }
 
@@ -146,16 +145,14 @@ extension PartReader {
     private var fieldName: Rule<String> {
         Rule<String>.name.then { name, node, reports in
             guard name.lowercased() != "region" else {
-                reports.add(
-                    at: node.place, found: "a region field named '\(name)'", expected: "another name",
+                return reports.refuse(
+                    node, found: "a region field named '\(name)'", expected: "another name",
                     fix: "rename it: {region} is the name of the region")
-                return nil
             }
             guard !name.contains(where: { "{}".contains($0) }) else {
-                reports.add(
-                    at: node.place, found: "braces in the field name '\(name)'",
+                return reports.refuse(
+                    node, found: "braces in the field name '\(name)'",
                     expected: "a name without braces")
-                return nil
             }
             return name
         }
@@ -175,9 +172,7 @@ extension PartReader {
     private var distances: Rule<[(name: String, meters: Double)]> {
         Rule("a mapping of distance classes to metres") { node, reports in
             guard let members = node.members, !members.isEmpty else {
-                reports.add(
-                    at: node.place, found: node.found, expected: "a mapping of distance classes to metres")
-                return nil
+                return reports.refuse(node, expected: "a mapping of distance classes to metres")
             }
             return members.compactMap { member in
                 Rule.meters.read(member.node, reports).map { (name: member.key, meters: $0) }

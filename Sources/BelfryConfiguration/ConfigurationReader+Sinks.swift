@@ -93,10 +93,9 @@ extension PartReader {
         Rule("a list of types of decisions") { node, reports in
             guard let kinds = Rule.list(of: Rule<Decision.Kind>.choice).read(node, reports) else { return nil }
             guard kinds.isEmpty, node.items?.isEmpty != false else { return Set(kinds.map(\.rawValue)) }
-            reports.add(
-                at: node.place, found: "an empty list", expected: "at least one type of decisions",
+            return reports.refuse(
+                node, found: "an empty list", expected: "at least one type of decisions",
                 fix: "leave 'types' out for all of them")
-            return nil
         }
     }
 
@@ -122,10 +121,9 @@ extension PartReader {
         Rule("a mapping or list to be sent as JSON, with {placeholders} in its texts") { node, reports in
             let isRight = checkTemplates(in: node, reports)
             if node.members != nil || node.items != nil { return isRight ? node.value : nil }
-            reports.add(
-                at: node.place, found: node.found, expected: "a mapping or list, which is sent as JSON",
+            return reports.refuse(
+                node, expected: "a mapping or list, which is sent as JSON",
                 fix: "write for example { text: '{data.title}' }")
-            return nil
         }
     }
 
@@ -161,10 +159,7 @@ extension PartReader {
         url.then { url, node, reports in
             let path = url.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
             if let topic = path.last, !topic.isEmpty, !url.contains("?") { return url }
-            reports.add(
-                at: node.place, found: node.found,
-                expected: "an address that ends with the topic, such as https://ntfy.sh/shop")
-            return nil
+            return reports.refuse(node, expected: "an address that ends with the topic, such as https://ntfy.sh/shop")
         }
     }
 
@@ -182,10 +177,9 @@ extension PartReader {
             if let text = node.value.text, HeaderText(text)?.hasVariables == true || WebhookKeys(text) != nil {
                 return text
             }
-            reports.add(
-                at: node.place, found: "something else", expected: expected,
+            return reports.refuse(
+                node, found: "something else", expected: expected,
                 fix: "make one: echo whsec_$(openssl rand -base64 32)")
-            return nil
         }
     }
 
@@ -205,9 +199,7 @@ extension PartReader {
             if node.items == nil, let text = node.value.text, !text.isEmpty, !text.contains(" ") { return [text] }
             guard let words = Rule.list(of: Rule<String>.textOrNumber).read(node, reports) else { return nil }
             if words.first?.isEmpty == false { return words }
-            reports.add(
-                at: node.place, found: node.found, expected: "a program and its arguments, such as [./send.sh]")
-            return nil
+            return reports.refuse(node, expected: "a program and its arguments, such as [./send.sh]")
         }
     }
 }

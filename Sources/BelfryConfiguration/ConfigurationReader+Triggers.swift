@@ -95,10 +95,9 @@ extension PartReader {
         return Rule(expected) { node, reports in
             if case .text("all") = node.value { return .all }
             guard let items = node.items, !items.isEmpty else {
-                reports.add(
-                    at: node.place, found: node.found, expected: expected,
+                return reports.refuse(
+                    node, expected: expected,
                     fix: node.value.text.map { "write it as [\($0)]" })
-                return nil
             }
             uniqueMentions(items, of: "region", reports)
             return .some(items.compactMap { names.regions.reference.read($0, reports) })

@@ -22,8 +22,7 @@ extension PartReader {
         return Rule(expected) { node, reports in
             guard checkTemplates(in: node, reports) else { return nil }
             if node.members != nil || node.value.text?.contains("{") == true { return node.value }
-            reports.add(at: node.place, found: node.found, expected: expected)
-            return nil
+            return reports.refuse(node, expected: expected)
         }
     }
 
@@ -55,8 +54,7 @@ extension PartReader {
             if let text = node.value.text, HeaderText(text)?.hasVariables == true || VapidKey(text) != nil {
                 return text
             }
-            reports.add(at: node.place, found: "something else", expected: expected, fix: VapidKey.fix)
-            return nil
+            return reports.refuse(node, found: "something else", expected: expected, fix: VapidKey.fix)
         }
     }
 }

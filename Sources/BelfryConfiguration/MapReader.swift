@@ -18,10 +18,7 @@ final class MapReader {
     static func read<Result>(
         _ node: ConfigurationNode, _ reports: ConfigurationReports, _ body: (MapReader) -> Result?
     ) -> Result? {
-        guard node.members != nil else {
-            reports.add(at: node.place, found: node.found, expected: "a mapping")
-            return nil
-        }
+        guard node.members != nil else { return reports.refuse(node, expected: "a mapping") }
         let map = MapReader(node, reports)
         let result = body(map)
         map.reportUnknown()

@@ -21,8 +21,7 @@ struct Rule<Result> {
             // A list or mapping is no scalar; it is not converted only to be refused.
             let value = node.members == nil && node.items == nil ? node.value : .list([])
             if let result = convert(value) { return result }
-            reports.add(at: node.place, found: node.found, expected: expected, fix: fix(value))
-            return nil
+            return reports.refuse(node, expected: expected, fix: fix(value))
         }
     }
 
@@ -62,8 +61,7 @@ extension Rule where Result == String {
             if case .scalar(let text, let value) = node.content, value.text != nil || value.number != nil {
                 return text
             }
-            reports.add(at: node.place, found: node.found, expected: "text", fix: Self.quoteIt(node.value))
-            return nil
+            return reports.refuse(node, expected: "text", fix: Self.quoteIt(node.value))
         }
     }
 
@@ -147,10 +145,7 @@ extension Rule where Result == Duration {
     static func duration(_ range: ClosedRange<Duration>) -> Rule {
         duration.then { duration, node, reports in
             if range.contains(duration) { return duration }
-            reports.add(
-                at: node.place, found: node.found,
-                expected: "a duration from \(range.lowerBound) to \(range.upperBound)")
-            return nil
+            return reports.refuse(node, expected: "a duration from \(range.lowerBound) to \(range.upperBound)")
         }
     }
 }
@@ -169,19 +164,17 @@ extension Rule where Result == Value {
     static var any: Rule {
         Rule("any value") { node, reports in
             if node.depth <= Value.depthLimit { return node.value }
-            reports.add(
-                at: node.place, found: "a value nested \(node.depth) deep",
+            return reports.refuse(
+                node, found: "a value nested \(node.depth) deep",
                 expected: "at most \(Value.depthLimit) levels",
                 fix: "put it into a text, as JSON for example")
-            return nil
         }
     }
 
     static var mapping: Rule {
         Rule("a mapping") { node, reports in
             if node.members != nil { return node.value }
-            reports.add(at: node.place, found: node.found, expected: "a mapping")
-            return nil
+            return reports.refuse(node, expected: "a mapping")
         }
     }
 }
@@ -206,16 +199,22 @@ extension Rule {
     }
 }
 
+extension Rule where Result == [ConfigurationNode.Member] {
+    /// The members of a mapping, unread.
+    static func members(_ expected: String, fix: String? = nil) -> Rule {
+        Rule(expected) { node, reports in node.members ?? reports.refuse(node, expected: expected, fix: fix) }
+    }
+}
+
 extension Rule where Result == [ConfigurationNode] {
     /// The items of a list, unread.
     static var items: Rule {
         Rule("a list") { node, reports in
             if let items = node.items { return items }
             if node.isNull { return [] }
-            reports.add(
-                at: node.place, found: node.found, expected: "a list",
+            return reports.refuse(
+                node, expected: "a list",
                 fix: node.members == nil ? "write it as [ … ]" : "begin each item with '- '")
-            return nil
         }
     }
 }

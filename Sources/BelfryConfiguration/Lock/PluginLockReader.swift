@@ -77,13 +77,9 @@ public struct PluginLockReader {
     }
 
     private var plugins: Rule<[PluginLock.Entry]> {
-        Rule("a mapping of plugin ids to what is known of them") { node, reports in
-            guard let members = node.members else {
-                reports.add(
-                    at: node.place, found: node.found, expected: "a mapping of plugin ids to what is known of them",
-                    fix: "write 'plugins: {}' if there are none")
-                return nil
-            }
+        Rule.members(
+            "a mapping of plugin ids to what is known of them", fix: "write 'plugins: {}' if there are none"
+        ).then { members, _, reports in
             for member in members where !member.key.isPrintableName {
                 reports.add(
                     at: member.node.place, found: "an id with characters that cannot be seen, or none",
@@ -108,17 +104,12 @@ public struct PluginLockReader {
     private var fileName: Rule<String> {
         Rule<String>.printableName.then { name, node, reports in
             guard name.contains("/") else { return name }
-            reports.add(at: node.place, found: "the path '\(name)'", expected: "the name of a file, without a folder")
-            return nil
+            return reports.refuse(node, found: "the path '\(name)'", expected: "the name of a file, without a folder")
         }
     }
 
     private func digests(of file: String?) -> Rule<[String: String]> {
-        Rule("a mapping of platforms to digests") { node, reports in
-            guard let members = node.members else {
-                reports.add(at: node.place, found: node.found, expected: "a mapping of platforms to digests")
-                return nil
-            }
+        Rule.members("a mapping of platforms to digests").then { members, node, reports in
             var digests: [String: String] = [:]
             for member in members {
                 if !member.key.isPlatform {

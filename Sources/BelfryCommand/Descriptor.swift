@@ -96,6 +96,11 @@ struct Descriptor {
         return Descriptor(number: number, name: "'\(path)'")
     }
 
+    /// - Parameter path: nil: standard error.
+    static func rejects(_ path: String?) throws -> Descriptor {
+        try path.map { try output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
+    }
+
     /// A file for a trace, which must be new.
     static func trace(_ path: String) throws -> Descriptor {
         let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)

@@ -5,6 +5,7 @@ import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
 import BelfryRuntime
+import BelfryStore
 import Foundation
 
 /// Which configuration a command works on.
@@ -64,6 +65,17 @@ struct AlwaysJSONOption: ParsableArguments {
 
 /// Arguments that several commands take.
 enum Arguments {
+    static let untilHelp = ArgumentHelp(
+        "When the input ends, let time pass until then, so that timers fire (RFC 3339).", valueName: "time")
+    static let rejectsHelp = ArgumentHelp(
+        "A file for rejected lines, which is appended to. Default: standard error.", valueName: "file")
+    static let storeHelp = ArgumentHelp(
+        "The store in place of the configured one: \(StoreLocation.forms).", valueName: "url")
+    static let isolationHelp = ArgumentHelp(
+        "Where plugins run: in threads of this process, or in processes that a faulty one may take with it.",
+        discussion: "Default: as configured, else process if a plugin of the chain is not bundled.",
+        valueName: "where")
+
     static func instant(_ text: String) throws -> Instant {
         guard let instant = Instant(rfc3339: text) else {
             throw ValidationError("'\(text)' is no RFC 3339 date-time; write for example 2026-03-03T00:00:00Z")

@@ -35,15 +35,10 @@ struct Run: ParsableCommand {
             "Where decisions go: a file, which is appended to, or - for standard output.", valueName: "file"))
     var output = "-"
 
-    @Option(
-        help: ArgumentHelp(
-            "A file for rejected lines, which is appended to. Default: standard error.", valueName: "file"))
+    @Option(help: Arguments.rejectsHelp)
     var rejects: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "When the input ends, let time pass until then, so that timers fire (RFC 3339).", valueName: "time"),
-        transform: Arguments.instant)
+    @Option(help: Arguments.untilHelp, transform: Arguments.instant)
     var until: Instant?
 
     @Option(
@@ -62,9 +57,7 @@ struct Run: ParsableCommand {
         help: "Read --signals from its beginning, also if the last run with this store stopped within a file.")
     var fromStart = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The store in place of the configured one: \(StoreLocation.forms).", valueName: "url"))
+    @Option(help: Arguments.storeHelp)
     var store: String?
 
     @Option(
@@ -80,11 +73,7 @@ struct Run: ParsableCommand {
         transform: Arguments.size)
     var cache: ByteSize?
 
-    @Option(
-        help: ArgumentHelp(
-            "Where plugins run: in threads of this process, or in processes that a faulty one may take with it.",
-            discussion: "Default: as configured, else process if a plugin of the chain is not bundled.",
-            valueName: "where"))
+    @Option(help: Arguments.isolationHelp)
     var isolation: Configuration.Isolation?
 
     @Flag(help: "When the configuration or a plugin changes, reload it if it validates.")
@@ -197,8 +186,7 @@ struct Run: ParsableCommand {
     ) throws -> RunFiles {
         let input = try Descriptor.input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
-        let rejected =
-            try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
+        let rejected = try Descriptor.rejects(rejects)
         try Descriptor.refuseSharing(("--signals", input), ("--output", decisions))
         try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
         let traced = try trace.map { try Descriptor.trace($0) }

@@ -40,9 +40,7 @@ struct Serve: ParsableCommand {
             valueName: "address"), transform: address)
     var advertise: SocketAddressText?
 
-    @Option(
-        help: ArgumentHelp(
-            "The store in place of the configured one: \(StoreLocation.forms).", valueName: "url"))
+    @Option(help: Arguments.storeHelp)
     var store: String?
 
     @Option(
@@ -50,11 +48,7 @@ struct Serve: ParsableCommand {
             "How many threads share the subjects. Default: one for each processor, at most 4.", valueName: "count"))
     var shards: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Where plugins run: in threads of this process, or in processes that a faulty one may take with it.",
-            discussion: "Default: as configured, else process if a plugin of the chain is not bundled.",
-            valueName: "where"))
+    @Option(help: Arguments.isolationHelp)
     var isolation: Configuration.Isolation?
 
     @Option(help: ArgumentHelp("What lets time pass: the time of day too, or signals alone.", valueName: "clock"))

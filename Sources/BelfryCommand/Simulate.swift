@@ -51,18 +51,13 @@ struct Simulate: ParsableCommand {
         transform: Self.sample)
     var subjects: SubjectSample?
 
-    @Option(
-        help: ArgumentHelp(
-            "When the input ends, let time pass until then, so that timers fire (RFC 3339).", valueName: "time"),
-        transform: Arguments.instant)
+    @Option(help: Arguments.untilHelp, transform: Arguments.instant)
     var until: Instant?
 
     @Option(help: ArgumentHelp("How many of the decisions that differ are shown.", valueName: "n"))
     var first = 10
 
-    @Option(
-        help: ArgumentHelp(
-            "A file for rejected lines, which is appended to. Default: standard error.", valueName: "file"))
+    @Option(help: Arguments.rejectsHelp)
     var rejects: String?
 
     @Option(help: ArgumentHelp("A file for a page that shows all of it, to be opened in a browser.", valueName: "file"))
@@ -155,8 +150,7 @@ struct Simulate: ParsableCommand {
         for remark in remarks + b.remarks(on: loadedB).filter({ !remarks.contains($0) }) { Console.say(remark) }
         let input = try input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
-        let rejected =
-            try rejects.map { try Descriptor.output($0) } ?? Descriptor(number: STDERR_FILENO, name: "standard error")
+        let rejected = try Descriptor.rejects(rejects)
         try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
         // The page is opened before the report is computed, so that a page that cannot be written fails at once.
         let page = try openPage(sparing: input, rejected)

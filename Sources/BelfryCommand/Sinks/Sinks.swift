@@ -27,14 +27,7 @@ struct SinksCommand: ParsableCommand {
 extension SinksCommand {
     /// Which store, and what is configured.
     struct Place: ParsableArguments {
-        @OptionGroup var options: ConfigurationOptions
-
-        @Option(
-            help: ArgumentHelp(
-                "The store in place of the configured one: sqlite:PATH or postgres:URL.", valueName: "url"
-            ))
-        var store: String?
-
+        @OptionGroup var state: State.StoreOptions
         @OptionGroup var service: ServiceOptions
 
         /// How each sink is doing: by the service, or by what the journal says, also while a run is under way.
@@ -42,8 +35,8 @@ extension SinksCommand {
             if let client = service.client {
                 return try client.send("GET", "/v1/sinks").map?["sinks"]?.list?.compactMap(\.map) ?? []
             }
-            let workspace = try options.workspace()
-            return try sinkStatuses(of: workspace.configuration, in: try workspace.store(override: store))
+            let workspace = try state.options.workspace()
+            return try sinkStatuses(of: workspace.configuration, in: try workspace.store(override: state.store))
                 .compactMap(\.value.map)
         }
 
@@ -54,7 +47,7 @@ extension SinksCommand {
             guard var status = all.first(where: { $0["id"]?.text == id }) else {
                 throw Self.unknown(id, among: all.compactMap { $0["id"]?.text })
             }
-            let location = try options.workspace().store(override: store)
+            let location = try state.options.workspace().store(override: state.store)
             status["dead"] = .list(try deadLetters(of: id, in: location).map { .map($0) })
             return .map(status)
         }
@@ -65,8 +58,8 @@ extension SinksCommand {
                 let path = "/v1/sinks/\(ServiceClient.encoded(id))/\(action.rawValue)"
                 return Int(try client.send("POST", path).map?["decisions"]?.integer ?? 0)
             }
-            let workspace = try options.workspace()
-            let location = try workspace.store(override: store)
+            let workspace = try state.options.workspace()
+            let location = try workspace.store(override: state.store)
             if location == .memory { throw Self.inMemory }
             let settings = try SinkSettings(of: workspace)
             let store = try OpenStore(location, creates: false)

@@ -21,10 +21,6 @@ final class WatchedFilter {
         table.pointee.passOn()
     }
 
-    fileprivate static func of(_ type: UnsafeMutableRawPointer?) -> WatchedFilter {
-        Unmanaged.fromOpaque(type!).takeUnretainedValue()  // the table's own `type`
-    }
-
     fileprivate func watch(
         _ instance: UnsafeMutableRawPointer, _ candidate: UnsafePointer<belfry_candidate>?,
         _ context: UnsafePointer<belfry_context>?
@@ -66,28 +62,16 @@ private struct Doing: Equatable {
     }
 }
 
-/// An instance of the filter, and whose it is.
-private struct WatchedInstance {
-    let watch: Unmanaged<WatchedFilter>
-    let instance: UnsafeMutableRawPointer
-
-    static func at(_ address: UnsafeMutableRawPointer?) -> WatchedInstance {
-        address!.assumingMemoryBound(to: WatchedInstance.self).pointee  // an instance is never null
-    }
-
-    var watched: WatchedFilter { watch.takeUnretainedValue() }
-}
+private typealias WatchedInstance = Watched<WatchedFilter>
 
 // C functions cannot capture: each finds the filter through the `type` or the instance it is given.
 extension belfry_filter {
     fileprivate mutating func passOn() {
         create = { type, host, parameters, error in
-            let watch = WatchedFilter.of(type)
+            let watch = WatchedInstance.watch(of: type)
             let inner = watch.filter.pointee
             guard let made = inner.create(inner.type, host, parameters, error) else { return nil }
-            let instance = UnsafeMutablePointer<WatchedInstance>.allocate(capacity: 1)
-            instance.initialize(to: WatchedInstance(watch: .passUnretained(watch), instance: made))
-            return UnsafeMutableRawPointer(instance)
+            return WatchedInstance.make(watch, made)
         }
         destroy = { instance in
             let its = WatchedInstance.at(instance)

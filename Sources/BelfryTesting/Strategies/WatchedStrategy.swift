@@ -55,10 +55,6 @@ final class WatchedStrategy {
         table.pointee.passOnMoves()
     }
 
-    fileprivate static func of(_ type: UnsafeMutableRawPointer?) -> WatchedStrategy {
-        Unmanaged.fromOpaque(type!).takeUnretainedValue()  // the table's own `type`
-    }
-
     fileprivate typealias Check =
         @convention(c) (
             UnsafeMutableRawPointer?, UnsafeRawPointer?, UnsafePointer<belfry_candidate>?,
@@ -180,17 +176,10 @@ final class WatchedStrategy {
     }
 }
 
-/// An instance of the strategy, and whose it is.
-private struct WatchedInstance {
-    let watch: Unmanaged<WatchedStrategy>
-    let instance: UnsafeMutableRawPointer
+private typealias WatchedInstance = Watched<WatchedStrategy>
 
-    static func at(_ address: UnsafeMutableRawPointer?) -> WatchedInstance {
-        address!.assumingMemoryBound(to: WatchedInstance.self).pointee  // an instance is never null
-    }
-
-    var watched: WatchedStrategy { watch.takeUnretainedValue() }
-    var inner: belfry_strategy { watched.strategy.pointee }
+extension Watched<WatchedStrategy> {
+    fileprivate var inner: belfry_strategy { watched.strategy.pointee }
 }
 
 // C functions cannot capture: each finds the strategy through the `type` or the instance it is given. What the strategy
@@ -198,12 +187,10 @@ private struct WatchedInstance {
 extension belfry_strategy {
     fileprivate mutating func passOnLifecycle() {
         create = { type, host, parameters, error in
-            let watch = WatchedStrategy.of(type)
+            let watch = WatchedInstance.watch(of: type)
             let inner = watch.strategy.pointee
             guard let made = inner.create(inner.type, host, parameters, error) else { return nil }
-            let instance = UnsafeMutablePointer<WatchedInstance>.allocate(capacity: 1)
-            instance.initialize(to: WatchedInstance(watch: .passUnretained(watch), instance: made))
-            return UnsafeMutableRawPointer(instance)
+            return WatchedInstance.make(watch, made)
         }
         destroy = { instance in
             let watched = WatchedInstance.at(instance)
@@ -214,15 +201,15 @@ extension belfry_strategy {
 
     fileprivate mutating func passOnState() {
         if state_size == 0 { return }
-        state_init = { WatchedStrategy.of($0).begin($1) }
+        state_init = { WatchedInstance.watch(of: $0).begin($1) }
         if field_count > 0 { return }
         state_destroy = {
-            let inner = WatchedStrategy.of($0).strategy.pointee
+            let inner = WatchedInstance.watch(of: $0).strategy.pointee
             inner.state_destroy(inner.type, $1)
         }
-        state_load = { WatchedStrategy.of($0).load($1, $2, $3, $4, $5) }
+        state_load = { WatchedInstance.watch(of: $0).load($1, $2, $3, $4, $5) }
         state_save = {
-            let inner = WatchedStrategy.of($0).strategy.pointee
+            let inner = WatchedInstance.watch(of: $0).strategy.pointee
             inner.state_save(inner.type, $1, $2)
         }
     }

@@ -127,20 +127,23 @@ extension ShardAnswer {
                 continue
             }
             let place = Place(shard: shard, piece: next[shard].piece)
-            let reject = answers[shard].rejects.dropFirst(next[shard].reject).prefix(1).first {
-                $0.piece == place.piece
-            }
+            let upcoming = answers[shard].rejects.dropFirst(next[shard].reject).first
+            let reject = upcoming?.piece == place.piece ? upcoming?.reject : nil
             next[shard].piece += 1
             if reject != nil { next[shard].reject += 1 }
-            try body(line, place, reject?.reject)
+            try body(line, place, reject)
         }
     }
 
     /// All pieces of the answers to a batch, in the order of its lines.
     static func order(of answers: [ShardAnswer], to batch: SignalBatch) -> [Place] {
-        var order: [Place] = []
-        forEachLine(of: batch, answeredBy: answers) { _, place, _ in if let place { order.append(place) } }
-        return order
+        var next = Array(repeating: 0, count: answers.count)
+        return batch.lines.compactMap { line in
+            line.shard.map { shard in
+                defer { next[shard] += 1 }
+                return Place(shard: shard, piece: next[shard])
+            }
+        }
     }
 
     /// All pieces of the answers to a tick, in the order of timers.

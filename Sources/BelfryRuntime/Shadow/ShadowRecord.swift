@@ -22,6 +22,9 @@ struct ShadowRecord {
         (self.entry, self.name, self.fingerprint, self.since) = (entry, name, fingerprint, since)
     }
 
+    /// Whether its counts are those of the other one, and what came after.
+    func isContinued(from former: Self) -> Bool { fingerprint == former.fingerprint && since == former.since }
+
     /// Nil if these bytes are none.
     init?(_ bytes: [UInt8]) {
         guard let fields = Value(json: bytes[...])?.map, let a = fields["a"]?.integer, let b = fields["b"]?.integer,

@@ -18,15 +18,18 @@ public struct ShadowReport: Sendable {
 
     /// Lines of an erased subject are blank, and left out.
     init(_ reader: JournalReader, last count: Int) throws {
-        var lines: [[UInt8]] = []
+        var (lines, counted): ([[UInt8]], ShadowRecord?) = ([], nil)
         while let entry = try reader.next() {
+            // What another shadow did is not listed with the counts of this one.
+            if let record = entry.values[ShadowRecord.key].flatMap({ ShadowRecord($0) }) {
+                if counted.map({ !record.isContinued(from: $0) }) ?? false { lines.removeAll() }
+                counted = record
+            }
             lines += entry[.differences].split(separator: UInt8(ascii: "\n")).lazy
                 .filter { $0.first == UInt8(ascii: "{") }.map { Array($0) }
             if lines.count / 2 > count { lines.removeFirst(lines.count - count) }
         }
-        guard let record = reader.values[ShadowRecord.key].flatMap({ ShadowRecord($0) }) else {
-            throw ShadowRefusal.unknown
-        }
+        guard let record = counted else { throw ShadowRefusal.unknown }
         (status, differences) = (ShadowStatus(record, state: .stored), lines.suffix(count))
     }
 

@@ -113,6 +113,17 @@ import Testing
         #expect(left.status != 0, "\(left.output)")
     }
 
+    @Test func `what another shadow did is not listed with the counts of this one`() throws {
+        let place = try place()
+        _ = try run(place, "other.yaml", "sqlite:s.db")
+        let before = try place.belfry("decisions", "list", "--shadow", "--store", "sqlite:s.db")
+        try place.write(Self.configuration, to: "other.yaml")
+        let shadow = try run(place, "other.yaml", "sqlite:s.db")
+        let after = try place.belfry("decisions", "list", "--shadow", "--store", "sqlite:s.db")
+        let counted = ["outcome", "content", "reasons"].reduce(0) { $0 + Int(shadow[$1]!.integer!) }
+        #expect(!before.lines.isEmpty && after.lines.count == counted, "\(after.output)")
+    }
+
     @Test func `it begins with what the run knows`() throws {
         let place = try place()
         let signals = BusyDay.signals(300, seed: 3)

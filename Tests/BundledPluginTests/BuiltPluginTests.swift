@@ -34,6 +34,7 @@ import Testing
         Bundled(testDescription: "BackgroundDelay", parameters: ["period": "10m"]),
         Bundled(testDescription: "Schedule", parameters: ["periods": [["hours": ["08:00-22:00"]]]]),
         Bundled(testDescription: "RegionChange"), Bundled(testDescription: "Once"),
+        Bundled(testDescription: "Digest", parameters: ["window": "10m"]),
     ]
 
     @Test(arguments: strategies) func `a bundled strategy survives anything`(plugin: Bundled) throws {

@@ -44,9 +44,10 @@ extension StrategyTest {
         }
     }
 
-    /// Asks again, of a copy of the other's record, directly before and at the `until` of its last answer.
+    /// Asks again, of a copy of the other's record, directly before and at the `until` of its last answer. What is collected is asked about
+    /// when its digest closes, and not by itself.
     private func checkUntil(after event: Timeline.Event, in other: StrategyTest) throws(Failure) {
-        guard let verdict = other.verdict, let until = verdict.reason?.until, until < Instant.writable.upperBound
+        guard let verdict = other.verdict, let until = verdict.exactUntil, until < Instant.writable.upperBound
         else { return }
         for instant in [until - Duration(milliseconds: 1), until] where instant >= other.record.latest {
             record = other.record.copyWithoutTimers()
@@ -75,6 +76,14 @@ extension StrategyTest {
 }
 
 extension Verdict {
+    /// When a fresh candidate would pass, if it says so.
+    fileprivate var exactUntil: Instant? {
+        switch self {
+        case .deny(let reason), .defer(let reason): reason.until
+        case .allow, .abstain, .collect, .withhold, .fault: nil
+        }
+    }
+
     fileprivate var isRefusal: Bool {
         switch self {
         case .deny, .defer, .collect, .withhold, .fault: true

@@ -68,6 +68,15 @@ extension belfry_digest {
 }
 
 extension CallScope {
+    /// A candidate may be deferred so often. By a little each time, it would be asked about for as long as its subject was away.
+    private static let mostDeferrals = 10_000
+
+    /// Why the candidate cannot be deferred; nil if it can.
+    var faultOfDeferring: Fault? {
+        guard let count = candidate.asked?.deferrals, count >= Self.mostDeferrals else { return nil }
+        return Fault(cause: .nonsense, message: "it deferred a candidate that was deferred \(count) times already")
+    }
+
     /// Why the candidate cannot be collected or withheld; nil if it can.
     var faultOfSettingAside: Fault? {
         if question == .deletion {

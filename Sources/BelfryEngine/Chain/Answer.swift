@@ -47,7 +47,9 @@ struct Answer {
         if verdict == BELFRY_DENY, !said.isNonsense, said.until.map({ $0 > scope.now }) ?? true { return kind = .deny }
         if let fault = said.fault(of: verdict, at: scope.now) { return fail(fault, in: scope.texts) }
         switch verdict {
-        case BELFRY_DEFER: kind = .defer
+        case BELFRY_DEFER:
+            kind = .defer
+            if let fault = scope.faultOfDeferring { fail(fault, in: scope.texts) }
         default:
             kind = verdict == BELFRY_COLLECT ? .collect : .withhold
             if let fault = scope.faultOfSettingAside { fail(fault, in: scope.texts) }

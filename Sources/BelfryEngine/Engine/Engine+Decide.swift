@@ -141,9 +141,10 @@ extension Engine {
     @inline(never)
     private func arm(until: Instant, _ moment: borrowing Moment) {
         let candidate = scope.candidate
+        var asked = candidate.asked ?? SubjectRecord.Asked()
+        asked.deferrals += 1
         moment.record.arm(
-            .deferral(candidate.asked ?? SubjectRecord.Asked()), at: until, cause: moment.cause,
-            channel: candidate.channel, origin: candidate.origin)
+            .deferral(asked), at: until, cause: moment.cause, channel: candidate.channel, origin: candidate.origin)
         scope.refreshSubject()
     }
 
@@ -179,5 +180,4 @@ extension Decision.Denial {
 extension SubjectRecord.Asked {
     /// Whether it says nothing of what is shown.
     fileprivate var showsNothing: Bool { title == nil && message == nil && data == nil && category == nil }
-    var saysNothing: Bool { showsNothing && eventData == nil && digest == nil }
 }

@@ -28,8 +28,7 @@ extension Engine {
         switch timer.purpose {
         case .dwell: become(trigger, in: region, moment, into: &effects)
         case .deferral(let asked):
-            become(
-                trigger, in: region, moment, isDeferred: true, asked: asked.saysNothing ? nil : asked, into: &effects)
+            become(trigger, in: region, moment, isDeferred: true, asked: asked, into: &effects)
         case .digest(let digest):
             become(trigger, in: region, moment, isDeferred: true, asked: digest.askedAtClose, into: &effects)
         case .exit: return  // done above: it has no campaign

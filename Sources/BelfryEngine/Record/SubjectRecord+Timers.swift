@@ -8,7 +8,7 @@ import BelfryModel
 //     8     when it is due, in ms
 //     1     what it is for: see `Timer.Kind`
 //     …     its cause, channel, campaign, trigger and region
-//     …     what was asked, of a deferral; the digest
+//     …     what was asked, of a deferral, and how often it was deferred; the digest
 
 extension SubjectRecord {
     /// Something that is due at an instant of event time.
@@ -49,6 +49,8 @@ extension SubjectRecord {
         public var category: Signal.Category?
         /// What it stands for, of a digest that has closed.
         public var digest: CollectedItems?
+        /// How often it was deferred.
+        var deferrals = 0
     }
 
     public internal(set) var timers: [Timer] {
@@ -209,7 +211,9 @@ extension ByteWriter {
         text(timer.region)
         switch timer.purpose {
         case .dwell, .exit: break
-        case .deferral(let asked): self.asked(asked)
+        case .deferral(let asked):
+            self.asked(asked)
+            unsigned(UInt64(asked.deferrals))
         case .digest(let digest):
             self.digest(digest)
             asked(digest.asked)
@@ -258,9 +262,16 @@ extension ByteReader {
         switch kind {
         case .dwell: .dwell
         case .exit: .exit
-        case .deferral: .deferral(try asked())
+        case .deferral: .deferral(try deferred())
         case .digest: .digest(try openDigest())
         }
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func deferred() throws(Damage) -> SubjectRecord.Asked {
+        var asked = try asked()
+        asked.deferrals = Int(clamping: try unsigned())
+        return asked
     }
 
     @_lifetime(self: copy self)

@@ -56,12 +56,16 @@ public final class Journal: Sendable {
 
     /// The name of the value that says whose journal it is.
     private static let identity = "journal"
+    /// The name of the value that tells it from another journal, before it or elsewhere, whose decisions have the same numbers.
+    private static let series = "series"
     /// The name of the value that says behind which entry it begins.
     private static let beginning = "beginning"
 
     static func beginning(_ values: [String: [UInt8]]) -> UInt64 {
         values[beginning].flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } ?? 0
     }
+
+    static func series(_ values: [String: [UInt8]]) -> String { String(decoding: values[series] ?? [], as: UTF8.self) }
 
     /// Opens the journal of a store, and makes it first where there is none.
     ///
@@ -70,11 +74,12 @@ public final class Journal: Sendable {
     ///   - checkpoint: the last entry that the store has come to.
     ///   - former: what held at the end of a journal that this one takes the place of; nil if there must not have been one.
     ///   - isBegun: whether there must have been one, although the store has come to no entry of it.
+    ///   - series: what is to tell a new one from any other: letters and digits.
     ///   - segmentSize: in bytes; a segment that has become larger is followed by another.
     /// - Throws: `JournalError`: what is there is damaged, or of another store, or the system refuses.
     public init(
         _ location: JournalLocation, store: String, checkpoint: UInt64, former: [String: [UInt8]]? = nil,
-        isBegun: Bool = false, segmentSize: Int = 64 << 20
+        isBegun: Bool = false, series: String = "1", segmentSize: Int = 64 << 20
     ) throws(JournalError) {
         (self.location, self.segmentSize) = (location, segmentSize)
         storage = location.storage
@@ -87,7 +92,7 @@ public final class Journal: Sendable {
                     segments: [], segment: nil, last: checkpoint, decisions: 0,
                     values: (former ?? [:]).merging([
                         Self.identity: Array("\(JournalSegment.version) \(store)".utf8),
-                        Self.beginning: Array("\(checkpoint)".utf8),
+                        Self.beginning: Array("\(checkpoint)".utf8), Self.series: Array(series.utf8),
                     ]) { $1 }))
             synced.store(checkpoint, ordering: .releasing)
             return
@@ -156,6 +161,9 @@ public final class Journal: Sendable {
         let oldest = kept.load(ordering: .acquiring)
         return oldest > 0 ? oldest : last + 1
     }
+
+    /// What tells it from any other journal.
+    public var series: String { Self.series(values) }
 
     /// Whether there is no entry.
     public var isEmpty: Bool { state.withLock { $0.segments.isEmpty } }

@@ -12,6 +12,9 @@ public final class JournalReader {
     /// What holds after that entry, as far as it was read.
     public private(set) var values: [String: [UInt8]] = [:]
 
+    /// What tells the journal from any other; empty before the first entry.
+    public var series: String { Journal.series(values) }
+
     /// Reads the journal at a place, of whatever store it is.
     ///
     /// - Parameter after: the entry to begin behind; 0 for the oldest that is kept.

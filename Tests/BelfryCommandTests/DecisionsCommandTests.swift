@@ -149,11 +149,22 @@ import Testing
         #expect(behind.lines == Array(output[(index + 1)...]))
         let unknown = try place.belfry("decisions", "list", "--after", "ana:99")
         #expect(unknown.status == 2 && unknown.errors.hasPrefix("there is no decision 'ana:99'\n  why: "))
-        let ahead = try place.belfry("decisions", "list", "--after", "d3e8", "--json")
-        #expect(ahead.status == 2 && ahead.output == "")
-        #expect(ahead.errors.hasPrefix("this store has not come to the cursor 'd3e8'\n  why: "))
-        let end = try place.belfry("decisions", "list", "--after", "d" + String(output.count, radix: 16))
+        let last = try JSON(place.belfry("decisions", "list", "--json").output)["next"]?.text ?? ""
+        let end = try place.belfry("decisions", "list", "--after", last)
         #expect(end.status == 0 && end.output == "")
+        let series = try #require(last.split(separator: "-").last)
+        let ahead = try place.belfry("decisions", "list", "--after", "d3e8-\(series)", "--json")
+        #expect(ahead.status == 2 && ahead.output == "")
+        #expect(ahead.errors.hasPrefix("this store has not come to the cursor 'd3e8-\(series)'\n  why: "))
+        let foreign = try place.belfry("decisions", "list", "--after", "d1-1", "--json")
+        #expect(foreign.status == 1 && foreign.output == "")
+        #expect(
+            foreign.errors == """
+                decisions behind 'd1-1' are not kept any more
+                  why: the journal is another one now
+                  fix: leave --after out to begin with the oldest decision that is kept
+
+                """)
         let type = try place.belfry("decisions", "list", "--type", "notification.creatd")
         #expect(type.status == 2 && type.errors.contains("notification.created"))
     }

@@ -76,6 +76,19 @@ private struct Place {
         throw CommandFailure(status: .wrongUse, message: "there is no decision '\(text)'\n" + Self.advice)
     }
 
+    /// Whether decisions behind it may be gone: those in the journal begin later, or are of another journal.
+    func check(_ cursor: DecisionCursor, in feed: DecisionFeed) throws {
+        guard let beginning = feed.beginning else { return }
+        if cursor.series == beginning.series, cursor.number >= beginning.number { return }
+        throw CommandFailure(
+            status: .failed,
+            message: """
+                decisions behind '\(text)' are not kept any more
+                  why: \(cursor.series == beginning.series ? "the journal begins later" : "the journal is another one now")
+                  fix: leave --after out to begin with the oldest decision that is kept
+                """)
+    }
+
     /// No journal with so few decisions has given it.
     var isAhead: CommandFailure {
         CommandFailure(status: .wrongUse, message: "this store has not come to the cursor '\(text)'\n" + Self.advice)
@@ -98,7 +111,7 @@ extension Decisions {
                 Examples:
                   belfry decisions list --campaign sale
                   belfry decisions list --json --limit 1000
-                  belfry decisions list --json --after d3e8
+                  belfry decisions list --json --after d3e8-mg2k71c0
                   belfry decisions list --after ana:7
                   belfry decisions list --shadow --campaign sale
                 """)
@@ -132,29 +145,33 @@ extension Decisions {
             let location = try filter.store.location
             let place = after.map { Place(text: $0) }
             let begin = try place?.cursor { id in
-                try DecisionFeed(of: location).find(id).map { DecisionCursor(number: $0.number).text }
+                try DecisionFeed(of: location).find(id)?.cursor.text
             }
             // It was seen to be one.
-            var cursor = begin.flatMap { DecisionCursor($0) } ?? DecisionCursor(number: 0)
-            let feed = try DecisionFeed(of: location, after: cursor.number)
+            var cursor = begin.flatMap { DecisionCursor($0) }
+            let feed = try DecisionFeed(of: location, after: cursor?.number ?? 0)
             let limit = limit ?? (json.isWanted ? 1000 : .max)
             var lines: [[UInt8]] = []
             reading: while true {
                 let items = try feed.next()
+                if let place, let cursor { try place.check(cursor, in: feed) }
                 if items.isEmpty { break }
                 for item in items {
                     if lines.count == limit { break reading }
-                    cursor = DecisionCursor(number: item.number)
+                    cursor = item.cursor
                     guard filter.takes(item) else { continue }
                     lines.append(item.line)
                     if !json.isWanted { print(String(decoding: item.line, as: UTF8.self)) }
                 }
             }
-            if let place, cursor.number > feed.count { throw place.isAhead }
+            if let place, let cursor, cursor.number > feed.count { throw place.isAhead }
             if !json.isWanted { return }
             let decisions = lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",")
-            print(#"{"decisions":[\#(decisions)],"next":"\#(cursor.text)"}"#)
+            print(#"{"decisions":[\#(decisions)],"next":"\#((cursor ?? feed.beginning ?? Self.none).text)"}"#)
         }
+
+        /// Of a journal that nothing is in yet.
+        private static let none = DecisionCursor(number: 0, series: "0")
 
         private func showShadow() throws {
             let limit = limit ?? 1000

@@ -1,21 +1,32 @@
 import BelfryEngine
+import BelfryJournal
 import BelfryModel
 
 /// A cursor in the decisions of a journal, as text that clients treat as opaque.
 public struct DecisionCursor: Sendable, Hashable {
     /// How many decisions come before it.
     public let number: UInt64
+    /// What tells its journal from others, in which other decisions have these numbers.
+    public let series: String
 
-    public init(number: UInt64) { self.number = number }
+    public init(number: UInt64, series: String) { (self.number, self.series) = (number, series) }
 
     /// Nil if no belfry gave that text.
     public init?(_ text: String) {
-        guard text.hasPrefix("d"), let number = UInt64(text.dropFirst(), radix: 16), Self(number: number).text == text
+        let parts = text.dropFirst().split(separator: "-", omittingEmptySubsequences: false)
+        guard text.hasPrefix("d"), parts.count == 2, let number = UInt64(parts[0], radix: 16), !parts[1].isEmpty,
+            parts[1].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
         else { return nil }
-        self.number = number
+        self.init(number: number, series: String(parts[1]))
+        guard self.text == text else { return nil }
     }
 
-    public var text: String { "d" + String(number, radix: 16) }
+    public var text: String { "d\(String(number, radix: 16))-\(series)" }
+}
+
+extension Journal {
+    /// Behind so many decisions.
+    package func cursor(_ number: UInt64) -> DecisionCursor { DecisionCursor(number: number, series: series) }
 }
 
 /// Which decisions a reader wants.

@@ -16,6 +16,8 @@ public final class DecisionFeed {
     private let cursor: UInt64
     /// How many decisions there were at the end of what was read.
     public private(set) var count: UInt64 = 0
+    /// Before the first entry that was read; nil as long as there is none.
+    public private(set) var beginning: DecisionCursor?
     /// What entries have to have in their lines to be of interest; nil: nothing.
     private var wanted: String?
 
@@ -29,8 +31,10 @@ public final class DecisionFeed {
 
     /// A decision, and what it came of.
     public struct Item: Sendable {
-        /// From 1; what a cursor is made of.
+        /// From 1.
         public let number: UInt64
+        /// Behind it.
+        public let cursor: DecisionCursor
         /// A line of JSON, without its end.
         public let line: [UInt8]
         /// The entry that it is in.
@@ -73,7 +77,7 @@ public final class DecisionFeed {
             fields["signal"] = signal.map { .map($0) }
             let known = provenance.flatMap { Value(json: $0[...])?.map }
             for entry in known?.entries ?? [] { fields[entry.key] = entry.value }
-            fields["cursor"] = .text(DecisionCursor(number: number).text)
+            fields["cursor"] = .text(cursor.text)
             return fields
         }
     }
@@ -151,6 +155,7 @@ public final class DecisionFeed {
             guard let index = waiting.firstIndex(where: { $0.entry.number == fillings.entry }) else { continue }
             waiting[index].fillings = fillings.texts
         }
+        if beginning == nil { beginning = DecisionCursor(number: entry.decisionsBefore, series: reader.series) }
         count = entry.decisionsBefore + UInt64(entry.decisions)
         if entry.decisions == 0 || count <= cursor { return }
         if let wanted, !entry[.lines].contains(wanted) { return }
@@ -169,7 +174,9 @@ public final class DecisionFeed {
             // Those of an erased subject are blank.
             return number <= cursor || line.first != UInt8(ascii: "{")
                 ? nil
-                : Item(number: number, line: Array(line), entry: entry.entry, provenance: entry.provenance)
+                : Item(
+                    number: number, cursor: DecisionCursor(number: number, series: reader.series), line: Array(line),
+                    entry: entry.entry, provenance: entry.provenance)
         }
     }
 }

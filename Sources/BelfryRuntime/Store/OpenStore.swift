@@ -76,7 +76,8 @@ public struct OpenStore: Sendable {
         let known = try former ?? valuesAtEnd(of: records)
         return try Journal(
             place, store: try identity(of: records), checkpoint: try JournalTail.checkpoint(of: records),
-            former: known, isBegun: try former == nil && isBegun(records))
+            former: known, isBegun: try former == nil && isBegun(records),
+            series: String(Instant.wallClock.milliseconds, radix: 36))
     }
 
     /// In the store: what held at the end of its journal when it was closed in peace; nothing since it was opened again.

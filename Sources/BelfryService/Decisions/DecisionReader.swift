@@ -33,7 +33,7 @@ final class DecisionReader: Sendable {
         try state.withLock { state in
             if state.waiting.isEmpty { state.waiting = try state.feed.next()[...] }
             guard let item = state.waiting.popFirst() else { return nil }
-            state.cursor = DecisionCursor(number: item.number)
+            state.cursor = item.cursor
             return item
         }
     }

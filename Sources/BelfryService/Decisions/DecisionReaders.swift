@@ -11,7 +11,8 @@ final class DecisionReaders: Sendable {
     ///
     /// - Throws: a problem: that cursor was never given out, or what comes behind it is not kept any more.
     func reader(of journal: Journal, after cursor: DecisionCursor?) throws -> DecisionReader {
-        guard let cursor else { return try DecisionReader(journal, after: DecisionCursor(number: 0)) }
+        guard let cursor else { return try DecisionReader(journal, after: journal.cursor(journal.firstDecision)) }
+        guard cursor.series == journal.series else { throw Self.gone(cursor) }
         guard cursor.number <= journal.decisions else { throw Self.unknown(cursor.text) }
         if let reader = take(cursor, of: journal), !reader.hasLost { return reader }
         if try journal.firstDecision > cursor.number { throw Self.gone(cursor) }
@@ -49,7 +50,7 @@ final class DecisionReaders: Sendable {
     private static func gone(_ cursor: DecisionCursor) -> Problem {
         Problem(
             .gone, "gone", "decisions behind this cursor are not kept any more", found: cursor.text,
-            expected: "a cursor not older than 'serve: { keep }'", fix: withoutCursor)
+            expected: "a cursor of this journal, not older than 'serve: { keep }'", fix: withoutCursor)
     }
 
     private static let withoutCursor =

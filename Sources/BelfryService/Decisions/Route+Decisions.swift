@@ -117,7 +117,7 @@ struct DecisionRoutes: Sendable {
         let filter = DecisionFilter(try call.query(only: ["subject", "campaign", "type"]))
         let last = try call.request.headers[.lastEventID].map(DecisionReaders.cursor)
         let journal = try engine.journal
-        let reader = try readers.reader(of: journal, after: last ?? DecisionCursor(number: journal.decisions))
+        let reader = try readers.reader(of: journal, after: last ?? journal.cursor(journal.decisions))
         let place = try streams.enter()
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
@@ -169,8 +169,7 @@ struct DecisionRoutes: Sendable {
             guard events.count < 64 << 10 else { return (events, false) }
             guard let item = try reader.next() else { return (events, true) }
             guard filter.takes(item) else { continue }
-            let id = DecisionCursor(number: item.number).text
-            events += Array("id: \(id)\ndata: ".utf8) + item.line + Array("\n\n".utf8)
+            events += Array("id: \(item.cursor.text)\ndata: ".utf8) + item.line + Array("\n\n".utf8)
         }
         return (events, false)
     }

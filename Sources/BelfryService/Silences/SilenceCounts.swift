@@ -24,7 +24,7 @@ final class SilenceCounts: Sendable {
         try state.withLock { state in
             if state.journal != ObjectIdentifier(journal) || state.reader?.hasLost == true {
                 state = State(journal: ObjectIdentifier(journal))
-                state.reader = try DecisionReader(journal, after: DecisionCursor(number: 0))
+                state.reader = try DecisionReader(journal, after: journal.cursor(0))
             }
             while let item = try state.reader?.next() { state.note(item.line) }
             return state.counts

@@ -24,17 +24,38 @@ public struct TokenFile {
     public init(path: String) throws {
         self.path = path
         guard FileManager.default.fileExists(atPath: path) else { return }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let root = try? Yams.load(yaml: text)
-        else {
-            throw TokenFileFailure(path: path, why: "it cannot be read as YAML", fix: "correct it, or make it anew")
-        }
-        let list = (root as? [String: Any])?["tokens"] as? [Any]
-        guard let list else {
+        let root = try Self.root(of: try Self.text(of: path), path)
+        guard let list = root["tokens"] as? [Any] else {
             throw TokenFileFailure(
                 path: path, why: "there is no list 'tokens' in it", fix: "'belfry tokens new' writes it")
         }
+        if let other = root.keys.first(where: { $0 != "tokens" }) {
+            throw TokenFileFailure(path: path, why: "'\(other)' is no key; expected tokens", fix: "take it out")
+        }
         tokens = try list.enumerated().map { try token($1, number: $0 + 1) }
         try checkNames()
+    }
+
+    private static func text(of path: String) throws -> String {
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+            throw TokenFileFailure(
+                path: path, why: "it is no file with text", fix: "name another one: 'serve: { tokens }'")
+        }
+        do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
+            throw TokenFileFailure(
+                path: path, why: "it cannot be read: \(error.fileReason)",
+                fix: "make it a text in UTF-8 that this user may read")
+        }
+    }
+
+    private static func root(of text: String, _ path: String) throws -> [String: Any] {
+        let fix = "correct it there; to make it anew takes all tokens away"
+        if EndlessKeys.hasManyAliases(text) { throw TokenFileFailure(path: path, why: "it has many aliases", fix: fix) }
+        do { return try Yams.load(yaml: text) as? [String: Any] ?? [:] } catch {
+            let line = "\(error)".split(separator: "\n").first ?? ""
+            throw TokenFileFailure(path: path, why: "it cannot be read as YAML: \(line)", fix: fix)
+        }
     }
 
     private func token(_ item: Any, number: Int) throws -> Token {

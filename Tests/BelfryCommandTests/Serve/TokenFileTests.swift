@@ -1,0 +1,34 @@
+import Testing
+
+/// What is wrong with a file of tokens is said, and nothing is lost.
+@Suite struct TokenFileTests {
+    private func refusal(_ tokens: String) throws -> String {
+        let place = try Workplace([
+            "belfry.yaml": "app: shop\nserve: { tokens: tokens.yaml }\n", "tokens.yaml": tokens,
+        ])
+        let result = try place.belfry("tokens", "list")
+        #expect(result.status != 0 && result.output.isEmpty)
+        return result.errors
+    }
+
+    @Test func `a file that is no YAML, a key that is none, and aliases of aliases`() throws {
+        let twice = try refusal("tokens: []\ntokens: []\n")
+        #expect(
+            twice.contains("why: it cannot be read as YAML: ") && twice.contains("takes all tokens away"), "\(twice)")
+        #expect(try refusal("tokens: []\nother: 1\n").contains("why: 'other' is no key; expected tokens\n"))
+        let levels = (1...7).map { level in
+            "l\(level): &l\(level) [\(Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", "))]"
+        }
+        let laugh = try refusal("l0: &l0 [x]\n\(levels.joined(separator: "\n"))\ntokens: []\n")
+        #expect(laugh.contains("why: it has many aliases\n"), "\(laugh)")
+    }
+
+    @Test func `a folder in its place is no file`() throws {
+        let place = try Workplace([
+            "belfry.yaml": "app: shop\nserve: { tokens: tokens.yaml }\n"
+        ])
+        #expect(try place.shell("mkdir tokens.yaml").status == 0)
+        let result = try place.belfry("tokens", "new", "laptop", "--role", "read")
+        #expect(result.status != 0 && result.errors.contains("why: it is no file with text\n"), "\(result.errors)")
+    }
+}

@@ -50,7 +50,8 @@ struct Descriptor {
 
     /// The store whose journal signals come from, if they do, for `refuseSharing`.
     static func stores(of signals: String) -> [(what: String, path: String)] {
-        signals.hasPrefix(journalPrefix) ? [("the store", String(signals.dropFirst(journalPrefix.count)))] : []
+        signals.hasPrefix(journalPrefix)
+            ? StoreLocation.sqlite(path: String(signals.dropFirst(journalPrefix.count))).filesToSpare : []
     }
 
     /// The signals in the journal of a store, as lines of an input.

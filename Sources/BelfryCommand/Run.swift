@@ -203,8 +203,7 @@ struct Run: ParsableCommand {
     private func check(
         _ outputs: [(option: String, file: Descriptor)], _ workspace: Workspace, _ location: StoreLocation
     ) throws {
-        var others = workspace.sources.files.map { (what: "a file of the configuration", path: $0) }
-        if let path = location.path { others.append(("the store", path)) }
+        var others = workspace.filesToSpare + location.filesToSpare
         if let shadow { others.append(("the configuration of --shadow", shadow)) }
         for (index, output) in outputs.enumerated() {
             for other in outputs[..<index] { try Descriptor.refuseSharing(other, output) }

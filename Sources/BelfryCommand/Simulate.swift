@@ -206,8 +206,7 @@ struct Simulate: ParsableCommand {
 
     /// What would be lost if something else were written there.
     private func spared(_ a: Workspace, _ b: Workspace) -> [(what: String, path: String)] {
-        let files = (a.sources.files + b.sources.files).map { (what: "a file of a configuration", path: $0) }
-        return files + Descriptor.stores(of: signals)
+        [a, b].flatMap { $0.filesToSpare + $0.filesOfStore } + Descriptor.stores(of: signals)
     }
 
     private func openPage(

@@ -1,5 +1,6 @@
 import BelfryEngine
 import BelfryModel
+import Foundation
 
 /// Reads a configuration: docs/configuration.md, key by key.
 ///
@@ -84,6 +85,11 @@ struct PartReader {
             unique(map.node[list]?.items ?? [], what, map.reports) { $0["id"] }
         }
         unique(map.node["chain"]?.items ?? [], "chain entry", map.reports) { $0["id"] ?? $0["strategy"] }
+        // Each would write every decision, and neither could go on behind what it wrote last.
+        unique(
+            map.node["sinks"]?.items ?? [], "sink with the file", map.reports, expected: "a file of its own",
+            fix: "name another file", name: { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        ) { $0["type"]?.value == "file" ? $0["path"] : nil }
     }
 
     /// Reports each name that is mentioned again.
@@ -94,17 +100,20 @@ struct PartReader {
     }
 
     /// Reports each item whose id an earlier one has.
+    ///
+    /// - Parameter name: what is the same for the same id, however that is written.
     func unique(
         _ items: [ConfigurationNode], _ what: String, _ reports: ConfigurationReports,
         expected: String = "an id of its own", fix: String = "give one of them another id",
-        id: (ConfigurationNode) -> ConfigurationNode?
+        name: (String) -> String = { $0 }, id: (ConfigurationNode) -> ConfigurationNode?
     ) {
         var first: [String: Place] = [:]
         for item in items {
-            guard let node = id(item), let name = node.value.text else { continue }
+            guard let node = id(item), let text = node.value.text else { continue }
+            let name = name(text)
             if let earlier = first[name] {
                 reports.add(
-                    at: node.place, found: "a second \(what) '\(name)'",
+                    at: node.place, found: "a second \(what) '\(text)'",
                     expected: "\(expected); the first is in \(earlier.file.path):\(earlier.line)", fix: fix)
             } else {
                 first[name] = node.place

@@ -61,9 +61,8 @@ extension Experiments {
 
         private func openPage(_ path: String, sparing workspace: Workspace) throws -> ByteOutput {
             let page = try Descriptor.output(path)
-            let files = workspace.sources.files.map { (what: "a file of the configuration", path: $0) }
-            let kept = try store.location.path.map { [(what: "the store", path: $0)] } ?? []
-            try Descriptor.refuseSharing(("--page", page), with: files + kept)
+            try Descriptor.refuseSharing(
+                ("--page", page), with: workspace.filesToSpare + store.location.filesToSpare)
             return ByteOutput(page.number, name: page.name, isContinued: true)
         }
 

@@ -119,6 +119,29 @@ import Testing
         #expect(json["good"] == 1)
     }
 
+    @Test(
+        arguments: [
+            ["state", "show", "ana"], ["state", "loaded", "ana"], ["state", "loaded", "ana", "--json"],
+            ["explain", "--subject", "ana", "--campaign", "sale"], ["run", "--shadow", "belfry.yaml"],
+        ], ["thread", "process"])
+    func `what has to read a damaged record names it, with the reason and what to do`(
+        command: [String], isolation: String
+    ) throws {
+        try place.write("isolation: \(isolation)\n" + Self.configuration, to: "belfry.yaml")
+        try flip("ana")
+        let result = try place.belfry(command, input: Data())
+        #expect(result.status == 1 && result.output == "")
+        #expect(result.errors == Self.unreadable)
+    }
+
+    private static let unreadable = """
+        cannot read the record of subject 'ana'
+          why: its checksum does not match: the bytes have changed
+          fix: restore the store from a copy, or move such records into quarantine with 'belfry state verify --repair'; \
+        nothing was changed
+
+        """
+
     @Test func `a repair moves damaged records into quarantine, and loses no other`() throws {
         try flip("ana")
         let others = try ["ben", "eve"].map { try place.belfry("state", "export", $0).output }
@@ -143,14 +166,7 @@ import Testing
         let again = [Self.entry(of: "ana", "09:01"), Self.entry(of: "ben", "09:02")].asFile
         let stopped = try place.belfry("run", input: again)
         #expect(stopped.status == 1 && stopped.output == "")
-        #expect(
-            stopped.errors == """
-                cannot read the record of subject 'ana'
-                  why: its checksum does not match: the bytes have changed
-                  fix: restore the store from a copy, or move such records into quarantine with 'belfry state verify --repair'; \
-                nothing was changed
-
-                """)
+        #expect(stopped.errors == Self.unreadable)
         #expect(try place.belfry("state", "verify", "--repair").status == 0)
         let run = try place.belfry("run", input: again)
         #expect(run.status == 0)

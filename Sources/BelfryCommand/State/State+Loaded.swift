@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryCore
 import BelfryEngine
 import BelfryModel
 import Foundation
@@ -28,7 +29,7 @@ extension State {
             if json.isWanted { return Console.print(json: loaded) }
             let items = (loaded.list ?? []).compactMap(\.map)
             guard !items.isEmpty else {
-                let record = try SubjectRecord(subject: who.subject, reading: bytes)
+                let record = try SubjectRecord(of: who.subject, bytes)
                 return print(Self.emptiness(of: record, workspace.configuration))
             }
             var table = Table("region", "distance", "on", "campaign", "trigger", "kind", "message", "data")

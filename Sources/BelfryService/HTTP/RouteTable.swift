@@ -1,3 +1,4 @@
+import BelfryCore
 import Glibc
 import HTTPTypes
 import Hummingbird
@@ -70,6 +71,7 @@ struct RouteTable: HTTPResponder {
         if error is HTTPParserError { return Problem.malformed.reply(at: visit.path) }
         // A caller that goes away in the middle of a body is no fault of the service, and any caller could fill its log by that.
         if !isGone { note(error, of: request) }
+        if let failure = error as? RecordFailure { return Problem(of: failure).reply(at: visit.path) }
         return Problem(.internalServerError, "internal", "the service could not do it", found: "\(error)")
             .reply(at: visit.path)
     }

@@ -1,3 +1,4 @@
+import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfryRuntime
@@ -76,7 +77,7 @@ struct SubjectRoutes: Sendable {
         }
         if bytes == nil, quarantined.isEmpty { throw Self.unknown(name) }
         var document: Fields = ["subject": .text(name)]
-        if let bytes, let whole = try SubjectRecord(subject: name, reading: bytes).value.map { document = whole }
+        if let bytes, let whole = try SubjectRecord(of: name, bytes).value.map { document = whole }
         if !quarantined.isEmpty {
             document["quarantined"] = .list(
                 quarantined.map { ["reason": .text($0.reason), "bytes": .text($0.bytes.hexadecimal)] })
@@ -97,7 +98,7 @@ struct SubjectRoutes: Sendable {
     }
 
     private func record(of subject: String) throws -> SubjectRecord {
-        try SubjectRecord(subject: subject, reading: bytes(of: subject))
+        try SubjectRecord(of: subject, bytes(of: subject))
     }
 
     private func bytes(of subject: String) throws -> [UInt8] {
@@ -118,7 +119,7 @@ struct SubjectRoutes: Sendable {
     private func explain(_ call: Call) async throws -> Response {
         let question = try ExplainQuestion(try await call.json(atMost: limits.body))
         let bytes = try bytes(of: question.subject)
-        let latest = try SubjectRecord(subject: question.subject, reading: bytes).latest
+        let latest = try SubjectRecord(of: question.subject, bytes).latest
         let time = try question.time ?? engine.withRecords(engine.time) ?? latest
         do {
             let explanation = try await engine.answer(

@@ -20,14 +20,13 @@ package struct ChildProcess {
 
     package struct Result {
         package let end: End
-        /// What it wrote, each up to `ChildProcess.mostOutput` bytes; the rest is thrown away.
+        /// What it wrote, each up to as many bytes as are wanted; the rest is thrown away.
         package let output: [UInt8]
         package let errors: [UInt8]
     }
 
-    static let mostOutput = 1 << 20
-
     private let process: pid_t
+    private let mostOutput: Int
     private var streams: [Stream]
 
     private struct Stream {
@@ -37,14 +36,19 @@ package struct ChildProcess {
     }
 
     /// Runs this belfry to its end. Nil if it cannot be started; `errno` then says why.
+    ///
+    /// - Parameter mostOutput: how many bytes of each stream are kept: a plugin may print without an end.
     package static func run(
-        _ executable: String, _ arguments: [String], environment: [String: String], deadline: Duration
+        _ executable: String, _ arguments: [String], environment: [String: String], deadline: Duration,
+        mostOutput: Int = 1 << 20
     ) -> Result? {
-        guard var process = ChildProcess(executable, arguments, environment) else { return nil }
+        guard var process = ChildProcess(executable, arguments, environment, mostOutput) else { return nil }
         return process.wait(deadline)
     }
 
-    private init?(_ executable: String, _ arguments: [String], _ environment: [String: String]) {
+    private init?(
+        _ executable: String, _ arguments: [String], _ environment: [String: String], _ mostOutput: Int
+    ) {
         guard let output = PipeEnds() else { return nil }
         guard let errors = PipeEnds() else {
             output.close()
@@ -58,7 +62,7 @@ package struct ChildProcess {
             errors.close()
             return nil
         }
-        process = started
+        (process, self.mostOutput) = (started, mostOutput)
         // `wait` does not rely on seeing the pipes close: a child that another thread starts right now may hold their ends.
         streams = [output, errors].map { pipe in
             close(pipe.write)
@@ -207,7 +211,7 @@ package struct ChildProcess {
             streams[index].isOpen = false
             return false
         }
-        let room = Self.mostOutput - streams[index].bytes.count
+        let room = mostOutput - streams[index].bytes.count
         streams[index].bytes += piece.prefix(min(count, room))
         return true
     }

@@ -36,6 +36,16 @@ import Testing
             """)
     }
 
+    @Test func `however many errors there are, all are told`() throws {
+        let campaigns = (0..<4000).map { "  - { id: c\($0), titl: x, mesage: y }" }
+        try place.write("app: shop\ncampaigns:\n" + campaigns.asFile, to: "belfry.yaml")
+        let result = try place.belfry("config", "check", "--json")
+        #expect(result.status == 2)
+        #expect(try JSON(result.output)["errors"]?.list?.count == 8000)
+        let last = "belfry.yaml:4002: campaigns[3999].mesage\n"
+        #expect(try place.belfry("config", "check").errors.split(separator: "\n\n").last?.contains(last) == true)
+    }
+
     @Test func `without a name of the app, all else is told too`() throws {
         try place.write("chain: [ { strategy: coldown } ]\nplugins: { directories: [plugins] }\n", to: "belfry.yaml")
         let errors = try place.belfry("config", "check").errors

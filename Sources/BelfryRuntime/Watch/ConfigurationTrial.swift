@@ -8,6 +8,8 @@ package struct ConfigurationTrial: Error, CustomStringConvertible {
     package let description: String
 
     private static let deadline = Duration.seconds(60)
+    /// All errors of a configuration are told, and a large one may have thousands: what is cut would be no JSON.
+    private static let mostOutput = 128 << 20
 
     /// - Throws: `ConfigurationFailure` if the configuration at `path` is wrong; itself, if it could not be checked, or for another reason.
     static func run(_ path: String, host: PluginHost) throws {
@@ -30,7 +32,7 @@ package struct ConfigurationTrial: Error, CustomStringConvertible {
     ) throws(ConfigurationTrial) -> (status: Int32, output: [UInt8], errors: [UInt8]) {
         let result = ChildProcess.run(
             executable, ["config", "check", "--here", "--config", path] + options, environment: environment,
-            deadline: deadline)
+            deadline: deadline, mostOutput: mostOutput)
         guard let result else {
             throw Self("'\(executable)' cannot be started for it: \(lastSystemError())", fix: "reinstall belfry")
         }

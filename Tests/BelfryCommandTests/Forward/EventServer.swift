@@ -30,6 +30,7 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
     private var isStopped = false
     private var received: [Post] = []
     private var taken: [Post] = []
+    private var begun: [Post] = []
 
     /// - Parameters:
     ///   - replies: the first answers.
@@ -71,6 +72,9 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
     var posts: [Post] { lock.withLock { received } }
     /// The same without what was not answered with a 200.
     var accepted: [Post] { lock.withLock { taken } }
+
+    /// Those that got a 200, be it without the rest of the answer.
+    var answered: [Post] { lock.withLock { begun } }
 
     /// When each of them was sent, by its own account.
     var sentAt: [String] { lock.withLock { dates } }
@@ -125,7 +129,13 @@ final class EventServer: @unchecked Sendable {  // everything below the lock is 
             received.append(post)
             dates.append(date)
             let reply = replies.isEmpty ? lastReply : replies.removeFirst()
-            if case .status(200, _, _) = reply { taken.append(post) }
+            switch reply {
+            case .status(200, _, _):
+                taken.append(post)
+                begun.append(post)
+            case .breakOff: begun.append(post)
+            default: break
+            }
             lock.broadcast()
             return reply
         }

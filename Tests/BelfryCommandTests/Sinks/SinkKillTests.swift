@@ -54,7 +54,8 @@ import Testing
     }
 }
 
-/// A receiver that fails, closes, answers half, hangs, and loses its answers; what it took is known by its id, in the order of first arrival.
+/// A receiver that fails, closes, answers half, hangs, and loses its answers; what it took is known by its id, in the order of first arrival. A
+/// sink takes a 200 for an answer without its body.
 final class UnreliableServer: Sendable {
     private let server: EventServer
 
@@ -76,6 +77,6 @@ final class UnreliableServer: Sendable {
     /// What was taken, each once, as a receiver that looks at ids would have it. What was closed without a word may be processed twice.
     var ids: [String] {
         var seen: Set<String> = []
-        return server.accepted.compactMap { $0.headers["webhook-id"] }.filter { seen.insert($0).inserted }
+        return server.answered.compactMap { $0.headers["webhook-id"] }.filter { seen.insert($0).inserted }
     }
 }

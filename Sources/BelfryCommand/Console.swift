@@ -15,8 +15,21 @@ enum Console {
         let hasFailed = fflush(nil) != 0
         // What was said in between has had it written before.
         guard hasFailed || belfry_has_lost_output() != 0 else { return }
-        let why = hasFailed ? String(cString: strerror(errno)) : "what was printed before could not be written"
-        throw CommandFailure(
+        throw unwritten(hasFailed ? String(cString: strerror(errno)) : "what was printed before could not be written")
+    }
+
+    /// Prints lines that are wanted now, and not when the command ends.
+    static func printNow(_ lines: some Sequence<String>) throws(CommandFailure) {
+        for line in lines {
+            Swift.print(line)
+            // A buffer that is full is written there and then, and nothing keeps why that fails.
+            if belfry_has_lost_output() != 0 { throw unwritten(String(cString: strerror(errno))) }
+        }
+        try finish()
+    }
+
+    private static func unwritten(_ why: String) -> CommandFailure {
+        CommandFailure(
             status: .failed,
             message:
                 "cannot write to standard output\n  why: \(why)\n  fix: check the file, the disk or the program that reads it"

@@ -55,6 +55,26 @@ import Testing
         #expect(try shell("$belfry \(command) > /dev/full; echo $?") == "1\n")
     }
 
+    @Test(arguments: ["one.jsonl", "signals.jsonl"], ["", "--follow"])
+    func `decisions that cannot be printed are not waited for`(signals: String, follow: String) throws {
+        try place.write(try place.text(of: "belfry.yaml") + "store: sqlite:belfry.db\n", to: "belfry.yaml")
+        try #require(try place.belfry("run", "--signals", signals, "--output", "decisions.jsonl").status == 0)
+        let command = "timeout 60 $belfry decisions tail --lines 100 \(follow)"
+        #expect(try shell("\(command) 2>&1 > /dev/full; echo $?") == Self.isFull)
+        let service = try LiveService(in: place)
+        #expect(
+            try shell("\(command) --url \(service.api) --token \(service.token) 2>&1 > /dev/full; echo $?")
+                == Self.isFull)
+    }
+
+    private static let isFull = """
+        cannot write to standard output
+          why: No space left on device
+          fix: check the file, the disk or the program that reads it
+        1
+
+        """
+
     @Test(arguments: [
         ["state", "export", "u0"], ["state", "export", "--all"], ["decisions", "show", "u0:1"], ["decisions", "tail"],
         ["sinks", "show", "copy"], ["config", "schema"],

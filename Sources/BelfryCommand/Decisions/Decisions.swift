@@ -180,7 +180,7 @@ extension Decisions {
                 ?? ShadowReport(of: filter.store.location, last: limit).value
             var fields = report.map ?? [:]
             let differences = (fields["differences"]?.list ?? []).filter { filter.takes(difference: $0.map ?? [:]) }
-            if !json.isWanted { return ServedDecisions.show(differences) }
+            if !json.isWanted { return try ServedDecisions.show(differences) }
             fields["differences"] = .list(differences)
             Console.print(json: .map(fields))
         }
@@ -192,7 +192,7 @@ extension Decisions {
             }
             var rest = limit ?? .max
             _ = try served.forEachPage(after: after) { decisions in
-                ServedDecisions.show(Array(decisions.prefix(rest)))
+                try ServedDecisions.show(Array(decisions.prefix(rest)))
                 rest -= min(rest, decisions.count)
                 return rest > 0
             }
@@ -266,18 +266,17 @@ extension Decisions {
                 if items.isEmpty { break }
                 last = Array((last + items.filter(filter.takes)).suffix(lines))
             }
-            show(last)
+            try show(last)
             while follow {
                 let items = try feed.next()
-                show(items.filter(filter.takes))
+                try show(items.filter(filter.takes))
                 // A journal is a file that grows, on any file system.
                 if items.isEmpty { usleep(100_000) }
             }
         }
 
-        private func show(_ items: [DecisionFeed.Item]) {
-            for item in items { print(String(decoding: item.line, as: UTF8.self)) }
-            fflush(nil)
+        private func show(_ items: [DecisionFeed.Item]) throws {
+            try Console.printNow(items.lazy.map { String(decoding: $0.line, as: UTF8.self) })
         }
     }
 }

@@ -31,14 +31,14 @@ struct ServedDecisions {
     /// All that there are, the oldest first.
     ///
     /// - Returns: the cursor behind the last one.
-    func forEachPage(after cursor: String?, _ body: ([Value]) -> Bool) throws -> String? {
+    func forEachPage(after cursor: String?, _ body: ([Value]) throws -> Bool) throws -> String? {
         var cursor = cursor
         while true {
             let page = try page(after: cursor)
             // A page of none may still have come further: others were looked at.
             if page.decisions.isEmpty, page.next == cursor { return cursor }
             cursor = page.next
-            if !body(page.decisions) { return cursor }
+            if try !body(page.decisions) { return cursor }
         }
     }
 
@@ -49,16 +49,15 @@ struct ServedDecisions {
             last = Array((last + decisions).suffix(count))
             return true
         }
-        Self.show(last)
+        try Self.show(last)
         while follows {
             let page = try page(after: cursor, wait: "30s")
-            Self.show(page.decisions)
+            try Self.show(page.decisions)
             cursor = page.next
         }
     }
 
-    static func show(_ decisions: [Value]) {
-        for decision in decisions { print(decision.json) }
-        fflush(nil)
+    static func show(_ decisions: [Value]) throws {
+        try Console.printNow(decisions.lazy.map(\.json))
     }
 }

@@ -58,6 +58,14 @@ import Testing
         #expect(try issuer { $0.roles = ["sre": "operate"] }.caller(token).roles == [.operate])
     }
 
+    @Test(arguments: [nil, "EdDSA", "Ed25519"], ["EdDSA", "Ed25519"])
+    func `a key with the curve Ed25519 takes both names of its algorithm`(key: String?, token: String) throws {
+        var fields = try issuers[.edDSA]!.jwk.map!
+        fields["alg"] = key.map { .text($0) }
+        try place.write(Value.map(["keys": [.map(fields)]]).json, to: "jwks.json")
+        #expect(try issuer().caller(issuers[.edDSA]!.token(header: ["alg": .text(token)])).name == "jwt:ana")
+    }
+
     // MARK: What is not
 
     @Test(
@@ -77,6 +85,9 @@ import Testing
             ([:], ["alg": .null], "a token with the algorithm ''"),
             // Of another key: what a key is for does not follow from the token.
             ([:], ["alg": "RS256"], "a token of a key that is not known"),
+            ([:], ["alg": "Ed25519"], "a token of a key that is not known"),
+            ([:], ["alg": "Ed25519", "kid": "EdDSA"], "a token with a wrong signature"),
+            ([:], ["alg": "Ed448"], "a token with the algorithm 'Ed448'"),
             ([:], ["kid": "RS256"], "a token of a key that is not known"),
             ([:], ["alg": "RS256", "kid": "RS256"], "a token with a wrong signature"),
             ([:], ["kid": "former"], "a token of a key that is not known"),

@@ -8,6 +8,9 @@ struct JSONWebKey: Sendable {
         case rs256 = "RS256"
         case es256 = "ES256"
         case edDSA = "EdDSA"
+
+        /// As a key or a token names it: RFC 9864 calls EdDSA by its curve, and there is one here.
+        init?(named name: String) { self.init(rawValue: name == "Ed25519" ? Self.edDSA.rawValue : name) }
     }
 
     let id: String?
@@ -49,9 +52,7 @@ struct JSONWebKey: Sendable {
         let isForSignatures = fields["use"].map { $0 == "sig" } ?? true
         let verifies = fields["key_ops"].map { $0.list?.contains("verify") ?? false } ?? true
         guard let known, isForSignatures, verifies else { return nil }
-        // RFC 9864 calls EdDSA with this curve by its name.
-        let names = known == .edDSA ? [known.rawValue, "Ed25519"] : [known.rawValue]
-        return fields["alg"].map { names.contains($0.text ?? "") } ?? true ? known : nil
+        return fields["alg"].map { Algorithm(named: $0.text ?? "") == known } ?? true ? known : nil
     }
 
     // MARK: What OpenSSL reads

@@ -60,7 +60,7 @@ final class TokenIssuer: Sendable {
     private func checkSignature(of token: JSONWebToken) throws {
         let name = token.header["alg"]?.text ?? ""
         // 'none', and what is signed by a shared secret, proves nothing: the keys are public.
-        guard let algorithm = JSONWebKey.Algorithm(rawValue: name) else {
+        guard let algorithm = JSONWebKey.Algorithm(named: name) else {
             throw TokenRefusal(
                 "a token with the algorithm '\(name.prefix(32))'", "have it signed by RS256, ES256 or EdDSA")
         }

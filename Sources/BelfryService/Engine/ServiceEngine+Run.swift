@@ -115,7 +115,8 @@ extension ServiceEngine {
             starting.finish()
             return true
         }
-        if parts.store.isShared { deciderChanged() }
+        // Where the service is ending, what is under way is answered yet.
+        if goesOn, parts.store.isShared { deciderChanged() }
         return goesOn
     }
 

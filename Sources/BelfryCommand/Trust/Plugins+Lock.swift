@@ -13,7 +13,7 @@ extension Plugins {
                 "Write belfry.lock beside the configuration: the plugins that are there now are the ones that may load.",
             discussion: """
                 Looks at every plugin, each in a process of its own. A plugin that is older than the lock says, or signed by \
-                somebody else, is refused without --allow-downgrade, and then nothing is written.
+                somebody else, is refused without --allow-downgrade, and then nothing is written. A new file may be signed later.
 
                 Examples:
                   belfry plugins lock

@@ -11,7 +11,7 @@ extension Plugins {
             commandName: "manifest",
             abstract: "Print what is signed of a plugin: its id, version, ABI, platform and digest.",
             discussion: """
-                Where belfry.lock is enforced, nothing of the file runs: the lock says what it is.
+                Where belfry.lock is enforced, nothing of the file runs: the lock says what it is. Lock a new file first.
 
                 Example:
                   belfry plugins manifest libPatience.so > manifest

@@ -3,7 +3,8 @@ import BelfryModel
 
 /// Writes what is there into a lock: `belfry plugins lock`.
 ///
-/// An older version than was locked, another signer, or none where there was one, needs a word of the operator.
+/// An older version than was locked, another signer, or none where there was one, needs a word of the operator. A new file may
+/// be listed before it is signed: its entry goes on to demand the former signer, so it does not load until then.
 public struct PluginLocker {
     private let policy: TrustPolicy
     private let allowsDowngrade: Bool
@@ -65,7 +66,7 @@ public struct PluginLocker {
             id: manifest.id, file: fileName(of: plugin.path), version: manifest.version, abi: manifest.abi,
             digests: [PluginStatement.platform: digest])
         try checkVersion(of: plugin, entry, former)
-        entry.signer = try signer(of: plugin.path, entry, PluginStatement.platform, former, &outcome)
+        let signer = try takeSigner(of: plugin.path, into: &entry, PluginStatement.platform, former, &outcome)
         if let former, former.version == entry.version {
             entry.digests.merge(former.digests) { own, _ in own }
         } else if let gone = former?.digests.keys.filter({ $0 != PluginStatement.platform }).sorted(), !gone.isEmpty {
@@ -73,7 +74,7 @@ public struct PluginLocker {
                 "'\(entry.id)' \(entry.version) has no digest for \(gone.joined(separator: ", ")) yet: "
                     + "\(policy.names.lockCommand) --platform \(gone[0]) --file FILE")
         }
-        outcome.put(entry, insteadOf: former, PluginStatement.platform)
+        outcome.put(entry, signedBy: signer, insteadOf: former, PluginStatement.platform)
     }
 
     private func checkVersion(
@@ -93,37 +94,61 @@ public struct PluginLocker {
             "'\(entry.id)' \(entry.version) \(relation) \(former.version), which \(policy.names.lock) lists")
     }
 
-    /// Who has signed it; nil if no known signer has.
-    private func signer(
-        of path: String, _ entry: PluginLock.Entry, _ platform: String, _ former: PluginLock.Entry?,
+    /// Has an entry demand the signer of its file, or the former one, whose signature of a new file is to come.
+    ///
+    /// - Returns: who has signed it; nil if no known signer has.
+    private func takeSigner(
+        of path: String, into entry: inout PluginLock.Entry, _ platform: String, _ former: PluginLock.Entry?,
         _ outcome: inout Outcome
     ) throws(PluginRefusal) -> String? {
-        let digest = entry.digests[platform] ?? ""
-        var signer: String?
-        var why = "nobody may sign: the configuration has no 'trust: { signers: FILE }'"
-        if let signers = policy.signers, let evidence = PluginFile.evidence(path, digest: digest) {
-            do throws(PluginRefusal.Difference) {
-                signer = try policy.verify(
-                    evidence, PluginStatement(entry, platform: platform, digest: digest), by: signers)
-            } catch {
-                why = error.why
-                if !policy.isBundled(inFolder: PluginFile.folder(ofFile: path)) {
-                    outcome.warnings.append(
-                        "'\(entry.id)' will not load\n  why: \(error.why)\n  fix: \(error.fix)")
-                }
+        let (signer, objection) = signer(of: path, entry, platform)
+        entry.signer = signer
+        if !allowsDowngrade, let wanted = former?.signer, wanted != signer {
+            if let signer {
+                throw refusal(path, entry, "'\(entry.id)' was signed by '\(wanted)', and now is by '\(signer)'")
             }
+            guard policy.signers != nil, former?.digests[platform] != entry.digests[platform] else {
+                throw refusal(
+                    path, entry, "'\(entry.id)' is to be signed by '\(wanted)', and is not: \(objection?.why ?? "")",
+                    fix: objection?.fix)
+            }
+            entry.signer = wanted
         }
-        guard !allowsDowngrade, let wanted = former?.signer, wanted != signer else { return signer }
-        throw refusal(
-            path, entry,
-            "'\(entry.id)' was signed by '\(wanted)', "
-                + (signer.map { "and now is by '\($0)'" } ?? "and now is not: \(why)"))
+        if let objection, policy.signers != nil, !policy.isBundled(inFolder: PluginFile.folder(ofFile: path)) {
+            let until = entry.signer.map { " until '\($0)' has signed it" } ?? ""
+            outcome.warnings.append(
+                "'\(entry.id)' \(entry.version) will not load\(until)\n  why: \(objection.why)\n  fix: \(objection.fix)"
+            )
+        }
+        return signer
     }
 
-    private func refusal(_ path: String, _ entry: PluginLock.Entry, _ why: String) -> PluginRefusal {
+    /// Who has signed a file, or why no known signer has.
+    private func signer(
+        of path: String, _ entry: PluginLock.Entry, _ platform: String
+    ) -> (name: String?, objection: PluginRefusal.Difference?) {
+        let digest = entry.digests[platform] ?? ""
+        guard let signers = policy.signers, let evidence = PluginFile.evidence(path, digest: digest) else {
+            let objection = PluginRefusal.Difference(
+                .unknownSigner, why: "nobody may sign: the configuration has no 'trust: { signers: FILE }'",
+                fix: "name those who may in the configuration: trust: { signers: allowed_signers }")
+            return (nil, objection)
+        }
+        let statement = PluginStatement(entry, platform: platform, digest: digest)
+        do throws(PluginRefusal.Difference) {
+            return (try policy.verify(evidence, statement, by: signers), nil)
+        } catch {
+            return (nil, error)
+        }
+    }
+
+    /// - Parameter fix: what to do where that is not meant.
+    private func refusal(
+        _ path: String, _ entry: PluginLock.Entry, _ why: String, fix: String? = nil
+    ) -> PluginRefusal {
+        let allow = "if that is meant: \(policy.names.lockCommand) --allow-downgrade"
         var refusal = PluginRefusal(
-            path: path, .downgraded, why: why,
-            fix: "if that is meant: \(policy.names.lockCommand) --allow-downgrade")
+            path: path, .downgraded, why: why, fix: fix.map { "\($0); or, \(allow)" } ?? allow)
         refusal.id = entry.id
         return refusal
     }
@@ -159,11 +184,11 @@ public struct PluginLocker {
         var outcome = Outcome(lock: policy.lock ?? PluginLock())
         var entry = former
         entry.digests[platform] = "\(digest)"
-        entry.signer = try signer(of: path, entry, platform, former, &outcome)
+        let signer = try takeSigner(of: path, into: &entry, platform, former, &outcome)
         if file.isForeign(to: platform) {
             outcome.warnings.append("'\(name)' was not built for \(platform), as it seems")
         }
-        outcome.put(entry, insteadOf: former, platform)
+        outcome.put(entry, signedBy: signer, insteadOf: former, platform)
         outcome.lock.entries.sort { $0.id < $1.id }
         return outcome
     }
@@ -182,7 +207,9 @@ public struct PluginLockRefusal: Error, CustomStringConvertible {
 }
 
 extension PluginLocker.Outcome {
-    fileprivate mutating func put(_ entry: PluginLock.Entry, insteadOf former: PluginLock.Entry?, _ platform: String) {
+    fileprivate mutating func put(
+        _ entry: PluginLock.Entry, signedBy signer: String?, insteadOf former: PluginLock.Entry?, _ platform: String
+    ) {
         lock.entries.removeAll { $0.id == entry.id }
         lock.entries.append(entry)
         let what =
@@ -192,9 +219,9 @@ extension PluginLocker.Outcome {
             default: "changed"
             }
         let version = former.map { $0.version == entry.version ? "" : "\($0.version) → " } ?? ""
-        let signer = entry.signer.map { ", signed by '\($0)'" } ?? ""
+        let signature = entry.signer.map { ", \(signer == nil ? "to be " : "")signed by '\($0)'" } ?? ""
         changes.append(
-            "\(what): \(entry.id) \(version)\(entry.version), \(entry.file), \(platform) \(entry.digests[platform] ?? "")\(signer)"
+            "\(what): \(entry.id) \(version)\(entry.version), \(entry.file), \(platform) \(entry.digests[platform] ?? "")\(signature)"
         )
     }
 }

@@ -5,8 +5,7 @@ import Glibc
 extension PluginScanner {
     /// What is to be signed of a file.
     ///
-    /// Under a lock that is enforced nothing of the file runs: it is the entry with its digest, else the entry with its name,
-    /// that says what it is.
+    /// Under a lock that is enforced nothing of the file runs: the entry with its digest says what it is, and for which platform.
     public func statement(of path: String) throws(PluginRefusal) -> PluginStatement {
         guard let file = try PluginFile(path: path, inside: nil) else {
             throw .noPlugin(path)
@@ -16,15 +15,29 @@ extension PluginScanner {
             return try scannedStatement(path)
         }
         let digest = SHA256Digest(of: try file.contents())
-        let judgement = policy.judge(TrustPolicy.Evidence(path: path, digest: digest, signature: .none))
-        if let entry = judgement.entry {
-            return PluginStatement(entry, platform: PluginStatement.platform, digest: "\(digest)")
+        let evidence = TrustPolicy.Evidence(path: path, digest: digest, signature: .none)
+        guard let (entry, platform) = policy.listing(evidence) else {
+            throw Self.notListed(evidence, policy)
         }
-        throw PluginRefusal(
-            path: path, .notListed,
-            why:
-                "\(policy.names.lock) lists neither the digest \(digest) nor a file of that name, so nobody knows what it is",
-            fix: "list it first: \(policy.names.lockCommand)")
+        return PluginStatement(entry, platform: platform, digest: "\(digest)")
+    }
+
+    /// What an entry says of another file is not to be signed of this one.
+    private static func notListed(_ evidence: TrustPolicy.Evidence, _ policy: TrustPolicy) -> PluginRefusal {
+        let lock = policy.names.lock
+        let fix = "list it first: \(policy.names.lockCommand)"
+        guard let entry = policy.lock?.entries.first(where: { $0.file == evidence.name }) else {
+            return PluginRefusal(
+                path: evidence.path, .notListed,
+                why:
+                    "\(lock) lists neither the digest \(evidence.digest) nor a file of that name, so nobody knows what it is",
+                fix: fix)
+        }
+        return PluginRefusal(
+            path: evidence.path, .modified,
+            why: "\(lock) lists another file under that name, '\(entry.id)' \(entry.version); "
+                + "this one has the digest \(evidence.digest)",
+            fix: fix)
     }
 
     private func scannedStatement(_ path: String) throws(PluginRefusal) -> PluginStatement {

@@ -97,6 +97,16 @@ extension TrustPolicy {
         return entries.first { $0.file == evidence.name } ?? entries.first
     }
 
+    /// The same with the platform that it has the digest for; a file of another platform is found too.
+    func listing(_ evidence: Evidence) -> (entry: PluginLock.Entry, platform: String)? {
+        if let entry = listed(evidence) { return (entry, PluginStatement.platform) }
+        for entry in lock?.entries ?? [] {
+            let platforms = entry.digests.filter { $0.value == "\(evidence.digest)" }.keys
+            if let platform = platforms.min() { return (entry, platform) }
+        }
+        return nil
+    }
+
     private func notListed(_ evidence: Evidence, instead entry: PluginLock.Entry?) -> PluginRefusal.Difference {
         let found = "'\(evidence.path)' has the digest \(evidence.digest)"
         guard let entry, let expected = entry.digests[PluginStatement.platform] else {
@@ -141,7 +151,9 @@ extension TrustPolicy {
                 .badSignature,
                 why: "the signature '\(evidence.name).sig' is not one of '\(statement.id)' \(statement.version) for "
                     + "\(statement.platform) with the digest \(statement.digest)",
-                fix: "get the file and its signature again; 'belfry plugins manifest' prints what is to be signed")
+                fix:
+                    "get the file and its signature again, or sign it: belfry plugins sign '\(evidence.path)' --key KEY"
+            )
         }
         do throws(AllowedSigners.Objection) {
             return try signers.signer(with: signature.key, for: statement.id, at: time)

@@ -127,10 +127,53 @@ import Testing
         #expect(try trusted.belfry("plugins", "lock").errors.contains("was signed by 'acme', and now is by 'other'"))
         try FileManager.default.removeItem(at: trusted.place.file("plugins/gate.so.sig"))
         let unsigned = try trusted.belfry("plugins", "lock")
-        #expect(unsigned.status == 2 && unsigned.errors.contains("was signed by 'acme', and now is not: "))
+        #expect(unsigned.status == 2 && unsigned.output == "")
+        #expect(
+            unsigned.errors == """
+                cannot lock plugin 'gate.so'
+                  why: 'test.gate' is to be signed by 'acme', and is not: 'test.gate' is not signed: there is no 'gate.so.sig' beside it
+                  fix: get its signature, or sign it: belfry plugins sign './plugins/gate.so' --key KEY; or, if that is meant: \
+                belfry plugins lock --allow-downgrade
+
+                """)
         try trusted.lock("--allow-downgrade")
         let unsignedLock = try trusted.place.text(of: "belfry.lock")
         #expect(!unsignedLock.contains("signer"))
+    }
+
+    /// The former signature still lies beside the new file, or was removed with the former file.
+    @Test(arguments: [true, false])
+    func `a new version is locked before it is signed, and does not load until then`(hasFormerSignature: Bool) throws {
+        let trusted = try trusted.get()
+        for key in ["acme", "other"] { try trusted.makeKey(key) }
+        try trusted.allow("* \(try trusted.publicKey("acme"))", "* \(try trusted.publicKey("other"))")
+        try trusted.sign("acme")
+        try trusted.configure("{ signers: allowed_signers, mode: warn }")
+        try trusted.lock()
+        try trusted.configure("{ signers: allowed_signers }")
+        try trusted.install("2.1.0")
+        if !hasFormerSignature { try trusted.shell("rm plugins/gate.so.sig") }
+        #expect(try trusted.belfry("plugins", "sign", "plugins/gate.so", "--key", "acme").status == 2)
+
+        let locked = try trusted.lock()
+        #expect(
+            locked.errors.hasPrefix(
+                "warning: 'test.gate' 2.1.0 will not load until 'acme' has signed it\n  why: "), "\(locked.errors)")
+        #expect(locked.errors.hasSuffix(" sign it: belfry plugins sign './plugins/gate.so' --key KEY\n"))
+        #expect(
+            locked.output.contains("changed: test.gate 2.0.0 → 2.1.0, ")
+                && locked.output.contains(", to be signed by 'acme'\n"), "\(locked.output)")
+        #expect(try trusted.place.text(of: "belfry.lock").contains("    signer: acme\n"))
+        _ = trusted.takeInits()
+        #expect(try trusted.run().status == 2 && trusted.takeInits() == [])
+
+        try trusted.belfry("plugins", "sign", "plugins/gate.so", "--key", "other")
+        #expect(try trusted.run().status == 2 && trusted.takeInits() == [])
+        let signed = try trusted.belfry("plugins", "sign", "plugins/gate.so", "--key", "acme")
+        #expect(signed.output.hasPrefix("plugins/gate.so.sig: 'test.gate' 2.1.0, linux-x86_64, by "))
+        let run = try trusted.run()
+        #expect(run.status == 0 && run.output.contains("notification.created"), "\(run.errors)")
+        #expect(try trusted.lock().lines.last == "belfry.lock: 3 plugins, as before")
     }
 
     @Test func `a plugin that is older than its entry says is refused, whatever its digest`() throws {

@@ -200,8 +200,8 @@ import Testing
         let simulate = ["simulate", "--against", "belfry.yaml", "--signals", "journal:s.db"]
         for (arguments, what) in [
             (simulate + ["--report", "s.db"], "--report names the store, "),
-            (simulate + ["--report", "more.yaml"], "--report names a file of a configuration, "),
-            (simulate + ["--rejects", "more.yaml"], "--rejects names a file of a configuration, "),
+            (simulate + ["--report", "more.yaml"], "--report names a file of the configuration, "),
+            (simulate + ["--rejects", "more.yaml"], "--rejects names a file of the configuration, "),
             (["experiments", "report", "--page", "s.db"], "--page names the store, "),
             (["experiments", "report", "--page", "more.yaml"], "--page names a file of the configuration, "),
         ] {

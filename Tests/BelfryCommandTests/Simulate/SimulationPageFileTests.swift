@@ -38,8 +38,8 @@ import Testing
 
     @Test(arguments: [
         "signals.jsonl": "--signals and --report are one file, 'signals.jsonl'",
-        "belfry.yaml": "--report names a file of a configuration, 'belfry.yaml'",
-        "b.yaml": "--report names a file of a configuration, 'b.yaml'",
+        "belfry.yaml": "--report names a file of the configuration, 'belfry.yaml'",
+        "b.yaml": "--report names a file of the configuration, 'b.yaml'",
     ])
     func `a page does not replace what it is made from`(file: String, fault: String) throws {
         let before = try place.text(of: file)

@@ -51,6 +51,19 @@ struct Tokens: ParsableCommand {
 
         func run() throws {
             print(try options.changeTokens { try $0.add(name, role: role, expires: expires) })
+            do throws(CommandFailure) { try Console.finish() } catch { throw takingBack(error) }
+        }
+
+        /// A secret that could not be printed is nowhere: its token is of no use, and its name would be taken.
+        private func takingBack(_ failure: CommandFailure) -> CommandFailure {
+            var failure = failure
+            do {
+                try options.changeTokens { try $0.revoke(name) }
+                failure.message += "\n  effect: the token '\(name)' was taken back"
+            } catch {
+                failure.message += "\n  effect: the token '\(name)' stays, and its secret is lost; revoke it\n\(error)"
+            }
+            return failure
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What is wrong with a file of tokens is said, and nothing is lost.
@@ -30,5 +31,24 @@ import Testing
         #expect(try place.shell("mkdir tokens.yaml").status == 0)
         let result = try place.belfry("tokens", "new", "laptop", "--role", "read")
         #expect(result.status != 0 && result.errors.contains("why: it is no file with text\n"), "\(result.errors)")
+    }
+
+    @Test func `a token whose secret cannot be printed is taken back`() throws {
+        let place = try Workplace(["belfry.yaml": "app: shop\nserve: { tokens: tokens.yaml }\n"])
+        #expect(try place.belfry("tokens", "new", "laptop", "--role", "admin").status == 0)
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let result = try place.belfry("tokens", "new", "backend", "--role", "read", output: full)
+        #expect(result.status == 1)
+        #expect(
+            result.errors == """
+                cannot write to standard output
+                  why: No space left on device
+                  fix: check the file, the disk or the program that reads it
+                  effect: the token 'backend' was taken back
+
+                """, "\(result.errors)")
+        let list = try place.belfry("tokens", "list").output
+        #expect(list.contains("laptop") && !list.contains("backend"))
+        #expect(try place.belfry("tokens", "new", "backend", "--role", "read").status == 0)
     }
 }

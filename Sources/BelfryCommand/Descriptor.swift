@@ -122,18 +122,23 @@ struct Descriptor {
 
     /// What is written would be lost in a file of the store, or would spoil the configuration.
     ///
-    /// - Parameter files: their names, by what they are.
-    static func refuseSharing(_ written: (option: String, file: Descriptor), with files: [(what: String, path: String)])
-        throws
-    {
+    /// - Parameters:
+    ///   - written: with the option that names it; nil: standard output.
+    ///   - files: their names, by what they are.
+    static func refuseSharing(
+        _ written: (option: String?, file: Descriptor), with files: [(what: String, path: String)]
+    ) throws {
         guard let identity = FileIdentity(written.file.number), identity.isRegular else { return }
+        let (subject, fix) =
+            written.option.map { ("\($0) names", "name another file with \($0)") }
+            ?? ("standard output is", "send it to another file")
         for (what, path) in files where FileIdentity(path) == identity {
             throw CommandFailure(
                 status: .wrongUse,
                 message: """
-                    \(written.option) names \(what), '\(path)'
+                    \(subject) \(what), '\(path)'
                       why: it would be spoilt by what is written
-                      fix: name another file with \(written.option)
+                      fix: \(fix)
                     """)
         }
     }

@@ -195,16 +195,19 @@ struct Run: ParsableCommand {
             ("--output", output == "-" ? nil : decisions), ("--rejects", rejects == nil ? nil : rejected),
             ("--trace", traced),
         ]
-        try check(named.compactMap { option, file in file.map { (option, $0) } }, workspace, location)
+        let outputs = named.compactMap { option, file in file.map { (option, $0) } }
+        try check(outputs, standard: output == "-" ? decisions : nil, workspace, location)
         return RunFiles(input: input, decisions: decisions, rejected: rejected, traced: traced)
     }
 
     /// No file that is written is another one, or what the run is made of.
     private func check(
-        _ outputs: [(option: String, file: Descriptor)], _ workspace: Workspace, _ location: StoreLocation
+        _ outputs: [(option: String, file: Descriptor)], standard: Descriptor?, _ workspace: Workspace,
+        _ location: StoreLocation
     ) throws {
-        var others = workspace.filesToSpare + location.filesToSpare
+        var others = workspace.filesToSpare + location.filesToSpare + workspace.filesOfStore
         if let shadow { others.append(("the configuration of --shadow", shadow)) }
+        if let standard { try Descriptor.refuseSharing((nil, standard), with: others) }
         for (index, output) in outputs.enumerated() {
             for other in outputs[..<index] { try Descriptor.refuseSharing(other, output) }
             try Descriptor.refuseSharing(output, with: others)

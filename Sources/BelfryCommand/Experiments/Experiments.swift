@@ -62,7 +62,8 @@ extension Experiments {
         private func openPage(_ path: String, sparing workspace: Workspace) throws -> ByteOutput {
             let page = try Descriptor.output(path)
             try Descriptor.refuseSharing(
-                ("--page", page), with: workspace.filesToSpare + store.location.filesToSpare)
+                ("--page", page),
+                with: workspace.filesToSpare + store.location.filesToSpare + workspace.filesOfStore)
             return ByteOutput(page.number, name: page.name, isContinued: true)
         }
 

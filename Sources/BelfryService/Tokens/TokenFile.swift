@@ -23,8 +23,8 @@ public struct TokenFile {
     /// - Throws: `TokenFileFailure`.
     public init(path: String) throws {
         self.path = path
-        guard FileManager.default.fileExists(atPath: path) else { return }
-        let root = try Self.root(of: try Self.text(of: path), path)
+        guard let text = try Self.text(of: path) else { return }
+        let root = try Self.root(of: text, path)
         guard let list = root["tokens"] as? [Any] else {
             throw TokenFileFailure(
                 path: path, why: "there is no list 'tokens' in it", fix: "'belfry tokens new' writes it")
@@ -36,9 +36,17 @@ public struct TokenFile {
         try checkNames()
     }
 
-    private static func text(of path: String) throws -> String {
+    /// Nil if there is no file; one that cannot be reached may well be there.
+    private static func text(of path: String) throws -> String? {
         var status = stat()
-        guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+        let isKnown = stat(path, &status) == 0
+        if !isKnown, errno == ENOENT { return nil }
+        guard isKnown else {
+            throw TokenFileFailure(
+                path: path, why: "it cannot be reached: \(String(cString: strerror(errno)))",
+                fix: "check the permissions of its folders, and the links that lead there")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
             throw TokenFileFailure(
                 path: path, why: "it is no file with text", fix: "name another one: 'serve: { tokens }'")
         }

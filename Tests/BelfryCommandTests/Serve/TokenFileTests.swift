@@ -24,6 +24,16 @@ import Testing
         #expect(laugh.contains("why: it has many aliases\n"), "\(laugh)")
     }
 
+    @Test func `a file that cannot be reached is not taken for none`() throws {
+        let place = try Workplace(["belfry.yaml": "app: shop\nserve: { tokens: tokens.yaml }\n"])
+        #expect(try place.shell("ln -s tokens.yaml tokens.yaml").status == 0)
+        let result = try place.belfry("tokens", "list")
+        #expect(result.status == 2 && result.output == "")
+        #expect(
+            result.errors.contains("\n  why: it cannot be reached: Too many levels of symbolic links\n"),
+            "\(result.errors)")
+    }
+
     @Test func `a folder in its place is no file`() throws {
         let place = try Workplace([
             "belfry.yaml": "app: shop\nserve: { tokens: tokens.yaml }\n"

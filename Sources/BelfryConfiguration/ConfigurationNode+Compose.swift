@@ -105,18 +105,15 @@ private struct Composer {
     }
 
     private func value(_ scalar: Node.Scalar, _ place: Place) -> Value {
-        switch scalar.tag.description {
-        case "", "tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool",
-            "tag:yaml.org,2002:null":
-            break
-        case "!", "tag:yaml.org,2002:str": return .text(scalar.string)
-        case let tag:
-            reports.add(
-                at: place, found: "the tag '\(tag)'", expected: "a value without a tag", fix: "remove the tag"
-            )
-            return .text(scalar.string)
-        }
-        guard scalar.style == .plain else { return .text(scalar.string) }
+        let tag = scalar.tag.description
+        if ["!", "tag:yaml.org,2002:str"].contains(tag) { return .text(scalar.string) }
+        let value = scalar.style == .plain ? plainValue(scalar, place) : .text(scalar.string)
+        if tag.isEmpty || Self.isTag(tag, of: value) { return value }
+        reports.add(at: place, found: "the tag '\(tag)'", expected: "a value without a tag", fix: "remove the tag")
+        return .text(scalar.string)
+    }
+
+    private func plainValue(_ scalar: Node.Scalar, _ place: Place) -> Value {
         do throws(CoreSchema.Refusal) {
             return try CoreSchema.value(of: scalar.string)
         } catch {
@@ -124,6 +121,17 @@ private struct Composer {
                 at: place, found: "the number \(scalar.string)", expected: error.expected,
                 fix: "put it in quotes if it is meant as text")
             return .null
+        }
+    }
+
+    /// Whether a tag says what a value is without it.
+    private static func isTag(_ tag: String, of value: Value) -> Bool {
+        switch (tag, value) {
+        case ("tag:yaml.org,2002:int", .integer), ("tag:yaml.org,2002:float", .integer),
+            ("tag:yaml.org,2002:float", .number), ("tag:yaml.org,2002:bool", .bool),
+            ("tag:yaml.org,2002:null", .null):
+            true
+        default: false
         }
     }
 

@@ -49,10 +49,11 @@ import Testing
 
     @Test func `on, off, yes, no and dates are text; numbers follow the core schema`() throws {
         let yaml = campaign(
-            "data: [on, off, yes, no, 2012-07-04, 0x1F, 0o17, -3, 1e3, .5, 007, \"12\", ~, 1_000, !!str 5]")
+            "data: [on, off, yes, no, 2012-07-04, 0x1F, 0o17, -3, 1e3, .5, 007, \"12\", ~, 1_000, !!str 5, !!int 5, !!bool true]"
+        )
         #expect(
             try read(yaml).configuration.campaigns[0].data == [
-                "on", "off", "yes", "no", "2012-07-04", 31, 15, -3, 1000.0, 0.5, 7, "12", .null, "1_000", "5",
+                "on", "off", "yes", "no", "2012-07-04", 31, 15, -3, 1000.0, 0.5, 7, "12", .null, "1_000", "5", 5, true,
             ])
     }
 

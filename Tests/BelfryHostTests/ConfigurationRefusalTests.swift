@@ -37,6 +37,21 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [
+        ("int", "shop"), ("int", "\"5\""), ("int", "1.5"), ("float", "x"), ("bool", "yes"), ("null", "0"),
+        ("timestamp", "2026-03-02"),
+    ])
+    func `a tag that says something else than its value is refused`(tag: String, value: String) {
+        expect(
+            "app: !!\(tag) \(value)",
+            fails: """
+                belfry.yaml:1: app
+                  found: the tag 'tag:yaml.org,2002:\(tag)'
+                  expected: a value without a tag
+                  fix: remove the tag
+                """)
+    }
+
     /// One mistake each: the lines after `app: a`, and what is said about them (without `expected` where it adds nothing).
     struct Mistake: CustomTestStringConvertible {
         let yaml: String

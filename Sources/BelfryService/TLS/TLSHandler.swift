@@ -11,10 +11,14 @@ final class TLSHandler: ChannelDuplexHandler {
 
     private let session: TLSSession
     private var isOpen = false
+    /// Whether the client has said that no more comes: what it has asked for is answered all the same (RFC 8446, section 6.1).
+    private var hasEnded = false
+    private var isEndTold = false
 
     init(_ session: TLSSession) { self.session = session }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if hasEnded { return }
         session.receive(unwrapInboundIn(data))
         if !isOpen {
             let step = session.shakeHands()
@@ -30,7 +34,28 @@ final class TLSHandler: ChannelDuplexHandler {
         let step = session.read(into: &plain)
         if plain.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(plain)) }
         send(context)
-        if step != .waiting { context.close(promise: nil) }
+        switch step {
+        case .waiting, .done: break
+        case .closed: hasEnded = true
+        case .failed: context.close(promise: nil)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        if hasEnded { tellEnd(context) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { return tellEnd(context) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// As a connection without TLS tells of the end of its input; whichever comes first.
+    private func tellEnd(_ context: ChannelHandlerContext) {
+        if isEndTold { return }
+        isEndTold = true
+        context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     }
 
     private func send(_ context: ChannelHandlerContext) {

@@ -1,3 +1,4 @@
+import CCrypto
 import Foundation
 import Testing
 
@@ -73,6 +74,51 @@ import Testing
         // Probes of this machine need neither.
         #expect(try await service.manage("GET", "/readyz").status == 200)
         #expect(service.stop() == 0)
+    }
+
+    @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    func `a client that says behind its request that no more comes is answered, and the connection ends`(
+        version: Int32
+    ) throws {
+        let service = try LiveService(in: place)
+        let signal = ServiceTests.signals(0..<1)
+        let answer = try askLast(
+            service,
+            """
+            POST /v1/signals HTTP/1.1\r
+            Host: 127.0.0.1\r
+            Authorization: Bearer \(service.token)\r
+            Content-Type: application/cloudevents+json\r
+            Content-Length: \(signal.utf8.count)\r
+            \r
+            \(signal)
+            """, version)
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.contains(#""status":"decided""#), "\(answer)")
+        #expect(try askLast(service, "", version) == "")
+    }
+
+    /// Says right behind a request that no more comes, and gets all that comes until the other end says the same.
+    private func askLast(_ service: LiveService, _ request: String, _ version: Int32) throws -> String {
+        let context = SSL_CTX_new(TLS_client_method())
+        defer { SSL_CTX_free(context) }
+        SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(version), nil)
+        try #require(SSL_CTX_use_certificate_file(context, place.file("mia.pem").path, SSL_FILETYPE_PEM) == 1)
+        try #require(SSL_CTX_use_PrivateKey_file(context, place.file("mia-key.pem").path, SSL_FILETYPE_PEM) == 1)
+        let connection = BIO_new_ssl_connect(context)
+        defer { BIO_free_all(connection) }
+        let address = String(service.api.dropFirst("https://".count))
+        address.withCString { _ = BIO_ctrl(connection, BIO_C_SET_CONNECT, 0, UnsafeMutableRawPointer(mutating: $0)) }
+        var session: OpaquePointer?
+        BIO_ctrl(connection, BIO_C_GET_SSL, 0, &session)
+        try #require(BIO_ctrl(connection, BIO_C_DO_STATE_MACHINE, 0, nil) == 1)
+        if !request.isEmpty { try #require(SSL_write(session, request, Int32(request.utf8.count)) > 0) }
+        SSL_shutdown(session)
+        var (answer, piece) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+        while case let count = SSL_read(session, &piece, Int32(piece.count)), count > 0 {
+            answer += piece.prefix(Int(count))
+        }
+        #expect(SSL_get_shutdown(session) & SSL_RECEIVED_SHUTDOWN != 0)
+        return String(decoding: answer, as: UTF8.self)
     }
 
     @Test func `a renewed certificate is shown after a reload, one that is wrong never`() async throws {

@@ -18,7 +18,8 @@ extension DecisionSource {
     /// - Parameters:
     ///   - record: as it is stored; nil for a subject that nothing is known of.
     ///   - quarantined: entries that are not to be called.
-    ///   - isAlone: whether this process does nothing else: then a plugin that ends it is told of in a sentence.
+    ///   - isAlone: whether this process answers nothing but this question, as `belfry explain` does: where a call of a plugin ends it, standard
+    ///     error names plugin, entry, hook and subject (`CallSite`).
     /// - Returns: the answer in JSON.
     /// - Throws: `QuestionRefusal` if there is no such candidate, or a plugin did not survive the question; `RecordFailure`.
     public func answer(

@@ -169,13 +169,14 @@ public final class DecisionFeed {
     private func items(of entry: Entry, _ fillings: [Int: String]) -> [Item] {
         let lines = entry.batch.lines(fillings: fillings).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let series = reader.series
         return lines.dropLast().enumerated().compactMap { index, line in
             let number = entry.entry.decisionsBefore + UInt64(index) + 1
             // Those of an erased subject are blank.
             return number <= cursor || line.first != UInt8(ascii: "{")
                 ? nil
                 : Item(
-                    number: number, cursor: DecisionCursor(number: number, series: reader.series), line: Array(line),
+                    number: number, cursor: DecisionCursor(number: number, series: series), line: Array(line),
                     entry: entry.entry, provenance: entry.provenance)
         }
     }

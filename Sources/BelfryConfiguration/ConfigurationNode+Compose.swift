@@ -9,7 +9,7 @@ extension ConfigurationNode {
         -> ConfigurationNode?
     {
         let text = text.withoutByteOrderMark.withoutSurrogatePairs
-        guard !EndlessKeys.mayBeIn(text) else {
+        guard !YAMLAliases.mayHangParser(in: text) else {
             reports.add(
                 file: file, found: "many aliases, and keys that are aliases, lists or mappings",
                 expected: "text as key",

@@ -59,7 +59,7 @@ public struct TokenFile {
 
     private static func root(of text: String, _ path: String) throws -> [String: Any] {
         let fix = "correct it there; to make it anew takes all tokens away"
-        if EndlessKeys.hasManyAliases(text) { throw TokenFileFailure(path: path, why: "it has many aliases", fix: fix) }
+        if YAMLAliases.areMany(in: text) { throw TokenFileFailure(path: path, why: "it has many aliases", fix: fix) }
         do { return try Yams.load(yaml: text) as? [String: Any] ?? [:] } catch {
             let line = "\(error)".split(separator: "\n").first ?? ""
             throw TokenFileFailure(path: path, why: "it cannot be read as YAML: \(line)", fix: fix)

@@ -74,7 +74,8 @@ private struct Life {
         ).status
     }
 
-    /// Two that were free a moment ago: both at once, so that they differ.
+    /// Two that were free a moment ago: both at once, so that they differ. The system gives none of these to other tests meanwhile, as it would
+    /// those above 32767.
     private static func freePorts() throws -> (UInt16, UInt16) {
         let sockets = (0..<2).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
         defer { for socket in sockets { close(socket) } }
@@ -82,14 +83,15 @@ private struct Life {
     }
 
     private static func freePort(for descriptor: Int32) throws -> UInt16 {
-        var address = sockaddr_in()
-        (address.sin_family, address.sin_addr.s_addr) = (sa_family_t(AF_INET), UInt32(INADDR_LOOPBACK).bigEndian)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutableBytes(of: &address) { bytes in
-            let place = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!
-            return bind(descriptor, place, size) == 0 && getsockname(descriptor, place, &size) == 0
+        let port = (20_000..<32_000).shuffled().lazy.map { UInt16($0) }.first { port in
+            var address = sockaddr_in()
+            (address.sin_family, address.sin_addr.s_addr) = (sa_family_t(AF_INET), UInt32(INADDR_LOOPBACK).bigEndian)
+            address.sin_port = port.bigEndian
+            return withUnsafeBytes(of: &address) { bytes in
+                let place = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!
+                return bind(descriptor, place, socklen_t(bytes.count)) == 0
+            }
         }
-        try #require(isBound)
-        return UInt16(bigEndian: address.sin_port)
+        return try #require(port)
     }
 }

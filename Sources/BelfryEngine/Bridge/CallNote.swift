@@ -39,7 +39,7 @@ package struct CallNote {
     }
 
     @inline(__always)
-    mutating func leave() { call = 0 }
+    package mutating func leave() { call = 0 }
 
     /// The entry's place in the chain, and the function that is called; nil outside of calls.
     package var current: (entry: Int, hook: Hook)? {

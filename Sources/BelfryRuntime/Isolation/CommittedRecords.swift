@@ -52,22 +52,13 @@ final class CommittedRecords {
 
     // MARK: Changing
 
-    /// Takes over what an answer says.
-    ///
-    /// - Parameters:
-    ///   - saves: whether the process has saved its records with it.
-    /// - Throws: if that makes no sense.
-    func take(_ answer: ShardAnswer, saves: Bool) throws {
-        guard answer.changed.allSatisfy(isLent), answer.released.allSatisfy(isLent) else {
-            throw ShardFailure.nonsense
-        }
-        if saves { didSave(answer.changed, answer.released) }
-        (answer.changed, answer.released) = ([], [])
+    /// Whether the process has the records of these slots.
+    func areLent(_ places: [UInt32]) -> Bool {
+        places.allSatisfy { $0 > 0 && $0 <= slots.count && slots[Int($0) - 1].isLent }
     }
 
-    private func isLent(_ place: UInt32) -> Bool { place > 0 && place <= slots.count && slots[Int(place) - 1].isLent }
-
-    private func didSave(_ changed: [UInt32], _ released: [UInt32]) {
+    /// The process has saved its records: those that changed, of slots that it has, and of these it has some no more.
+    func didSave(_ changed: [UInt32], _ released: [UInt32]) {
         save &+= 1
         for place in changed { noteSave(Int(place) - 1) }
         for slot in released.lazy.map({ Int($0) - 1 }) {

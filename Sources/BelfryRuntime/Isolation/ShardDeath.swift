@@ -12,19 +12,29 @@ struct ShardDeath {
     private let limits: Configuration.Limits
 
     init(end: ProcessEnd, note: CallNote, endedFor: CallWatch.Excess?, limits: Configuration.Limits) {
-        (self.end, self.note, self.limits) = (end, note, limits)
+        (self.end, self.limits) = (end, limits)
+        var note = note
+        // What was written where it may not may be of any call before.
+        if end == .exit(Self.garbled) { note.leave() }
+        self.note = note
         // It may have returned before the process ended: the next call is not to blame.
         self.endedFor = endedFor.flatMap { $0.call == note.currentNumber ? $0.cause : nil }
     }
 
     /// How a process ends that cannot hear the host any more.
     static let deaf: Int32 = 113
+    /// How a process ends that was told what makes no sense, or counts as one that has ended since it told such a thing.
+    static let garbled: Int32 = 114
+
+    /// Whether it said what makes no sense, or was told such a thing.
+    var isGarbled: Bool { end == .exit(Self.garbled) }
 
     /// Whether it was killed for no known reason.
     var isByStranger: Bool { endedFor == nil && end == .signal(SIGKILL) }
 
     var cause: Decision.FaultCause {
         if let endedFor { return endedFor }
+        if isGarbled { return .nonsense }
         if case .exit = end { return .exit }
         return .crash
     }
@@ -35,6 +45,7 @@ struct ShardDeath {
         case (.timeout, _): "it did not return within \(limits.call)"
         case (.memory, _): "it took more than \(limits.memory) of memory"
         case (_, .exit(ShardDeath.deaf)): "it closed descriptors that are not its own"
+        case (_, .exit(ShardDeath.garbled)): "it wrote where it may not: its process said what makes no sense"
         case (_, .exit(let status)): "it ended the process with status \(status)"
         case (_, .signal(let signal)): "it crashed with signal \(signalName(signal))"
         case (_, .overran): "it did not come to an end"
@@ -82,7 +93,10 @@ extension ShardFlight {
             next.isCareful = true
             return [next]
         }
-        if pieces.count > 1 { return split(around: death.note) }
+        if pieces.count > 1 {
+            return death.isGarbled
+                ? split(at: [(pieces.lowerBound + pieces.upperBound) / 2]) : split(around: death.note)
+        }
         next.isCareful = true
         if !isCareful { return [next] }
         let suspects = zygote.foreign.isEmpty ? Array(zygote.entries.indices) : zygote.foreign
@@ -104,7 +118,7 @@ extension ShardFailure {
     fileprivate static func lost(_ death: ShardDeath) -> ShardFailure {
         ShardFailure(
             description: """
-                a shard's process \(death.end.words), again and again
+                a shard's process \(death.isGarbled ? "said what makes no sense" : death.end.words), again and again
                   why: it does so outside of every call of a plugin, whichever entry is left out
                   fix: start again with --isolation thread, or take plugins out of 'chain' until it works
                 """)

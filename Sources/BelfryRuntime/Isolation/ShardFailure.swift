@@ -6,7 +6,7 @@ struct ShardFailure: Error, CustomStringConvertible {
 extension ShardFailure {
     static let nonsense = ShardFailure(
         description: """
-            a shard's process answered what makes no sense
+            the records that a shard's process saved make no sense
               why: most likely a plugin writes where it may not
               fix: 'belfry plugins check FILE' looks at a plugin alone; take out of 'chain' what does not work
             """)

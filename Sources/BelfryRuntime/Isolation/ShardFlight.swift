@@ -37,7 +37,7 @@ struct ShardFlight {
 
     /// What all parts of a task come to.
     final class Gathering {
-        let answer = ShardAnswer()
+        var answer = ShardAnswer()
         let target: Monitor<ShardAnswer?>
         var parts = 1
         /// Calls that are not made however often it is decided again: of entries that are quarantined from some piece on, or found before.
@@ -147,7 +147,7 @@ struct ShardFlight {
     /// Whether there is a piece for each of the lines that were given, and for each timer that fired.
     func isAnswered(by answer: ShardAnswer) -> Bool {
         switch task.work {
-        case .lines: answer.pieces.count == pieces.upperBound - begin
+        case .lines: answer.pieces.count == pieces.count
         case .tick: answer.timers.count == answer.pieces.count
         default: answer.pieces.isEmpty
         }

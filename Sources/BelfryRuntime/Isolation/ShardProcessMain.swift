@@ -51,6 +51,9 @@ final class ShardProcessMain {
         do {
             var reader = MessageReader(bytes)
             try perform(try ShardRequest(&reader), made)
+        } catch is MessageReader.Nonsense {
+            // A plugin wrote over it.
+            _exit(ShardDeath.garbled)
         } catch {
             made.failure = error
         }

@@ -6,29 +6,27 @@ import BelfryModel
 
 extension ShardSupervisor {
     func take(_ bell: ShardChannel.Bell) throws {
-        switch bell.kind {
-        case .question: try giveRecords(bell.length)
-        case .answer:
-            guard sent > 0, let message = process?.takeAnswer(bell.length) else { throw ShardFailure.nonsense }
-            try take(message)
-        case .ready, .request, .records: throw ShardFailure.nonsense
+        do {
+            switch bell.kind {
+            case .question: try giveRecords(bell.length)
+            case .answer: try takeAnswer(bell.length)
+            case .ready, .request, .records: throw MessageReader.Nonsense()
+            }
+        } catch is MessageReader.Nonsense {
+            // A plugin writes where it may not: the process counts as one that has died.
+            try replaceProcess(endedWith: .exit(ShardDeath.garbled))
         }
     }
 
-    private func take(_ message: UnsafeRawBufferPointer) throws {
-        let answer = flights[0].gathering.answer
-        do throws(MessageReader.Nonsense) { try answer.append(message) } catch {
-            // What was read so far is in the answer: nothing of it can be used.
-            throw ShardFailure.nonsense
-        }
-        if let failure = answer.failure { throw failure }
-        guard flights[0].isAnswered(by: answer), isSound(answer) else { throw ShardFailure.nonsense }
-        try committed.take(answer, saves: flights[0].saves)
-        unsaved.didAnswer(saves: flights[0].saves, changes: answer.newChanges)
-        answer.taken = answer.changes.count
+    private func takeAnswer(_ length: Int) throws {
+        guard sent > 0, let message = process?.takeAnswer(length) else { throw MessageReader.Nonsense() }
+        let saves = flights[0].saves
+        let answer = try flights[0].gather(message, isSound)
+        if saves { committed.didSave(answer.changed, answer.released) }
+        unsaved.didAnswer(saves: saves, changes: answer.changes.raw(in: 0..<answer.changes.count))
+        process?.records = answer.records
         if let told = process?.untraced { traced?.formUnion(told) }
         process?.untraced = []
-        process?.records = answer.records
         sent -= 1
         try finishFirst()
         process?.noteMemory()
@@ -36,7 +34,8 @@ extension ShardSupervisor {
 
     /// Whether it tells of the shard's subjects only.
     private func isSound(_ answer: ShardAnswer) -> Bool {
-        RecordChanges.areSound(answer.newChanges, isMine)
+        committed.areLent(answer.changed) && committed.areLent(answer.released)
+            && RecordChanges.areSound(answer.changes.raw(in: 0..<answer.changes.count), isMine)
             && answer.output.calls.allSatisfy { isMine(stableHash($0.subject)) }
             && answer.outgoing.allSatisfy { isMine(stableHash($0.item.subject)) }
     }
@@ -62,10 +61,10 @@ extension ShardSupervisor {
 
     /// Gives the process records that it does not have.
     private func giveRecords(_ length: Int) throws {
-        guard let process, let bytes = process.channel.read(.question, length) else { throw ShardFailure.nonsense }
+        guard let process, let bytes = process.channel.read(.question, length) else { throw MessageReader.Nonsense() }
         var reader = MessageReader(bytes)
-        let subjects = try? reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
-        guard let subjects, subjects.allSatisfy({ isMine(stableHash($0)) }) else { throw ShardFailure.nonsense }
+        let subjects = try reader.list { reader throws(MessageReader.Nonsense) in try reader.text() }
+        guard subjects.allSatisfy({ isMine(stableHash($0)) }) else { throw MessageReader.Nonsense() }
         let records = try committed.lend(subjects)
         if traced != nil { self.process!.untraced.formUnion(subjects.map(SubjectKey.init)) }
         let written = try process.channel.write(to: .records) { message in
@@ -79,4 +78,36 @@ extension ShardSupervisor {
     }
 
     func isMine(_ hash: UInt64) -> Bool { BatchReader.shard(hash, of: place.count) == place.index }
+}
+
+extension ShardFlight {
+    /// Adds an answer to what its task has come to. If it makes no sense, it leaves nothing behind.
+    ///
+    /// - Parameters:
+    ///   - message: where the process may still write: of a whole task each byte is looked at once, a part is copied.
+    ///   - isSound: says of an answer whether it may be taken.
+    /// - Returns: the answer alone.
+    fileprivate func gather(
+        _ message: UnsafeRawBufferPointer, _ isSound: (ShardAnswer) -> Bool
+    ) throws -> ShardAnswer {
+        let answer = ShardAnswer()
+        if isFirst, gathering.parts == 1 {
+            try check(answer, message, isSound)
+            gathering.answer = answer
+        } else {
+            try Array(message).withUnsafeBytes { copy in
+                try check(answer, copy, isSound)
+                try gathering.answer.append(copy)
+            }
+        }
+        return answer
+    }
+
+    private func check(
+        _ answer: ShardAnswer, _ message: UnsafeRawBufferPointer, _ isSound: (ShardAnswer) -> Bool
+    ) throws {
+        try answer.append(message)
+        if let failure = answer.failure { throw failure }
+        guard isAnswered(by: answer), isSound(answer) else { throw MessageReader.Nonsense() }
+    }
 }

@@ -23,6 +23,12 @@ extension ShardSupervisor {
     func replaceProcess() throws {
         guard let end = process?.remove() else { return }
         try takeWhatIsComplete()
+        try replaceProcess(endedWith: end)
+    }
+
+    /// The process is not to go on, or has died.
+    func replaceProcess(endedWith end: ProcessEnd) throws {
+        _ = process?.remove()
         guard let process else { return }
         let (note, wasAtWork) = (process.channel.note.pointee, sent > 0)
         forgetProcess()

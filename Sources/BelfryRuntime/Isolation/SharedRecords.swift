@@ -17,7 +17,8 @@ import Synchronization
 /// that has died.
 final class SharedRecords {
     private let memory: UnsafeMutableRawPointer
-    private let descriptor: Int32
+    /// Nil for a process: a plugin might write to it.
+    private let descriptor: Int32?
     /// Where pages end that were made ahead.
     private var populated = 0
 
@@ -29,40 +30,49 @@ final class SharedRecords {
     /// An address is nothing but a number: memory that was never written to is not there.
     private static let size = 1 << 36
 
-    /// For a process: what the host has made.
+    /// For a process: what the host has made. The descriptor is closed.
     ///
     /// - Throws: `SystemFailure`.
-    init(_ descriptor: Int32) throws(SystemFailure) {
+    convenience init(_ descriptor: Int32) throws(SystemFailure) {
+        defer { close(descriptor) }
+        try self.init(mapping: descriptor, descriptor: nil)
+    }
+
+    private init(mapping shared: Int32, descriptor: Int32?) throws(SystemFailure) {
         let flags = MAP_SHARED | MAP_NORESERVE
-        guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, flags, descriptor, 0), memory != MAP_FAILED
-        else {
-            let failure = SystemFailure("share records with a shard's process")
-            close(descriptor)
-            throw failure
-        }
+        guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, flags, shared, 0), memory != MAP_FAILED
+        else { throw Self.refused }
         (self.memory, self.descriptor) = (memory, descriptor)
     }
 
     /// For the host: a new one.
     static func make() throws(SystemFailure) -> SharedRecords {
         let descriptor = belfry_shared_memory(size)
-        guard descriptor >= 0 else { throw SystemFailure("share records with a shard's process") }
-        let records = try SharedRecords(descriptor)
-        records.unused.pointee = UInt32(versionsOffset / 16)
-        return records
+        guard descriptor >= 0 else { throw refused }
+        do {
+            let records = try SharedRecords(mapping: descriptor, descriptor: descriptor)
+            records.unused.pointee = UInt32(versionsOffset / 16)
+            return records
+        } catch {
+            close(descriptor)
+            throw error
+        }
     }
 
     deinit {
         munmap(memory, Self.size)
-        close(descriptor)
+        if let descriptor { close(descriptor) }
     }
 
     /// For another process, which closes it.
     func descriptorToGive() throws(SystemFailure) -> Int32 {
-        let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard other >= 0 else { throw SystemFailure("share records with a shard's process") }
+        let other = descriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? -1
+        guard other >= 0 else { throw Self.refused }
         return other
     }
+
+    /// As `errno` says why.
+    private static var refused: SystemFailure { SystemFailure("share records with a shard's process") }
 
     // MARK: Versions
 

@@ -29,8 +29,6 @@ final class ShardAnswer {
     @exclusivity(unchecked) var signals = GrowingBuffer(capacity: 1 << 16)
     /// How records changed.
     @exclusivity(unchecked) var changes = GrowingBuffer(capacity: 1 << 16)
-    /// Of an answer that comes in parts: how many bytes of the changes the host has taken over.
-    @exclusivity(unchecked) var taken = 0
     /// Records of the checkpoint under way, as they are to be stored.
     @exclusivity(unchecked) var stored: [RecordChange] = []
     /// How many records the checkpoint under way has still to store.
@@ -94,9 +92,6 @@ final class ShardAnswer {
         if let trace { traces.append(trace) }
         if let timer { timers.append(timer) }
     }
-
-    /// How records changed, as the last part tells.
-    var newChanges: UnsafeRawBufferPointer { changes.raw(in: taken..<changes.count) }
 
     /// What a piece adds to a trace.
     func trace(of piece: Int) -> [UInt8] { traces.isEmpty ? [] : traces[piece] }

@@ -6,14 +6,15 @@ import Testing
 enum FaultyPlugin {
     /// As `faulty.c` numbers them.
     enum Sin: Int, CaseIterable, Sendable, CustomTestStringConvertible {
-        case crash, trap, exit, abort, overflow, stop, hang, sleep, memory, close, thread, kill, lowExit, quickExit
+        case crash, trap, exit, abort, overflow, stop, hang, sleep, memory, close, thread, kill, lowExit, quickExit,
+            spill
 
         var testDescription: String { "\(self)" }
 
         /// How it is told of.
         var cause: String {
             switch self {
-            case .crash, .trap, .abort, .overflow, .kill: "crash"
+            case .crash, .trap, .abort, .overflow, .kill, .spill: "crash"
             case .exit, .close, .thread, .lowExit, .quickExit: "exit"
             case .stop, .hang, .sleep: "timeout"
             case .memory: "memory"

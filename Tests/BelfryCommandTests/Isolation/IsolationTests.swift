@@ -75,20 +75,21 @@ import Testing
         #expect(faults.compactMap { $0["data"]?.map?["strategy"]?.text } == ["late"], "\(result.output)")
     }
 
-    @Test func `a record that a plugin wrote over ends the run with a sentence`() throws {
+    /// Runs four signals, the third one of bob, at whom the plugin does the worst.
+    private func run(sinningAgainstBob kind: String, store: String = "memory:") throws -> Command.Result {
         let place = try Workplace([
             "belfry.yaml": """
             app: shop
             isolation: process
             sandbox: off
+            limits: { call: 10s }
             plugins: { directories: [plugins, bundled] }
             chain: [ { strategy: faulty, control: optional } ]
             campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
 
             """
         ])
-        try PluginFiles.compile(
-            [PluginFiles.own("faulty")], into: place.file("plugins"), defining: "RATE=1", "KIND=SCRIBBLE")
+        try PluginFiles.compile([PluginFiles.own("faulty")], into: place.file("plugins"), defining: "RATE=1", kind)
         // The tick has records saved, and the next signal is one of bob.
         let signals = [("09:00", "ana"), ("09:01", nil), ("09:02", "bob"), ("09:03", "ana")].map { time, subject in
             let rest =
@@ -96,9 +97,28 @@ import Testing
                 ?? #""type":"clock.advanced""#
             return #"{"id":"\#(time)","time":"2026-03-02T\#(time):00Z",\#(rest)}"# + "\n"
         }
-        let result = try place.belfry("run", "--shards", "1", input: signals.joined())
+        return try place.belfry("run", "--shards", "1", "--store", store, input: signals.joined())
+    }
+
+    @Test func `a record that a plugin wrote over ends the run with a sentence`() throws {
+        let result = try run(sinningAgainstBob: "KIND=SCRIBBLE")
         #expect(result.status == 1)
-        #expect(result.errors.contains("a shard's process answered what makes no sense"), "\(result.errors)")
+        #expect(
+            result.errors.contains("the records that a shard's process saved make no sense"), "\(result.errors)")
+    }
+
+    @Test(arguments: ["memory:", "sqlite:s.db"])
+    func `a plugin that speaks in the place of its process costs its entry that signal`(store: String) throws {
+        let result = try run(sinningAgainstBob: "KIND=RING", store: store)
+        #expect(result.status == 0, "\(result.errors)")
+        let decisions = try result.lines.map { try JSON($0) }
+        #expect(decisions.filter { $0["type"] == "notification.created" }.count == 3, "\(result.output)")
+        let faults = decisions.filter { $0["type"] == "strategy.faulted" }
+        #expect(Set(faults.map { $0["subject"] }) == ["bob"])
+        #expect(Set(faults.compactMap { $0["data"]?.map?["cause"]?.text }) == ["nonsense"])
+        #expect(
+            faults.first?["data"]?.map?["message"]
+                == "it wrote where it may not: its process said what makes no sense")
     }
 
     @Test func `records are what the journal has, also where a plugin decides otherwise the second time`() throws {

@@ -1,7 +1,7 @@
 /// Counts what it is asked, and does the worst in some calls: which, goes by the subject, the time and the hook alone, so that it is the
 /// same calls every time. Compiled with POLITE it answers fault in these calls by itself.
 ///
-/// KIND: the sin, or -1 for all of them but the last one in turn; that one is done to subjects with a b. RATE: one of so many calls of a hook.
+/// KIND: the sin, or -1 for all of them but the last two in turn; these are done to subjects with a b. RATE: one of so many calls of a hook.
 #include "belfry.h"
 
 #include <pthread.h>
@@ -21,7 +21,8 @@
 
 #define TEXT(literal) {(literal), sizeof(literal) - 1}
 
-enum { CRASH, TRAP, EXIT, ABORT, OVERFLOW, STOP, HANG, SLEEP, MEMORY, CLOSE, THREAD, KILL, LOW_EXIT, QUICK_EXIT, KINDS, SCRIBBLE = KINDS };
+enum { CRASH, TRAP, EXIT, ABORT, OVERFLOW, STOP, HANG, SLEEP, MEMORY, CLOSE, THREAD, KILL, LOW_EXIT, QUICK_EXIT, SPILL, KINDS,
+       SCRIBBLE = KINDS, RING };
 
 struct state {
     int64_t asked;
@@ -48,14 +49,40 @@ static int overflow(volatile char *before) {
     return overflow(room) + room[1];
 }
 
-/// Writes over the records that were saved, and crashes.
-static void scribble(void) {
+/// Memory that is shared with the host: records that were saved, or what is said to it.
+static char *shared(int records) {
     char line[512];
     unsigned long start, end;
     FILE *maps = fopen("/proc/self/maps", "r");
     while (fgets(line, sizeof line, maps))
-        if (sscanf(line, "%lx-%lx", &start, &end) == 2 && strstr(line, "memfd:belfry") && end - start == 1ul << 36)
-            memset((char *)start + 4096, 0x7f, 4096);
+        if (sscanf(line, "%lx-%lx", &start, &end) == 2 && strstr(line, "memfd:belfry")
+            && (end - start == 1ul << 36) == records)
+            return (char *)start;
+    return NULL;
+}
+
+/// Writes over the records that were saved, and crashes.
+static void scribble(void) {
+    memset(shared(1) + 4096, 0x7f, 4096);
+    abort();
+}
+
+/// Says that there is an answer of 100 bytes, where there is none yet: the next bell from the process. It waits to be heard.
+static void ring(void) {
+    volatile uint64_t *bells = (volatile uint64_t *)(shared(0) + 256 + 128 + 8);
+    uint64_t last = 0;
+    for (int place = 0; place < 8; place++)
+        if (bells[place] >> 40 > last) last = bells[place] >> 40;
+    memset(shared(0) + 4096 + (2ul << 30), 0x7f, 100);
+    bells[(last + 1) % 8] = (last + 1) << 40 | 2ul << 36 | 100;
+    for (;;) pause();
+}
+
+/// Writes to whatever is open.
+static void spill(void) {
+    static const char junk[64] = "what is this?";
+    for (int descriptor = 3; descriptor < 1024; descriptor++)
+        if (write(descriptor, junk, sizeof junk) < 0) continue;
     abort();
 }
 
@@ -75,14 +102,16 @@ static void sin_(unsigned kind) {
     case KILL: kill(getpid(), SIGKILL); for (;;) pause();
     case LOW_EXIT: _exit(0);
     case QUICK_EXIT: quick_exit(0);
+    case SPILL: spill();
     case SCRIBBLE: scribble();
+    case RING: ring();
     }
 }
 
 /// Whether this is such a call. Only a polite one lives to see it.
 static int is_bad(const belfry_context *context, unsigned hook) {
     uint64_t sum = hash(context, hook);
-    if (sum % RATE || (KIND == SCRIBBLE && context->subject.bytes[0] != 'b')) return 0;
+    if (sum % RATE || (KIND >= SCRIBBLE && context->subject.bytes[0] != 'b')) return 0;
 #ifndef POLITE
     sin_(KIND < 0 ? (unsigned)(sum / RATE % KINDS) : KIND);
 #endif

@@ -21,9 +21,10 @@ struct RecordBlock: ~Copyable {
         init(_ offset: Int) { self.offset = offset }
     }
 
-    /// What comes after the header, in this order. The states come first, since they are to lie at multiples of 8.
+    /// What comes after the header, in this order. Ids may be megabytes, so nothing that changes its size often lies before them. They take
+    /// multiples of 8, at which the states are to lie.
     enum Section: Int, CaseIterable {
-        case states, subject, ids, requestKeys, campaigns, notifications, attributes, channels, geotriggers, position,
+        case ids, requestKeys, states, subject, campaigns, notifications, attributes, channels, geotriggers, position,
             presence, timers
         /// Names that the states refer to and that the configuration does not have.
         case directory
@@ -37,8 +38,9 @@ struct RecordBlock: ~Copyable {
             as: UInt8.self, repeating: 0)
         self[.magic] = Self.magic
         self[.version] = Self.version
-        for section in Section.allCases.dropFirst() { setEnd(of: section, Self.headerSize + id) }
-        setEnd(of: .states, Self.headerSize)
+        for section in Section.allCases {
+            setEnd(of: section, Self.headerSize + (section.rawValue < Section.subject.rawValue ? 0 : id))
+        }
         subject.withBytes {
             UnsafeMutableRawBufferPointer(start: start + Self.headerSize, count: id).copyMemory(from: $0)
         }
@@ -108,7 +110,7 @@ struct RecordBlock: ~Copyable {
     /// From the beginning of the header.
     @inline(__always)
     func range(of section: Section) -> Range<Int> {
-        let begin = section == .states ? Self.headerSize : end(ofSection: section.rawValue - 1)
+        let begin = section == .ids ? Self.headerSize : end(ofSection: section.rawValue - 1)
         return Range(uncheckedBounds: (begin, end(of: section)))
     }
 
@@ -183,7 +185,7 @@ struct RecordBlock: ~Copyable {
         if difference == 0 { return }
         if difference < 0 { former?.pointee.remove(-difference, from: section) }
         if difference > 0 { reserve(count + difference) }
-        if section == .states { arrangement &+= 1 }
+        if section.rawValue <= Section.states.rawValue { arrangement &+= 1 }
         (start + range.lowerBound + length).copyMemory(
             from: start + range.upperBound, byteCount: count - range.upperBound)
         moveEnds(from: section, by: difference)

@@ -73,8 +73,11 @@ extension SubjectRecord {
 
     // MARK: Finding
 
+    @inline(__always)
+    private var statesStart: Int { block.range(of: .states).lowerBound }
+
     public var stateCount: Int {
-        block.isEmpty(.states) ? 0 : Int(block.number(at: RecordBlock.headerSize, as: UInt32.self))
+        block.isEmpty(.states) ? 0 : Int(block.number(at: statesStart, as: UInt32.self))
     }
 
     /// Nil if there is none: then the state is as it was at first.
@@ -87,7 +90,8 @@ extension SubjectRecord {
         // There are few: to look at one after the other is faster than to search.
         while index < first, states.knownNumber(at: index) < hash { index += Self.indexEntrySize }
         while index < first, states.knownNumber(at: index) == hash {
-            let slot = Self.slot(at: first + Int(states.knownNumber(at: index + 4, as: UInt32.self)), in: states)
+            let place = first + Int(states.knownNumber(at: index + 4, as: UInt32.self))
+            let slot = Self.slot(at: place, in: states, from: statesStart)
             if slot.owner == key.owner, isCounter(slot, key.counter) { return slot }
             index += Self.indexEntrySize
         }
@@ -121,7 +125,7 @@ extension SubjectRecord {
 
     @inline(__always)
     private func indexOffset(_ place: Int) -> Int {
-        RecordBlock.headerSize + Self.statesHeaderSize + place * Self.indexEntrySize
+        statesStart + Self.statesHeaderSize + place * Self.indexEntrySize
     }
 
     @inline(__always)
@@ -133,15 +137,17 @@ extension SubjectRecord {
     }
 
     private func slot(at offset: Int) -> Slot {
-        Self.slot(at: offset - RecordBlock.headerSize, in: block.bytes(of: .states))
+        let start = statesStart
+        return Self.slot(at: offset - start, in: block.bytes(of: .states), from: start)
     }
 
-    /// - Parameter place: from the beginning of the section.
+    /// - Parameters:
+    ///   - place: from the beginning of the section.
+    ///   - start: where that is.
     @inline(__always)
-    private static func slot(at place: Int, in states: RawSpan) -> Slot {
+    private static func slot(at place: Int, in states: RawSpan, from start: Int) -> Slot {
         Slot(
-            // The states come first.
-            place: UInt32(truncatingIfNeeded: RecordBlock.headerSize + place), owner: states.knownNumber(at: place),
+            place: UInt32(truncatingIfNeeded: start + place), owner: states.knownNumber(at: place),
             shape: states.knownNumber(at: place + 4), parameters: states.knownNumber(at: place + 8),
             length: states.knownNumber(at: place + 12), keyLength: states.knownNumber(at: place + 16))
     }
@@ -206,7 +212,7 @@ extension SubjectRecord {
         resizeSlot(slot.offset..<slot.content.lowerBound + paddedToWord(slot.content.count), to: 0)
         let index = indexOffset(place)
         block.resize(.states, index..<index + Self.indexEntrySize, to: 0)
-        block.store(UInt32(count - 1), at: RecordBlock.headerSize)
+        block.store(UInt32(count - 1), at: statesStart)
         if count == 1 { empty(.states) }
     }
 
@@ -232,7 +238,7 @@ extension SubjectRecord {
         block.resize(.states, index..<index, to: Self.indexEntrySize)
         block.store(hash, at: index)
         block.store(UInt32(start), at: index + 4)
-        block.store(UInt32(count + 1), at: RecordBlock.headerSize)
+        block.store(UInt32(count + 1), at: statesStart)
     }
 
     /// Makes a range of the slots longer or shorter, and notes where those behind it begin then.

@@ -44,7 +44,7 @@ import Testing
     }
 
     private func save(_ text: String, _ number: UInt32, slot: Int = 0) throws {
-        try Array(text.utf8).withUnsafeBytes { try records.write($0, to: slot, number) }
+        try Array(text.utf8).withUnsafeBytes { try records.write($0, nil, to: slot, number) }
     }
 
     private func read(upTo number: UInt32, slot: Int = 0, from other: SharedRecords? = nil) throws -> String? {

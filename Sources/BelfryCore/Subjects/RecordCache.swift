@@ -24,6 +24,9 @@ package final class RecordCache {
     @exclusivity(unchecked) private var dirty: [Changed] = []
     /// The records that the checkpoint under way has still to store.
     @exclusivity(unchecked) private var unstored: [Changed] = []
+    /// Of records that are saved elsewhere.
+    @exclusivity(unchecked) private var tables: SavedTables?
+    private var watchesTables = false
     /// The number of the batch at work.
     @exclusivity(unchecked) var batch: UInt32 = 1
     /// All that was collected up to this batch to be stored is stored.
@@ -36,9 +39,12 @@ package final class RecordCache {
     /// - Parameters:
     ///   - source: nil if memory is where records are kept.
     ///   - tellsChanges: whether it is to be told how records change.
+    ///   - savesRecords: whether those that changed will be shown by `collectChanged`.
     package init(
-        _ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max, tellsChanges: Bool = true
+        _ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max, tellsChanges: Bool = true,
+        savesRecords: Bool = false
     ) {
+        if savesRecords { tables = SavedTables() }
         (self.source, self.directory, self.capacity) = (source, directory, capacity)
         (hasSource, self.tellsChanges) = (source != nil, tellsChanges)
     }
@@ -113,12 +119,20 @@ package final class RecordCache {
 
     private func willChange(_ place: Int) {
         records[place].lastUse = batch
-        if tellsChanges { watch.begin(records[place]) }
+        watchesTables = tables != nil && records[place].hasLargeTables
+        if tellsChanges {
+            watch.begin(records[place])
+        } else if watchesTables {
+            watch.beginTables(records[place])
+        }
     }
 
     private func didChange(_ place: Int) {
         let hasChanged = !tellsChanges || RecordChanges.append(records[place], watch, to: &changes)
         if hasChanged { noteChange(place) }
+        guard watchesTables else { return }
+        watch.endTables(records[place])
+        tables?.note(watch.tableMarks, records[place].storePlace)
     }
 
     @inline(__always)
@@ -146,6 +160,7 @@ package final class RecordCache {
             let storePlace = records[place].storePlace
             records[place] = try changed.record(of: subject.text, directory)
             (records[place].storePlace, records[place].lastUse) = (storePlace, batch)
+            tables?.forget(storePlace)
             noteChange(place)
             body(records[place])
         }
@@ -161,9 +176,11 @@ package final class RecordCache {
 
     /// Shows the records that changed. In place of checkpoints: what changed is kept elsewhere from then on, and need not stay.
     ///
-    /// - Parameter willShow: gets the place of each in its source a little before that.
+    /// - Parameters:
+    ///   - willShow: gets the place of each in its source a little before that.
+    ///   - body: gets also which bytes of its block may be others than when it was shown the time before the last; nil: all.
     package func collectChanged(
-        _ willShow: (UInt32) -> Void, _ body: (borrowing SubjectRecord) throws -> Void
+        _ willShow: (UInt32) -> Void, _ body: (borrowing SubjectRecord, _ changed: [Range<Int>]?) throws -> Void
     ) rethrows {
         for start in stride(from: 0, to: dirty.count, by: Self.readAhead) {
             let next = dirty[start..<min(start + Self.readAhead, dirty.count)]
@@ -174,7 +191,7 @@ package final class RecordCache {
             }
             for changed in next {
                 records[changed.place].isDirty = false
-                try body(records[changed.place])
+                try body(records[changed.place], tables?.save(records[changed.place]))
             }
         }
         dirty.removeAll(keepingCapacity: true)
@@ -256,6 +273,7 @@ package final class RecordCache {
         let places = records.removeAll { record in
             guard isStored(record), age(of: record.lastUse) >= youngest else { return false }
             leaves(record.storePlace)
+            tables?.forget(record.storePlace)
             return true
         }
         unstored = unstored.map { $0.moved(to: places[$0.place]) }

@@ -15,18 +15,27 @@ struct FormerRecord: ~Copyable {
     private var written: UInt16 = 0
     private var copied: UInt16 = 0
     /// The places of tables that were written, from the beginning of their sections; those of the second table with the highest bit.
-    private var marks: [UInt32] = []
-    private static let isOfSecond: UInt32 = 1 << 31
+    private(set) var marks: [TableMark] = []
+    static let isOfSecond: UInt32 = 1 << 31
+    /// Whether nothing but that is noted.
+    private var isOfTables = false
 
     mutating func begin(_ block: borrowing RecordBlock) {
+        isOfTables = false
         bytes.removeAll()
         (written, copied) = (0, 0)
         marks.removeAll(keepingCapacity: true)
         block.bytes.extracting(0..<RecordBlock.headerSize).withUnsafeBytes { bytes.append($0) }
     }
 
+    mutating func beginTables() {
+        isOfTables = true
+        marks.removeAll(keepingCapacity: true)
+    }
+
     /// Notes that a section is about to get more bytes at its end.
     mutating func extend(_ section: Section, of block: borrowing RecordBlock) {
+        if isOfTables { return }
         // How many there are in a list or table is at its beginning.
         if section == .ids || section == .requestKeys { return keep(section, of: block) }
         written |= 1 << UInt16(section.rawValue)
@@ -34,12 +43,13 @@ struct FormerRecord: ~Copyable {
 
     /// Keeps a section that is about to be written at a place, from its beginning, unless that was added to it.
     mutating func keep(_ section: Section, writtenAt place: Int, of block: borrowing RecordBlock) {
+        if isOfTables { return }
         if place < length(of: section.rawValue) || !isWritten(section.rawValue) { keep(section, of: block) }
     }
 
     /// Keeps a section that is about to be written.
     mutating func keep(_ section: Section, of block: borrowing RecordBlock) {
-        guard section != .directory, !isCopied(section.rawValue) else { return }
+        guard !isOfTables, section != .directory, !isCopied(section.rawValue) else { return }
         written |= 1 << UInt16(section.rawValue)
         copied |= 1 << UInt16(section.rawValue)
         let (place, former) = (bytes.count, length(of: section.rawValue))

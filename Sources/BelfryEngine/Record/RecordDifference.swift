@@ -49,6 +49,21 @@ package struct RecordWatch: ~Copyable {
         former.pointee.sortMarks()
         return record.withContent { RecordDifference.write(from: former.pointee, to: $0, &buffer) }
     }
+
+    /// Begins to watch nothing but the tables of a record.
+    package func beginTables(_ record: borrowing SubjectRecord) {
+        former.pointee.beginTables()
+        record.block.former = former
+    }
+
+    /// Ends that.
+    package func endTables(_ record: borrowing SubjectRecord) { record.block.former = nil }
+
+    /// What was written in the tables of the record that was watched last; nil if one was made anew.
+    package var tableMarks: [TableMark]? {
+        let marks = former.pointee.marks
+        return marks.contains { $0 & ~FormerRecord.isOfSecond == 0 } ? nil : marks
+    }
 }
 
 /// How a record differs from what it was.

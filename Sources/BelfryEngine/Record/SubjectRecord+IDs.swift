@@ -26,6 +26,15 @@ public struct DuplicateMemory: Sendable, Hashable {
     }
 }
 
+/// Where something was written in one of the two tables of a record: from the beginning of its section, of the second with the highest bit.
+package typealias TableMark = UInt32
+
+/// Where the two tables are, from the beginning of the header.
+package struct TablePlaces: Equatable {
+    let ids: Range<Int>
+    let keys: Range<Int>
+}
+
 extension SubjectRecord {
     private static let longestList = 32
     static let idsHeaderSize = 16
@@ -186,6 +195,34 @@ extension SubjectRecord {
             if id.fingerprint != 0, !memory.forgets(id.came, at: now) { ids.append(id) }
         }
         return ids
+    }
+
+    // MARK: Saving
+
+    /// Whether the ids are so many that to copy them takes longer than all the rest.
+    package var hasLargeTables: Bool {
+        block.range(of: .requestKeys).upperBound - RecordBlock.headerSize >= Self.largeTables
+    }
+
+    private static let largeTables = 1 << 14
+
+    package var tablePlaces: TablePlaces {
+        TablePlaces(ids: block.range(of: .ids), keys: block.range(of: .requestKeys))
+    }
+
+    /// Of the record's block all that is not in tables, and what was written in these.
+    package func ranges(written marks: [TableMark]) -> [Range<Int>] {
+        var (ranges, begin): ([Range<Int>], Int) = ([], 0)
+        for section in [Section.ids, .requestKeys] where isTable(section) {
+            let table = block.range(of: section)
+            ranges.append(begin..<table.lowerBound + Self.idsHeaderSize)
+            for mark in marks where (mark & FormerRecord.isOfSecond == 0) == (section == .ids) {
+                let place = table.lowerBound + Int(mark & ~FormerRecord.isOfSecond)
+                ranges.append(place..<place + Self.placeSize)
+            }
+            begin = table.upperBound
+        }
+        return ranges + [begin..<block.count]
     }
 
     // MARK: Checking

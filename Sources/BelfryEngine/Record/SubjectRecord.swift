@@ -152,6 +152,7 @@ extension SubjectRecord {
     /// A fresh install: everything is forgotten, but for the numbers that ids are made of.
     mutating func reset() {
         for section in Section.allCases { block.willWrite(section) }
+        for section in [Section.ids, .requestKeys] { block.former?.pointee.mark(section, at: nil) }
         let (decisions, armed) = (decisions, block[.timersArmed])
         let (former, lastUse, storePlace, isDirty) = (block.former, lastUse, storePlace, isDirty)
         self = SubjectRecord(subject: subject)

@@ -25,7 +25,8 @@ final class ShardProcessMain {
         (self.channel, self.shared, save) = (channel, shared, start.save)
         source = HostRecords(channel)
         let cache = RecordCache(
-            source, loaded.catalog.services.states, capacity: start.capacity, tellsChanges: start.hasJournal)
+            source, loaded.catalog.services.states, capacity: start.capacity, tellsChanges: start.hasJournal,
+            savesRecords: true)
         shard = Shard(
             loaded.catalog, cache, passed: start.passed, trace: start.traced.map { ShardTrace(known: $0) },
             note: channel.note, hasJournal: start.hasJournal)

@@ -89,15 +89,20 @@ final class SharedRecords {
 
     /// Saves a record.
     ///
+    /// - Parameter changed: what of it may be other than when it was saved the time before the last; nil: all.
     /// - Throws: if there is no room for it, or memory makes no sense.
-    func write(_ record: UnsafeRawBufferPointer, to slot: Int, _ save: UInt32) throws {
+    func write(_ record: UnsafeRawBufferPointer, _ changed: [Range<Int>]?, to slot: Int, _ save: UInt32) throws {
         let (first, second) = (version(slot, 0), version(slot, 1))
         let (side, older) = first.save <= second.save ? (0, first) : (1, second)
         var place = older.place
         if try place == 0 || capacity(at: place) < record.count { place = try allocate(record.count) }
         let header = bytes(at: place)
         header.storeBytes(of: UInt32(record.count), toByteOffset: 4, as: UInt32.self)
-        (header + Self.headerSize).copyMemory(from: record.baseAddress!, byteCount: record.count)
+        // The save before the last is there, unless it is another place.
+        for range in (place == older.place ? changed : nil) ?? [0..<record.count] {
+            (header + Self.headerSize + range.lowerBound)
+                .copyMemory(from: record.baseAddress! + range.lowerBound, byteCount: range.count)
+        }
         set(slot, side, Version(place: place, save: save))
         if place != older.place, older.place != 0 { try free(older.place) }
     }

@@ -167,8 +167,8 @@ final class Shard {
 
     /// Saves the records that changed since the last time in memory that outlives the process. Then lets go of some when there are too many.
     func save(into shared: SharedRecords, _ number: UInt32, capacity: Int, _ answer: ShardAnswer) throws {
-        try subjects.cache.collectChanged({ shared.prefetch(Int($0) - 1) }) { record in
-            try record.withBlock { try shared.write($0, to: Int(record.storePlace) - 1, number) }
+        try subjects.cache.collectChanged({ shared.prefetch(Int($0) - 1) }) { record, changed in
+            try record.withBlock { try shared.write($0, changed, to: Int(record.storePlace) - 1, number) }
             answer.changed.append(record.storePlace)
         }
         subjects.cache.capacity = min(subjects.cache.capacity, capacity)

@@ -18,9 +18,12 @@ final class Timetable: Sendable {
         daily = disabling.isEmpty && enabling?.count == 1 ? enabling?[0].daily : nil
     }
 
-    /// How many stretches the search for an opening looks at. It is more than 25 years of a schedule whose daily hours are all
-    /// taken away by daily exceptions; a single period is found however far off it is, up to the year 9999.
-    private static let stretches = 20_000
+    /// How many stretches the search for an opening looks at: it is to take a few milliseconds where there is none. A period is found
+    /// however far off it is, up to the year 9999, if few stretches lie before it; where exceptions take away each one as it comes, the
+    /// next five years are looked at.
+    private static let stretches = 4000
+    private static let farStretches = 64
+    private static let span = Duration(milliseconds: 5 * 366 * CivilDate.millisecondsPerDay)
 
     /// Why it is closed.
     enum Closure: Sendable {
@@ -50,7 +53,9 @@ final class Timetable: Sendable {
     /// It goes from one stretch that is closed for one reason to the next: each step is exact, and skips the whole stretch.
     func opening(after now: Instant, zone: Zone) -> Instant? {
         var time = now
-        for _ in 0..<Self.stretches {
+        let limit = now + Self.span
+        for count in 0..<Self.stretches {
+            if count > Self.farStretches, time > limit { return nil }
             guard let next = endOfClosure(at: time, zone: zone) else { return nil }
             if next == time { return time }
             time = next

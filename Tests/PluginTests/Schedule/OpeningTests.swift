@@ -94,6 +94,13 @@ import Testing
                 ["exceptions": [["disable": ["hours": ["08:00-20:00", "20:00-08:00"], "until": "2028-03-02"]]]],
                 "2026-03-02T10:00:00Z", "2028-03-03T08:00:00Z"
             ),
+            // The hours of each day are taken away, for years.
+            (
+                [
+                    "periods": [["hours": ["10:00-11:00"]]],
+                    "exceptions": [["disable": ["hours": ["09:00-12:00"], "until": "2030-12-31"]]],
+                ], "2026-03-02T10:00:00Z", "2031-01-01T10:00:00Z"
+            ),
             (
                 ["exceptions": [["disable": ["until": "2099-12-31"]]]], "2026-03-02T10:00:00Z", "2100-01-01T00:00:00Z"
             ),
@@ -112,11 +119,22 @@ import Testing
             ["exceptions": [["disable": ["hours": ["08:00-20:00", "20:00-08:00"]]]]],
             // Every day anew what opens it is taken away: the search gives up at some point.
             ["periods": [["hours": ["10:00-11:00"]]], "exceptions": [["disable": ["hours": ["09:00-12:00"]]]]],
+            ["periods": [["daysOfMonth": [25]]], "exceptions": [["disable": ["daysOfMonth": [25]]]]],
         ] as [Value])
     func `what never opens has no until`(parameters: Value) throws {
         let denied = try schedule(parameters).request()
         #expect(denied.reason != nil)
         #expect(denied.until == nil)
+    }
+
+    /// A question has a limit, and there are as many as there are signals.
+    @Test func `the search for an opening ends within a few years`() throws {
+        let parameters: Value = [
+            "periods": [["hours": ["10:00-11:00"]]],
+            "exceptions": [["disable": ["hours": ["09:00-12:00"], "until": "2040-12-31"]]],
+        ]
+        #expect(try schedule(parameters).request().until == nil)
+        #expect(try schedule(parameters, at: "2036-03-02T10:00:00Z").request().until != nil)
     }
 
     private func expect(_ parameters: Value, _ zone: String, closedAt time: String, until: String) throws {

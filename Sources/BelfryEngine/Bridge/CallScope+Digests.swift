@@ -43,8 +43,10 @@ extension CallScope {
     /// The answers that want a digest opened if the candidate is created, and when those close.
     var leads: [(answer: Answer, closes: Instant)] {
         digestTerms.compactMap { terms in
-            guard let closes = terms.lead, !answers[terms.answer].isDenial else { return nil }
-            return (answers[terms.answer], closes)
+            let answer = answers[terms.answer]
+            // An observer changes nothing.
+            guard let closes = terms.lead, !answer.isDenial, answer.control != .observer else { return nil }
+            return (answer, closes)
         }
     }
 }

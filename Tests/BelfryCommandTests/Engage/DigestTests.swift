@@ -44,6 +44,17 @@ import Testing
         #expect(decisions[2]["cause"] == "1", "that of the first item")
     }
 
+    /// Its window would close with a timer, which moves the time of its subject.
+    @Test func `one that observes opens no window`() throws {
+        let observer = "control: observer, parameters: { window: 30m, leading: true }"
+        let story = try Story(Self.shop(observer, chain: "  - { strategy: cooldown, parameters: { period: 20m } }"))
+        #expect(
+            try story.tell(
+                ("09:00:00", "request mail"), ("10:00:00", "clock.advanced"), ("09:10:00", "request mail")) == [
+                    "09:00:00 created mail/1", "09:10:00 suppressed mail: cooldown/too-soon",
+                ])
+    }
+
     @Test func `an item at exactly the close comes after it`() throws {
         #expect(
             try Story(Self.quarter).tell(

@@ -108,7 +108,10 @@ extension Engine {
             guard let region = current.region, let plan = catalog.regionByID[region] else { return nil }
             let trigger = trigger(
                 of: Decision.Origin(campaign: current.campaign, trigger: current.trigger, region: region))
-            return trigger.campaign.campaign.deleteOn == .exit ? (current, trigger, plan) : nil
+            // Of a campaign that has left the configuration, what was so at its creation.
+            let isConfigured = catalog.campaign(current.campaign) != nil
+            let isDeleted = isConfigured ? trigger.campaign.campaign.deleteOn == .exit : current.isDeletedOnExit
+            return isDeleted ? (current, trigger, plan) : nil
         }
         return due.sorted { Self.inOrder(($0.1, $0.2), ($1.1, $1.2)) }.map(\.0)
     }

@@ -36,6 +36,40 @@ import Testing
         #expect(files.count == 3 && files.last?.contains(" plugins/") == true && files.last?.hasSuffix(".so") == true)
     }
 
+    @Test func `what is unpacked is there as a whole or not at all`() throws {
+        try bundle("a.tar")
+        let files = FileManager.default
+        // Of a process with this number that was killed, and one that is still at it.
+        try files.createDirectory(at: place.file(".left.1"), withIntermediateDirectories: true)
+        try files.createDirectory(at: place.file("there/belfry.yaml"), withIntermediateDirectories: true)
+        let refused = try place.belfry("bundle", "unpack", "a.tar", "--output", "there")
+        #expect(refused.status == 1 && refused.errors.contains("'there' is there already"))
+        let results = try (0..<3).map { _ in try place.belfry("bundle", "unpack", "a.tar", "--output", "new").status }
+        #expect(results == [0, 1, 1])
+        #expect(try place.belfry("bundle", "verify", "new").status == 0)
+        let rest = try files.contentsOfDirectory(atPath: place.url.path).filter { $0.hasPrefix(".new") }
+        #expect(rest.isEmpty)
+    }
+
+    @Test func `a folder without a name is refused`() throws {
+        for command in [["bundle"], ["bundle", "unpack", "a.tar"]] {
+            try bundle("\(command.count).tar")
+            try? FileManager.default.copyItem(at: place.file("1.tar"), to: place.file("a.tar"))
+            let result = try place.belfry(command + ["--output", ""], input: Data())
+            #expect(result.status == 2 && result.errors.contains("--output is empty"), "\(result.errors)")
+        }
+    }
+
+    @Test func `a folder behind a link does not belong to a bundle`() throws {
+        try bundle("folder")
+        try FileManager.default.createDirectory(at: place.file("elsewhere"), withIntermediateDirectories: true)
+        try place.write("campaigns: [ { id: more } ]", to: "elsewhere/more.yaml")
+        try FileManager.default.createSymbolicLink(
+            atPath: place.file("folder/link").path, withDestinationPath: "../elsewhere")
+        let result = try place.belfry("bundle", "verify", "folder")
+        #expect(result.status == 1 && result.errors.contains("'link' does not belong to it"), "\(result.errors)")
+    }
+
     /// As Kubernetes mounts a ConfigMap.
     @Test func `a configuration that is a link is bundled by its name`() throws {
         let files = FileManager.default

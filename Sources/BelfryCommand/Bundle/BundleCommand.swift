@@ -92,6 +92,13 @@ struct BundleCommand: ParsableCommand {
 
 extension ConfigurationBundle {
     fileprivate func unpack(into path: String) throws {
+        if path.isEmpty {
+            throw CommandFailure(
+                status: .wrongUse,
+                message:
+                    "--output is empty\n  why: there is no folder without a name\n  fix: name one, such as --output shop"
+            )
+        }
         guard !FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure(
                 status: .failed,

@@ -54,7 +54,11 @@ extension ConfigurationBundle {
         for name in FileManager.default.enumerator(atPath: path)?.compactMap({ $0 as? String }) ?? [] {
             let file = path + "/" + name
             var isFolder: ObjCBool = false
-            if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue { continue }
+            if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue {
+                // What is behind a link is not looked at, but would be read: it is a stranger.
+                if (try? FileManager.default.destinationOfSymbolicLink(atPath: file)) != nil { files[name] = [] }
+                continue
+            }
             guard let data = FileManager.default.contents(atPath: file) else {
                 throw BundleFailure(
                     bundle: path, why: "'\(name)' cannot be read", fix: "make it readable for this user")
@@ -95,10 +99,27 @@ extension ConfigurationBundle {
         }
     }
 
-    /// Writes the files into a folder that is not there yet.
+    /// Writes the files into a folder that is not there yet: all of them, or none.
     package func write(toFolder path: String) throws {
+        let folder = URL(fileURLWithPath: path)
+        let unfinished = folder.deletingLastPathComponent().appending(
+            component: ".\(folder.lastPathComponent).\(getpid())")
+        // Of a process that was killed.
+        try? FileManager.default.removeItem(at: unfinished)
+        do {
+            try write(into: unfinished)
+            guard rename(unfinished.path, folder.path) == 0 else {
+                throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
+            }
+        } catch {
+            try? FileManager.default.removeItem(at: unfinished)
+            throw error
+        }
+    }
+
+    private func write(into folder: URL) throws {
         for (name, contents) in files.merging([Self.manifestName: manifestBytes], uniquingKeysWith: { $1 }) {
-            let file = URL(fileURLWithPath: path + "/" + name)
+            let file = folder.appending(path: name)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(contents).write(to: file, options: .withoutOverwriting)

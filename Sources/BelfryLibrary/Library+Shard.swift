@@ -11,6 +11,9 @@ extension CoreShard {
     }
 
     fileprivate func decide(_ work: belfry_core_work, line: UInt64) -> belfry_core_step {
+        if isCollecting {
+            return failed("the shard is being collected\n  fix: ask when belfry_core_shard_collect has returned")
+        }
         if let fault = work.fault { return failed(fault) }
         guard let subject = work.subject.text else {
             return failed("'subject' is missing, or no UTF-8")

@@ -33,4 +33,20 @@ import Testing
         let here = try ["ana", "ben", "cem", "dan"].filter { try use($0, nil, in: shard) }
         #expect(here == ["cem", "dan"])
     }
+
+    @Test func `nothing is collected while something is`() throws {
+        let shard = try Self.shard()
+        #expect(try use("ana", UnsafeRawBufferPointer(start: nil, count: 0), in: shard))
+        let signal = #"{"type":"custom","subject":"ana","time":"2026-03-02T09:00:00Z"}"#
+        _ = try signal.withBytes {
+            try shard.decide(subject: "ana", record: nil, signals: $0, line: 1, passed: .distantPast, until: nil)
+        }
+        var shown: [String] = []
+        shard.collect(keeping: 9) { subject, _ in
+            #expect(shard.isCollecting)
+            shard.collect(keeping: 0) { subject, _ in shown.append("within: \(subject)") }
+            shown.append(subject)
+        }
+        #expect(shown == ["ana"] && shard.count == 1 && !shard.isCollecting)
+    }
 }

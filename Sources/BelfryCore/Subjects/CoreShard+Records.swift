@@ -6,8 +6,13 @@ extension CoreShard {
 
     /// Shows each record that changed since it was collected last, as it is to be kept, and lets go of those used longest ago.
     ///
-    /// - Parameter limit: so many records may stay.
+    /// - Parameters:
+    ///   - limit: so many records may stay.
+    ///   - body: cannot have anything decided or collected.
     package func collect(keeping limit: Int, _ body: (_ subject: String, _ bytes: [UInt8]) -> Void) {
+        if isCollecting { return }
+        isCollecting = true
+        defer { isCollecting = false }
         for place in dirty {
             records[place].isDirty = false
             body(records[place].subject, core.bytes(of: records[place]))

@@ -156,14 +156,15 @@ void belfry_core_shard_close(belfry_core_shard *shard);
 /// Tells whose a line is, so that it can be brought to the shard that has the subject; and its time, if `with_time` is not 0.
 void belfry_core_shard_head(belfry_core_shard *shard, belfry_core_bytes line, int32_t with_time, belfry_core_head *head);
 
-/// Decides for one subject on the record that the shard has, or gets with `work`.
+/// Decides for one subject on the record that the shard has, or gets with `work`. Where it has one, that of `work` is not looked at: to put
+/// another one in its place (an erased one), collect before with `keep` 0.
 ///
 /// `line` is the number of the first line of the signals: the cause of one that has no id, and the place of a reject.
 void belfry_core_shard_decide(
     belfry_core_shard *shard, const belfry_core_work *work, uint64_t line, belfry_core_step *step);
 
 /// Shows each record that changed since it was collected last, as it is to be kept, and then lets go of the records used longest ago, as far
-/// as there are more than `keep`. Returns how many there are.
+/// as there are more than `keep`. Returns how many there are. `take` cannot call this shard: to decide is BELFRY_CORE_FAILED there.
 uint64_t belfry_core_shard_collect(
     belfry_core_shard *shard, uint64_t keep, void *owner,
     void (*take)(void *owner, belfry_core_bytes subject, belfry_core_bytes record));

@@ -5,14 +5,44 @@ import Synchronization
 ///
 /// A plugin keeps nothing between its calls, so it cannot know that it said the same thing a million times.
 final class PluginLog: Sendable {
-    private let told = Mutex<Set<String>>([])
-    /// As many as the run loop tells of its own.
+    /// By plugin, so that one that says too much mutes no other. There are no more than are loaded.
+    private let lines = Mutex<[String?: Lines]>([:])
+    /// Of one plugin; as many as the run loop tells of its own.
     private static let limit = 1000
 
-    func write(_ level: HostServices.Level, _ message: String) {
-        guard level.rawValue >= HostServices.Level.warning.rawValue else { return }
-        let line = message.onOneLine
-        let isNew = told.withLock { $0.count < Self.limit && $0.insert(line).inserted }
-        if isNew { Console.warn(line) }
+    func write(_ message: HostServices.Message) {
+        guard message.level.rawValue >= HostServices.Level.warning.rawValue else { return }
+        let line = message.text.onOneLine
+        switch lines.withLock({ $0[message.plugin, default: Lines()].add(line) }) {
+        case .known: break
+        case .new: Console.warn(line)
+        case .oneTooMany: Console.warn(Self.muting(message.plugin))
+        }
+    }
+
+    private static func muting(_ plugin: String?) -> String {
+        """
+        \(plugin.map { "plugin '\($0)'" } ?? "a plugin") has written \(limit) different warnings; further ones of it are not printed
+          why: each different line is printed once, and \(limit) of one plugin at most
+          fix: have its author leave out of the text what differs each time, such as names and times
+        """
+    }
+
+    /// The distinct lines of one plugin.
+    private struct Lines {
+        enum Addition { case known, new, oneTooMany }
+
+        private var told: Set<String> = []
+        private var isMuted = false
+
+        mutating func add(_ line: String) -> Addition {
+            if isMuted || told.contains(line) { return .known }
+            guard told.count < PluginLog.limit else {
+                isMuted = true
+                return .oneTooMany
+            }
+            told.insert(line)
+            return .new
+        }
     }
 }

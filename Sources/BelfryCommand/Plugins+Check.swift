@@ -138,7 +138,7 @@ extension Plugins {
             var options = try JSONDecoder().decode(CheckOptions.self, from: Data(options.utf8))
             try options.readConfiguration()
             // What a plugin logs is not what is judged.
-            let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+            let services = HostServices(version: belfryVersion, zones: .system()) { _ in }
             throw ExitCode(PluginCheck.runInThisProcess(check, path: file, options: options, services: services))
         }
     }

@@ -65,7 +65,7 @@ struct Plugins: ParsableCommand {
         func run() throws {
             // How it ends is told by its parent.
             belfry_work_is_done()
-            let services = HostServices(version: belfryVersion, zones: .system()) { _, message in Console.say(message) }
+            let services = HostServices(version: belfryVersion, zones: .system()) { Console.say($0.text) }
             throw ExitCode(PluginScanner.scanInThisProcess(path: file, host: services.pointer))
         }
     }

@@ -31,7 +31,7 @@ public final class Core: Sendable {
     public convenience init(
         configuration path: String, executable: String = Workspace.executable,
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        log: @escaping @Sendable (HostServices.Level, String) -> Void = { _, _ in }
+        log: @escaping HostServices.Log = { _ in }
     ) throws {
         let workspace = try Workspace(path: path, executable: executable, environment: environment, log: log)
         self.init(try workspace.load())

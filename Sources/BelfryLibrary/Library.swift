@@ -20,7 +20,7 @@ public func belfry_core_open(
         let core = try Core(
             configuration: String(cString: path),
             executable: options.belfry.map { String(cString: $0) } ?? besideLibrary
-        ) { _, message in log.write(message) }
+        ) { log.write($0.text) }
         let handle = OpaquePointer(Unmanaged.passRetained(core).toOpaque())
         log.belongs(to: handle)
         return handle

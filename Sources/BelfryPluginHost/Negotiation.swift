@@ -16,19 +16,16 @@ let rebuildFix = "rebuild it with a BelfryPlugin \(BELFRY_ABI_MAJOR).x release, 
 /// one would read cannot be relied on.
 package struct Negotiation {
     let path: String
-    let host: UnsafePointer<belfry_host>
+    private let hosts: HostPointers
 
-    package init(path: String, host: UnsafePointer<belfry_host>) {
-        self.path = path
-        self.host = host
-    }
+    package init(path: String, _ hosts: HostPointers) { (self.path, self.hosts) = (path, hosts) }
 
     /// Returns the plugin, ready to be used and entered in the roster, or a refusal.
     func conclude(with image: PluginImage, roster: inout PluginRoster) throws(PluginRefusal) -> LoadedPlugin {
         let root = try self.root(of: image)
         let (id, version) = try checkRoot(root)
         try roster.checkID(id, path: path)
-        try initialize(root)
+        try initialize(root, id: id)
         do {
             var findings = Findings()
             let plugin = offers(of: root, id: id, version: version, &findings)
@@ -43,7 +40,7 @@ package struct Negotiation {
     }
 
     package func root(of image: PluginImage) throws(PluginRefusal) -> UnsafePointer<belfry_plugin> {
-        if let root = image.root(for: host) { return root }
+        if let root = image.root(for: hosts.common.pointer) { return root }
         throw PluginRefusal(
             path: path, .declined,
             why: "its entry returned NULL: it will not work with this host (ABI \(hostABI))",
@@ -121,8 +118,9 @@ package struct Negotiation {
         return major == BELFRY_ABI_MAJOR && root.pointee.size == size
     }
 
-    package func initialize(_ root: UnsafePointer<belfry_plugin>) throws(PluginRefusal) {
+    package func initialize(_ root: UnsafePointer<belfry_plugin>, id: String? = nil) throws(PluginRefusal) {
         guard let initialize = root.pointee.`init` else { return }
+        let host = id.map(hosts.pointer(for:)) ?? hosts.common.pointer
         let (status, sentence) = collectText { initialize(host, $0) }
         guard status != BELFRY_OK else { return }
         throw PluginRefusal(

@@ -18,7 +18,7 @@ public final class PluginHost: Sendable {
     ///   - log: what plugins have to say, on any thread.
     public init(
         executable: String, environment: [String: String], copies: String? = nil,
-        log: @escaping @Sendable (HostServices.Level, String) -> Void
+        log: @escaping HostServices.Log
     ) throws(PluginRefusal) {
         self.executable = executable
         self.environment = environment
@@ -27,7 +27,7 @@ public final class PluginHost: Sendable {
         services = HostServices(
             version: belfryVersion, zones: .system(environment: environment), log: log,
             noteCreation: { belfry_note_creation($0?.plugin, $0?.entry) })
-        library = PluginLibrary(host: services.pointer)
+        library = PluginLibrary(services)
     }
 
     package func scanner(_ policy: TrustPolicy) -> PluginScanner {

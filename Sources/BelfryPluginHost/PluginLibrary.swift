@@ -1,3 +1,4 @@
+import BelfryEngine
 import BelfryModel
 import CBelfry
 import Synchronization
@@ -9,14 +10,14 @@ import Synchronization
 /// former one. So two configurations can be at work at once, each with its own version of a plugin, and a version that was
 /// replaced may come back.
 public final class PluginLibrary: Sendable {
-    private let host: Constant<UnsafePointer<belfry_host>>
+    private let hosts: HostPointers
     /// By private copy, which is named by its contents. The process has one image of each, whichever library loads it.
     private static let plugins = Mutex<[String: LoadedPlugin]>([:])
 
     /// `host` is what plugins get; it must stay valid until the process ends.
-    public init(host: UnsafePointer<belfry_host>) {
-        self.host = Constant(host)
-    }
+    public init(host: UnsafePointer<belfry_host>) { hosts = HostPointers(host) }
+
+    package init(_ services: HostServices) { hosts = HostPointers(services) }
 
     /// Loads every plugin of the folders; files that are none are skipped without a word. [setup]
     ///
@@ -60,7 +61,7 @@ public final class PluginLibrary: Sendable {
                 try roster.enter(plugin)
                 return plugin
             }
-            let plugin = try Self.load(copy: copy, path: path, host: host.pointer, roster: &roster)
+            let plugin = try Self.load(copy: copy, path: path, hosts, roster: &roster)
             plugins[copy] = plugin
             return plugin
         }
@@ -68,7 +69,7 @@ public final class PluginLibrary: Sendable {
 
     /// Loads the image at `copy`, for the plugin that was found at `path`.
     package static func load(
-        copy: String, path: String, host: UnsafePointer<belfry_host>, roster: inout PluginRoster
+        copy: String, path: String, _ hosts: HostPointers, roster: inout PluginRoster
     ) throws(PluginRefusal) -> LoadedPlugin {
         let image: PluginImage
         do {
@@ -76,6 +77,20 @@ public final class PluginLibrary: Sendable {
         } catch {
             throw PluginRefusal(path: path, differences: [error])
         }
-        return try Negotiation(path: path, host: host).conclude(with: image, roster: &roster)
+        return try Negotiation(path: path, hosts).conclude(with: image, roster: &roster)
     }
+}
+
+/// What plugins get of the host: one for all, or one for each, so that what a plugin says is known to be its own.
+package struct HostPointers: Sendable {
+    /// What a plugin gets before it has said its id.
+    let common: Constant<UnsafePointer<belfry_host>>
+    private let services: HostServices?
+
+    package init(_ common: UnsafePointer<belfry_host>) { (self.common, services) = (Constant(common), nil) }
+
+    package init(_ services: HostServices) { (common, self.services) = (Constant(services.pointer), services) }
+
+    /// - Parameter id: of the plugin.
+    func pointer(for id: String) -> UnsafePointer<belfry_host> { services?.pointer(for: id) ?? common.pointer }
 }

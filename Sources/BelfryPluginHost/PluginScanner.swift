@@ -146,7 +146,7 @@ extension PluginScanner {
     private static func scanned(path: String, host: UnsafePointer<belfry_host>) -> ScanAnswer {
         do throws(PluginRefusal) {
             var roster = PluginRoster()
-            let plugin = try PluginLibrary.load(copy: path, path: path, host: host, roster: &roster)
+            let plugin = try PluginLibrary.load(copy: path, path: path, HostPointers(host), roster: &roster)
             return .manifest(PluginManifest(describing: plugin))
         } catch {
             return .refusal(error)

@@ -72,7 +72,7 @@ import Testing
     )] {
         let workspace = try Workspace(
             path: place.file("belfry.yaml").path, executable: Command.folder.appending(path: "belfry").path,
-            environment: ["XDG_CACHE_HOME": place.file("cache").path], log: { _, _ in })
+            environment: ["XDG_CACHE_HOME": place.file("cache").path], log: { _ in })
         let engine = try Engine(workspace.load().catalog)
         let store = try SQLiteStore(path: place.file("shop.db").path, readOnly: true)
         defer { store.close() }

@@ -91,7 +91,7 @@ import Testing
     private func catalog(timeout: BelfryModel.Duration = .seconds(1)) throws -> Catalog {
         var configuration = Configuration(app: "test")
         configuration.actions.timeout = timeout
-        let services = HostServices(version: "test", zones: .system()) { _, _ in }
+        let services = HostServices(version: "test", zones: .system()) { _ in }
         return try Catalog(configuration, providers: Self.providers, services: services)
     }
 

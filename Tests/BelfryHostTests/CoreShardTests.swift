@@ -8,7 +8,7 @@ import Testing
 /// Which records of a shard stay in memory.
 @Suite struct CoreShardTests {
     private static func shard() throws -> CoreShard {
-        let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+        let services = HostServices(version: belfryVersion, zones: .system()) { _ in }
         let catalog = try Catalog(Configuration(app: "shop"), providers: Providers(), services: services)
         return CoreShard(Core(Workspace.Loaded(providers: Providers(), catalog: catalog)))
     }

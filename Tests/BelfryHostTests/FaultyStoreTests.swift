@@ -37,7 +37,7 @@ import Testing
             let output = open(folder.appending(path: "out").path, O_RDWR | O_CREAT | O_APPEND, 0o600)
             let nowhere = open("/dev/null", O_WRONLY)
             defer { [input, output, nowhere].forEach { close($0) } }
-            let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+            let services = HostServices(version: belfryVersion, zones: .system()) { _ in }
             var options = Runner.Options()
             // Timers enough to fill a batch.
             (options.batchSize, options.cacheCapacity, options.batchTime) = (shape.batchSize, shape.cache, .hours(1))

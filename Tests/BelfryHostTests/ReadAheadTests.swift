@@ -15,7 +15,7 @@ import Testing
         offer.triggers = triggers
         configuration.campaigns = [offer]
         configuration.batch.signals = 4
-        let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+        let services = HostServices(version: belfryVersion, zones: .system()) { _ in }
         return try Catalog(configuration, providers: Providers(), services: services)
     }
 

@@ -15,7 +15,7 @@ import Testing
         defer { close(nowhere) }
         input.fileHandleForWriting.write(Data(RunnerTests.signals.prefix(200).joined(separator: "\n").utf8))
         try input.fileHandleForWriting.close()
-        let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+        let services = HostServices(version: belfryVersion, zones: .system()) { _ in }
         var options = Runner.Options()
         (options.batchSize, options.shards) = (20, shards)
         let runner = try Runner(

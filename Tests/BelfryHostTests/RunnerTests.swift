@@ -43,7 +43,7 @@ import Testing
         try Data(signals.joined(separator: "\n").utf8).write(to: files[0])
         let input = try FileHandle(forReadingFrom: files[0])
         let (output, rejects) = (try FileHandle(forWritingTo: files[1]), try FileHandle(forWritingTo: files[2]))
-        let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+        let services = HostServices(version: belfryVersion, zones: .system()) { _ in }
         var options = Runner.Options()
         (options.batchSize, options.cacheCapacity) = (batch, capacity)
         let runner = try Runner(

@@ -22,7 +22,7 @@ enum BundledPlugins {
 
     /// Several tests use them at once: tables are constant.
     private static let loaded = Result<(plugins: [LoadedPlugin], refusals: [PluginRefusal]), any Error> {
-        let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+        let services = HostServices(version: belfryVersion, zones: .system()) { _ in }
         let copies = try PrivateCopies(environment: [:])
         return PluginLibrary(host: services.pointer).loadAll(PluginSearch(folders: [folder.path]), copies: copies)
     }

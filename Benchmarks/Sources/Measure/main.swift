@@ -17,7 +17,7 @@ case "time": try Measurement.time(Array(CommandLine.arguments.dropFirst(2)))
 case "count": try Measurement.count(Array(CommandLine.arguments.dropFirst(2)))
 case "plugins":
     // What the host runs to look at a plugin: `plugins scan-one FILE`.
-    let services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+    let services = HostServices(version: belfryVersion, zones: .system()) { _ in }
     exit(PluginScanner.scanInThisProcess(path: CommandLine.arguments[3], host: services.pointer))
 default:
     FileHandle.standardError.write(Data("Measure list | time NAME | count [NAME...]\n".utf8))

@@ -69,7 +69,7 @@ extension ConfigurationOptions {
         }
         let host = try PluginHost(
             executable: Workspace.executable, environment: ProcessInfo.processInfo.environment
-        ) { _, _ in }
+        ) { _ in }
         if isDefaultAndMissing { return try host.scanner(.open).statement(of: file) }
         let trust = WorkspaceTrust(of: try document(), host: host)
         if let failure = trust.failure { throw failure }

@@ -26,7 +26,7 @@ public struct Workspace: Sendable {
     public init(
         path: String, executable: String = Workspace.executable,
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        log: @escaping @Sendable (HostServices.Level, String) -> Void
+        log: @escaping HostServices.Log
     ) throws {
         let host = try PluginHost(executable: executable, environment: environment, log: log)
         self = try Self.read(path, host: host)
@@ -109,7 +109,7 @@ public struct Workspace: Sendable {
     public static func bundledPlugins(
         executable: String = Workspace.executable, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> PluginCatalog {
-        scan(nil, .open, host: try PluginHost(executable: executable, environment: environment) { _, _ in })
+        scan(nil, .open, host: try PluginHost(executable: executable, environment: environment) { _ in })
     }
 
     /// The plugins of a configuration by other rules than its own: for those who write or verify the lock.
@@ -117,7 +117,7 @@ public struct Workspace: Sendable {
         of document: ConfigurationDocument, _ policy: TrustPolicy, executable: String = Workspace.executable,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> PluginCatalog {
-        scan(document, policy, host: try PluginHost(executable: executable, environment: environment) { _, _ in })
+        scan(document, policy, host: try PluginHost(executable: executable, environment: environment) { _ in })
     }
 
     private static func scan(

@@ -28,7 +28,7 @@ extension Workspace {
     ///   - log: what plugins have to say.
     package init(
         _ snapshot: WorkspaceSnapshot, executable: String, environment: [String: String],
-        log: @escaping @Sendable (HostServices.Level, String) -> Void
+        log: @escaping HostServices.Log
     ) throws {
         try self.init(
             snapshot,

@@ -11,12 +11,13 @@ final class PluginSink {
     private let arena = Arena()
 
     init(_ greeting: SinkGreeting, _ host: HostServices) throws(PluginSinkFailure) {
-        table = try Self.load(greeting, host)
+        let plugin: String
+        (table, plugin) = try Self.load(greeting, host)
         let schema = ParameterSchema(root: table.pointee.parameters)
         let (table, arena) = (table, Arena())
         let parameters = greeting.parameters.map { arena.parameters($0, schema) }
         let (instance, error) = collectText {
-            table.pointee.create(table.pointee.type, host.pointer, parameters, $0)
+            table.pointee.create(table.pointee.type, host.pointer(for: plugin), parameters, $0)
         }
         guard let instance else { throw PluginSinkFailure(why: error.isEmpty ? "it does not say why" : error) }
         (self.instance, timeout) = (instance, greeting.timeout)
@@ -24,13 +25,13 @@ final class PluginSink {
 
     private static func load(
         _ greeting: SinkGreeting, _ host: HostServices
-    ) throws(PluginSinkFailure) -> UnsafePointer<belfry_sink_type> {
+    ) throws(PluginSinkFailure) -> (UnsafePointer<belfry_sink_type>, plugin: String) {
         do throws(PluginRefusal) {
             var roster = PluginRoster()
             let plugin = try PluginLibrary.load(
-                copy: greeting.copy, path: greeting.path, host: host.pointer, roster: &roster)
+                copy: greeting.copy, path: greeting.path, HostPointers(host), roster: &roster)
             let sink = plugin.sinks.first { $0.pointee.name.string == greeting.type }
-            if let sink { return sink }
+            if let sink { return (sink, plugin.id) }
         } catch {
             throw PluginSinkFailure(why: "\(error)")
         }

@@ -1,5 +1,6 @@
 import BelfryModel
 import CBelfry
+import Synchronization
 
 /// What a host offers to plugins: the `belfry_host` that `init` and `create` get, and the tables behind it.
 ///
@@ -10,37 +11,78 @@ public final class HostServices: Sendable {
         case debug, info, warning, error
     }
 
+    /// A line that a plugin writes to the log.
+    public struct Message: Sendable {
+        public let level: Level
+        /// The id of the plugin; nil where it is not known, as before a plugin has said its id.
+        public let plugin: String?
+        public let text: String
+
+        public init(_ level: Level, by plugin: String?, _ text: String) {
+            (self.level, self.plugin, self.text) = (level, plugin, text)
+        }
+    }
+
+    /// What takes what plugins have to say, on any thread.
+    public typealias Log = @Sendable (Message) -> Void
+
     public let zones: ZoneDirectory
     /// What records refer to.
     public let states = StateDirectory()
-    let log: @Sendable (Level, String) -> Void
+    let log: Log
     /// Told before an entry of the chain is set up, and, with nil, behind it: what crashes a process cannot say so itself.
     let noteCreation: @Sendable ((plugin: String, entry: String)?) -> Void
-    private let host: Constant<UnsafePointer<belfry_host>>
-    private let texts: [CText]
+    private let name = CText("belfry")
+    private let version: CText
+    /// By the id of the plugin; nil is what has none.
+    private let hosts = Mutex<[String?: Constant<UnsafePointer<belfry_host>>]>([:])
 
     public init(
-        version: String, zones: ZoneDirectory, log: @escaping @Sendable (Level, String) -> Void,
+        version: String, zones: ZoneDirectory, log: @escaping Log,
         noteCreation: @escaping @Sendable ((plugin: String, entry: String)?) -> Void = { _ in }
     ) {
         self.zones = zones
         (self.log, self.noteCreation) = (log, noteCreation)
-        texts = [CText("belfry"), CText(version)]
+        self.version = CText(version)
+    }
+
+    /// What a plugin gets that is not known yet. Valid until the process ends.
+    public var pointer: UnsafePointer<belfry_host> { pointer(for: nil) }
+
+    /// What the plugin with that id gets, so that the log knows which one it was. The same each time; valid until the process ends.
+    package func pointer(for plugin: String?) -> UnsafePointer<belfry_host> {
+        hosts.withLock { hosts in
+            if let known = hosts[plugin] { return known }
+            let host = makeHost(HostOwner(services: self, plugin: plugin))
+            hosts[plugin] = host
+            return host
+        }.pointer
+    }
+
+    private func makeHost(_ owner: HostOwner) -> Constant<UnsafePointer<belfry_host>> {
         let host = UnsafeMutablePointer<belfry_host>.allocate(capacity: 1)
         host.initialize(
             to: belfry_host(
-                abi_major: BELFRY_ABI_MAJOR, abi_minor: BELFRY_ABI_MINOR, name: texts[0].c, version: texts[1].c,
-                owner: nil,
+                abi_major: BELFRY_ABI_MAJOR, abi_minor: BELFRY_ABI_MINOR, name: name.c, version: version.c,
+                owner: Unmanaged.passRetained(owner).toOpaque(),
                 get_extension: { _, id in id.flatMap { HostTables.table(String(cString: $0)) } }))
-        self.host = Constant(UnsafePointer(host))
-        host.pointee.owner = Unmanaged.passRetained(self).toOpaque()
+        return Constant(UnsafePointer(host))
+    }
+}
+
+/// Where the pointer that a plugin has leads to.
+private final class HostOwner: Sendable {
+    let services: HostServices
+    let plugin: String?
+
+    init(services: HostServices, plugin: String?) { (self.services, self.plugin) = (services, plugin) }
+
+    static func of(_ host: UnsafePointer<belfry_host>) -> HostOwner {
+        Unmanaged.fromOpaque(host.pointee.owner).takeUnretainedValue()
     }
 
-    /// What plugins get. Valid until the process ends.
-    public var pointer: UnsafePointer<belfry_host> { host.pointer }
-
-    static func of(_ host: UnsafePointer<belfry_host>) -> HostServices {
-        Unmanaged.fromOpaque(host.pointee.owner).takeUnretainedValue()
+    func write(_ level: UInt32, _ text: String) {
+        services.log(HostServices.Message(HostServices.Level(rawValue: level) ?? .error, by: plugin, text))
     }
 }
 
@@ -62,7 +104,7 @@ private enum HostTables {
     static let log = Constant(
         forEver:
             belfry_log(write: { host, level, message, length in
-                HostServices.of(host!).log(HostServices.Level(rawValue: level) ?? .error, string(message, length))
+                HostOwner.of(host!).write(level, string(message, length))
             }))
 
     static let localTime = Constant(
@@ -70,7 +112,8 @@ private enum HostTables {
             belfry_local_time(
                 zone_named: { host, name, length in
                     // The directory keeps every zone it has handed out.
-                    HostServices.of(host!).zones.zone(named: string(name, length)).map(OpaquePointer.init(unretained:))
+                    HostOwner.of(host!).services.zones.zone(named: string(name, length)).map(
+                        OpaquePointer.init(unretained:))
                 },
                 zone_of_subject: { CallScope.with($0!) { OpaquePointer($0.zone.address) } },
                 offset: { timeZone, instant in

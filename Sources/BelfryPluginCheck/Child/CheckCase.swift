@@ -28,7 +28,7 @@ final class CheckCase {
         Step.begin("its loading")
         var roster = PluginRoster()
         let plugin = try PluginLibrary.load(
-            copy: copy ?? path, path: path, host: host ?? services.pointer, roster: &roster)
+            copy: copy ?? path, path: path, HostPointers(host ?? services.pointer), roster: &roster)
         guard isFrozen else { return plugin }
         belfry_freeze_world(unsafeBitCast(plugin.root.pointee.get_extension, to: UnsafeRawPointer.self))
         return plugin

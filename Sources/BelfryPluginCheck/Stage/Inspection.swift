@@ -7,7 +7,7 @@ struct Inspection {
     let root: UnsafePointer<belfry_plugin>
 
     init(_ subject: CheckCase) throws {
-        negotiation = Negotiation(path: subject.path, host: subject.services.pointer)
+        negotiation = Negotiation(path: subject.path, HostPointers(subject.services.pointer))
         Step.begin("its constructors")
         let image = try PluginImage(opening: subject.path)
         Step.begin("its entry function")

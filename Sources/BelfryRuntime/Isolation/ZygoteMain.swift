@@ -11,7 +11,7 @@ public enum ZygoteMain {
     /// Where the socket to the host is.
     private static let socket = FrameSocket(3)
 
-    public static func run(log: @escaping @Sendable (HostServices.Level, String) -> Void) -> Never {
+    public static func run(log: @escaping HostServices.Log) -> Never {
         let host = getppid()
         belfry_name_process("belfry zygote")
         // How it ends is told by the host.
@@ -32,7 +32,7 @@ public enum ZygoteMain {
     }
 
     private static func load(
-        _ log: @escaping @Sendable (HostServices.Level, String) -> Void, _ message: inout MessageWriter
+        _ log: @escaping HostServices.Log, _ message: inout MessageWriter
     ) -> (Workspace.Loaded, Sandbox?)? {
         do {
             let workspace = try readWorkspace(log)
@@ -51,7 +51,7 @@ public enum ZygoteMain {
 
     /// The configuration as the host has read it: its files may be others by now.
     private static func readWorkspace(
-        _ log: @escaping @Sendable (HostServices.Level, String) -> Void
+        _ log: @escaping HostServices.Log
     ) throws -> Workspace {
         guard let frame = socket.receive() else { _exit(1) }
         var reader = MessageReader(frame.bytes)

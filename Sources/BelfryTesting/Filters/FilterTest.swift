@@ -78,8 +78,8 @@ public final class FilterTest {
         self.configuration = configuration
         let log = Log()
         self.log = log
-        let services = HostServices(version: "test", zones: zones) { level, message in
-            if level.rawValue >= HostServices.Level.warning.rawValue { log.add(message) }
+        let services = HostServices(version: "test", zones: zones) { message in
+            if message.level.rawValue >= HostServices.Level.warning.rawValue { log.add(message.text) }
         }
         engine = try Self.engine(configuration, watch, services)
     }

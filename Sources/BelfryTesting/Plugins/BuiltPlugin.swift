@@ -92,7 +92,7 @@ private final class LoadedRoots: Sendable {
 
     private let services = HostServices(
         version: "test", zones: ZoneDirectory(folder: systemZoneFolder)
-    ) { _, _ in }
+    ) { _ in }
     private let roots = Mutex<[String: UInt]>([:])
 
     func root(of file: String) throws(StrategyTest.Failure) -> UnsafePointer<belfry_plugin> {

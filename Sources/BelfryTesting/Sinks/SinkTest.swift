@@ -51,7 +51,7 @@ public final class SinkTest {
         let problems =
             (parameters.map { schema.problems(in: $0, at: path) } ?? []) + schema.missing(in: given, at: path)
         if !problems.isEmpty { throw .refused(what, ConfigurationProblems(problems)) }
-        let services = HostServices(version: "test", zones: ZoneDirectory(folder: systemZoneFolder)) { _, _ in }
+        let services = HostServices(version: "test", zones: ZoneDirectory(folder: systemZoneFolder)) { _ in }
         let arena = Arena()
         let value = parameters.map { arena.parameters($0, schema) }
         let (instance, error) = collectText { table.pointee.create(table.pointee.type, services.pointer, value, $0) }

@@ -115,7 +115,7 @@ public final class StrategyTest {
     ) throws(Failure) {
         name = table.pointee.name.string ?? ""
         watch = WatchedStrategy(table, receipts: receipts, outcomes: outcomes)
-        services = HostServices(version: "test", zones: zones) { _, _ in }
+        services = HostServices(version: "test", zones: zones) { _ in }
         start = try Self.instant(time)
         now = start
         configuration = Configuration(

@@ -45,9 +45,9 @@ struct ConfigurationFuzzer {
         let workspace = try Workspace(
             path: place.file("base.yaml").path, executable: Command.folder.appending(path: "belfry").path,
             environment: ["XDG_CACHE_HOME": place.url.path]
-        ) { _, _ in }
+        ) { _ in }
         providers = try workspace.load().providers
-        services = HostServices(version: belfryVersion, zones: .system()) { _, _ in }
+        services = HostServices(version: belfryVersion, zones: .system()) { _ in }
         var lines = LineFuzzer(
             seed: seed, corpus: try String(contentsOf: Self.signals, encoding: .utf8))
         signals = lines.next(20)

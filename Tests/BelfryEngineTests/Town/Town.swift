@@ -240,8 +240,8 @@ private func catalog(
 }
 
 private func services(_ log: MadeCount) -> HostServices {
-    HostServices(version: "1.0", zones: ZoneDirectory(folder: systemZoneFolder)) { _, message in
-        if message == "made" { log.count.withLock { $0 += 1 } }
+    HostServices(version: "1.0", zones: ZoneDirectory(folder: systemZoneFolder)) { message in
+        if message.text == "made", message.plugin == "town" { log.count.withLock { $0 += 1 } }
     }
 }
 

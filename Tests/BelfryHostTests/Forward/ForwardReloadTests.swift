@@ -22,7 +22,7 @@ import Testing
     private static func catalog(_ configuration: Configuration) throws -> Catalog {
         try Catalog(
             configuration, providers: Providers(),
-            services: HostServices(version: belfryVersion, zones: .system()) { _, _ in })
+            services: HostServices(version: belfryVersion, zones: .system()) { _ in })
     }
 
     /// - Returns: the names of the events that were forwarded, and what people were told.

@@ -26,7 +26,9 @@ public final class PluginHost: Sendable {
             if let copies { try PrivateCopies(folder: copies) } else { try PrivateCopies(environment: environment) }
         services = HostServices(
             version: belfryVersion, zones: .system(environment: environment), log: log,
-            noteCreation: { belfry_note_creation($0?.plugin, $0?.entry) })
+            noteLifecycle: {
+                belfry_note_lifecycle($0?.plugin, $0?.entry, $0?.hook == .destroy ? BELFRY_DESTROY : BELFRY_CREATE)
+            })
         library = PluginLibrary(services)
     }
 

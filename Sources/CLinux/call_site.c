@@ -42,6 +42,12 @@ static void let_one_thread_speak(void) {
     }
 }
 
+/// Ends a sentence about what a plugin did for an entry that is in use.
+static void say_way_out(const char *entry) {
+    say("\n  fix: go on without it ('belfry strategies disable "), say(entry);
+    say("'), or contain it ('--isolation process'); nothing that was committed is lost\n");
+}
+
 static void say_who(const struct belfry_call_site *site, const char *what, const char *more) {
     let_one_thread_speak();
     uint32_t call = site->note[2];
@@ -49,8 +55,7 @@ static void say_who(const struct belfry_call_site *site, const char *what, const
     say("plugin '"), say(site->plugins[entry]), say("' "), say(what), say(more);
     say(": entry '"), say(site->entries[entry]), say("', hook "), say(site->hooks[hook]);
     say(", subject '"), say(site->subject), say("', signal '"), say(site->signal);
-    say("'\n  fix: go on without it ('belfry strategies disable "), say(site->entries[entry]);
-    say("'), or contain it ('--isolation process'); nothing that was committed is lost\n");
+    say("'"), say_way_out(site->entries[entry]);
 }
 
 static _Noreturn void leave(int status) {
@@ -60,19 +65,26 @@ static _Noreturn void leave(int status) {
 
 // MARK: Signals
 
-static _Thread_local struct { char plugin[256], entry[256]; pid_t process; } created;
+/// The entry that a plugin sets up or lets go, if one does.
+static _Thread_local struct { char plugin[256], entry[256]; enum belfry_lifecycle hook; pid_t process; } noted;
 
-/// An entry may take so long to be set up, in s.
-enum { CREATION = 20 };
+/// An entry may take so long to be set up, or to be let go, in s.
+enum { LIFECYCLE = 20 };
 
-/// Says that it was the plugin that sets up an entry, if one does, and ends the process: it is an error of the configuration.
-static void blame_creation(const char *what, const char *more) {
+/// Says that it was the plugin that sets up or lets go an entry, if one does, and ends the process. What cannot be set up is an error of the
+/// configuration.
+static void blame_lifecycle(const char *what, const char *more) {
     // A process that it has forked is none of ours.
-    if (!*created.plugin || created.process != getpid()) return;
+    if (!*noted.plugin || noted.process != getpid()) return;
     let_one_thread_speak();
-    say("plugin '"), say(created.plugin), say("' "), say(what), say(more);
-    say(": entry '"), say(created.entry), say("', hook create\n  fix: change its parameters, or take it out of 'chain' until the plugin is mended\n");
-    leave(2);
+    say("plugin '"), say(noted.plugin), say("' "), say(what), say(more);
+    say(": entry '"), say(noted.entry), say("', hook ");
+    if (noted.hook == BELFRY_CREATE) {
+        say("create\n  fix: change its parameters, or take it out of 'chain' until the plugin is mended\n");
+        leave(2);
+    }
+    say("destroy"), say_way_out(noted.entry);
+    leave(1);
 }
 
 static _Thread_local struct { const char *plugin, *action; pid_t process; } acting;
@@ -88,7 +100,7 @@ static void blame_handler(const char *what, const char *more) {
 }
 
 static void die(int number) {
-    blame_creation("crashed with signal SIG", name(number));
+    blame_lifecycle("crashed with signal SIG", name(number));
     blame_handler("crashed with signal SIG", name(number));
     if (is_in_call(here)) {
         say_who(here, "crashed with signal SIG", name(number));
@@ -183,7 +195,7 @@ void belfry_end_for_hang(const struct belfry_call_site *site, const char *limit)
 
 /// Ends the process with 1 if it is not over yet: it was a plugin that ended it.
 static void check_end(void) {
-    blame_creation("ended the process", "");
+    blame_lifecycle("ended the process", "");
     if (!has_work) return;
     blame_handler("ended the process", "");
     if (is_in_call(here)) say_who(here, "ended the process", "");
@@ -205,15 +217,15 @@ void belfry_begin_work(void) {
     watch_end();
 }
 
-static void end_creation(int number) { blame_creation("did not return within 20s", ""); }
+static void end_lifecycle(int number) { blame_lifecycle("did not return within 20s", ""); }
 
 /// Ends the process from this thread in so many seconds; 0: not any more.
-static void bound_creation(int seconds) {
+static void bound_lifecycle(int seconds) {
     static _Thread_local timer_t timer;
     // A process that is forked has none of the timers.
     static _Thread_local pid_t process;
     if (process != getpid()) {
-        struct sigaction action = {.sa_handler = end_creation, .sa_flags = SA_RESTART};
+        struct sigaction action = {.sa_handler = end_lifecycle, .sa_flags = SA_RESTART};
         sigemptyset(&action.sa_mask);
         struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN};
         event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
@@ -228,16 +240,17 @@ static void bound_creation(int seconds) {
     timer_settime(timer, 0, &due, NULL);
 }
 
-void belfry_note_creation(const char *plugin, const char *entry) {
-    if (*created.plugin) bound_creation(0);
-    created.plugin[0] = 0;
+void belfry_note_lifecycle(const char *plugin, const char *entry, enum belfry_lifecycle hook) {
+    if (*noted.plugin) bound_lifecycle(0);
+    noted.plugin[0] = 0;
     if (!plugin || !is_own) return;
-    copy(created.entry, entry, strlen(entry));
-    copy(created.plugin, plugin, strlen(plugin));
-    created.process = getpid();
+    noted.hook = hook;
+    copy(noted.entry, entry, strlen(entry));
+    copy(noted.plugin, plugin, strlen(plugin));
+    noted.process = getpid();
     prepare();
     watch_end();
-    bound_creation(CREATION);
+    bound_lifecycle(LIFECYCLE);
 }
 
 void belfry_end_without_blame(int status) { leave(status); }

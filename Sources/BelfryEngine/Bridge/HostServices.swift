@@ -26,12 +26,21 @@ public final class HostServices: Sendable {
     /// What takes what plugins have to say, on any thread.
     public typealias Log = @Sendable (Message) -> Void
 
+    /// A call of a plugin in which an instance for an entry of the chain begins or ends.
+    public struct LifecycleCall: Sendable {
+        public enum Hook: Sendable { case create, destroy }
+
+        public let plugin: String
+        public let entry: String
+        public let hook: Hook
+    }
+
     public let zones: ZoneDirectory
     /// What records refer to.
     public let states = StateDirectory()
     let log: Log
-    /// Told before an entry of the chain is set up, and, with nil, behind it: what crashes a process cannot say so itself.
-    let noteCreation: @Sendable ((plugin: String, entry: String)?) -> Void
+    /// Told before such a call, and, with nil, behind it: what crashes a process cannot say so itself.
+    let noteLifecycle: @Sendable (LifecycleCall?) -> Void
     private let name = CText("belfry")
     private let version: CText
     /// By the id of the plugin; nil is what has none.
@@ -39,10 +48,10 @@ public final class HostServices: Sendable {
 
     public init(
         version: String, zones: ZoneDirectory, log: @escaping Log,
-        noteCreation: @escaping @Sendable ((plugin: String, entry: String)?) -> Void = { _ in }
+        noteLifecycle: @escaping @Sendable (LifecycleCall?) -> Void = { _ in }
     ) {
         self.zones = zones
-        (self.log, self.noteCreation) = (log, noteCreation)
+        (self.log, self.noteLifecycle) = (log, noteLifecycle)
         self.version = CText(version)
     }
 

@@ -78,10 +78,8 @@ extension CatalogCompiler {
         }
         if misconfigured.contains(index) { return nil }
         let provider = providers.strategies[configuration.chain[index].strategy]!
-        services.noteCreation((provider.plugin, configuration.chain[index].id))
-        defer { services.noteCreation(nil) }
         let made = Instance.make(
-            of: provider, schema: schemas[index], parameters: parameters, host: services.pointer(for: provider.plugin))
+            of: provider, for: configuration.chain[index].id, schema: schemas[index], parameters: parameters, services)
         guard let instance = made.instance else {
             report([refusal(made.error, of: configuration.chain[index].strategy, provider, parameters, cascade)])
             return nil

@@ -103,10 +103,10 @@ public struct ZygoteRefusal: Error, CustomStringConvertible {
     }
 
     static func ended(_ end: ProcessEnd) -> ZygoteRefusal {
-        // As `belfry_note_creation` has it end.
-        if end == .exit(2) {
+        // As `belfry_note_lifecycle` has it end.
+        if case .exit(let status) = end, (1...2).contains(status) {
             return ZygoteRefusal(
-                "the process that loads them ended with status 2, most likely because of a plugin: if it was in 'create', the lines above name it"
+                "the process that loads them ended with status \(status), most likely because of a plugin: if it was in 'create' or 'destroy', the lines above name it"
             )
         }
         return ZygoteRefusal("the process that loads them \(end.words), most likely because of a plugin")

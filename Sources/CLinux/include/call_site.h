@@ -33,10 +33,12 @@ void belfry_enter_site(struct belfry_call_site *site);
 /// stay where they are until NULL takes that back.
 void belfry_note_handler(const char *plugin, const char *action);
 
-/// Says that this thread sets up an entry of the chain with a plugin: a signal that it dies of then, its end, and that it does not return
-/// within 20 s, are told of in a sentence, and the status is 2. NULL takes that back. Nothing happens in a process that has only the library of
-/// belfry.
-void belfry_note_creation(const char *plugin, const char *entry);
+enum belfry_lifecycle { BELFRY_CREATE, BELFRY_DESTROY };
+
+/// Says that this thread has a plugin set up an entry of the chain, or let it go: a signal that it dies of then, its end, and that it does not
+/// return within 20 s, are told of in a sentence, and the status is 2, or 1 where it is let go. NULL takes that back. Nothing happens in a process
+/// that has only the library of belfry.
+void belfry_note_lifecycle(const char *plugin, const char *entry, enum belfry_lifecycle hook);
 
 /// Ends the process, whatever a plugin is doing in it, without a word about that.
 void belfry_end_without_blame(int status);

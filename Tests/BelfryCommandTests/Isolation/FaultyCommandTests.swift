@@ -74,6 +74,21 @@ import Testing
         #expect(run.unheard() == "")
     }
 
+    @Test(arguments: [(4, "ended the process"), (5, "crashed with signal SIGSEGV")])
+    func `one that ends the process where it is let go is named, with the hook`(sin: Int, what: String) throws {
+        let place = try Self.workplace("spoiler", "", "SIN=\(sin)")
+        let sentence = """
+            plugin 'test.spoiler' \(what): entry 'spoiler', hook destroy
+              fix: go on without it ('belfry strategies disable spoiler'), or contain it ('--isolation process')
+            """
+        for command in [["run", "--isolation", "thread"], ["config", "check"]] {
+            let result = try place.belfry(command, input: Data(Self.request.utf8))
+            #expect(result.status == 1 && result.errors.contains(sentence), "\(command): \(result.errors)")
+        }
+        let contained = try place.belfry("run", "--store", "memory:", input: Self.request)
+        #expect(contained.status == 0 && !contained.errors.contains("plugin"), "\(contained.errors)")
+    }
+
     // MARK: Questions
 
     @Test(arguments: [

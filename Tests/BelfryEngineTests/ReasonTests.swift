@@ -37,4 +37,23 @@ import Testing
             denial(code: 1, message: 1, hasAddress: false) == .fault("it gave a reason with a text that makes no sense")
         )
     }
+
+    /// What a plugin is taken to have said that writes pieces of so many bytes to a sink.
+    private func sentence(_ sizes: Int...) -> String {
+        collectText { sink in
+            for size in sizes { String(repeating: "a", count: size).write(to: sink) }
+        }.text
+    }
+
+    @Test func `a sentence that belongs to a failure may have 64 KiB, too`() {
+        #expect(sentence(Self.mostBytes) == String(repeating: "a", count: Self.mostBytes))
+    }
+
+    /// It was left out, and the failure told as one without a word.
+    @Test func `a longer one is told as too long, in one piece and in several`() {
+        let tooLong = "it gave a sentence of more than 65536 bytes"
+        #expect(sentence(Self.mostBytes + 1) == tooLong)
+        #expect(sentence(Self.mostBytes, 1, 1) == tooLong)
+        #expect(sentence(1, 3_000_000) == tooLong)
+    }
 }

@@ -205,12 +205,9 @@ extension CallScope {
         // Its texts and lists lie wherever the plugin says.
         note.pointee.resume(states.pointee.entry, name)
         let stored = states.pointee.layout.with { $0.stored(memory, in: arena) }
+        let misfit = stored == nil ? states.pointee.layout.object.misfit(in: memory) : ""
         leave()
-        guard let stored else {
-            throw Fault(
-                cause: .nonsense,
-                message: "it left a text or list in its state that has more than 2^20 elements, or makes no sense")
-        }
+        guard let stored else { throw Fault(cause: .nonsense, message: misfit) }
         keep(stored, states, counter, slot)
     }
 

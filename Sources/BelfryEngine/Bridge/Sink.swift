@@ -20,6 +20,8 @@ extension String {
 
 /// So many bytes of a sentence are taken from the other side; what is longer is no sentence.
 private let longestSentence: UInt64 = 64 << 10
+/// What is told in place of one that is longer.
+private let overlongSentence = Array("it gave a sentence of more than \(longestSentence) bytes".utf8)
 
 /// Runs `body` with a sink and returns what was written to it as well.
 public func collectText<Result>(_ body: (UnsafePointer<belfry_sink>) -> Result) -> (result: Result, text: String) {
@@ -39,9 +41,11 @@ func collect<Result>(into bytes: inout [UInt8], _ body: (UnsafePointer<belfry_si
 
 /// What a sink calls whose owner is a list of bytes.
 private func writeSentence(_ owner: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<CChar>?, _ length: UInt64) {
-    guard let owner = owner?.assumingMemoryBound(to: [UInt8].self), let bytes,
-        length <= longestSentence, owner.pointee.count + Int(length) <= longestSentence
+    guard let owner = owner?.assumingMemoryBound(to: [UInt8].self), let bytes, owner.pointee != overlongSentence
     else { return }
+    guard length <= longestSentence, owner.pointee.count + Int(length) <= longestSentence else {
+        return owner.pointee = overlongSentence
+    }
     owner.pointee.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(length)))
 }
 

@@ -85,6 +85,12 @@ package final class StateLayout: Sendable {
         return UnsafeRawBufferPointer(start: stored, count: places.store(memory, to: stored))
     }
 
+    /// Why declared fields in the plugin's memory cannot be stored, in a sentence.
+    package func misfit(in memory: UnsafeRawPointer) -> String {
+        guard let (field, what) = places.misfit(memory) else { return "it left a state that makes no sense" }
+        return "it left '\(table.pointee.fields[field].name.string ?? "")' in its state as \(what)"
+    }
+
     /// Fills the plugin's memory with a state that is stored in this shape. Its texts and lists stay where they are.
     func load(_ content: UnsafeRawPointer, into memory: UnsafeMutableRawPointer) {
         places.load(content, into: memory)

@@ -25,6 +25,9 @@ struct StatePlaces: Sendable {
         let absent: UInt64
     }
 
+    /// So many bytes has a text, or elements a list, at most.
+    fileprivate static let most: UInt64 = 1 << 20
+
     fileprivate enum Form: UInt8 {
         case word
         /// With a byte behind it that says whether there is a value.
@@ -66,6 +69,16 @@ struct StatePlaces: Sendable {
             length += paddedToWord(bytes.count)
         }
         return length
+    }
+
+    /// The first text or list that has kept `length` from an answer.
+    ///
+    /// - Returns: its place among the fields, and what is wrong with it, as a part of a sentence.
+    func misfit(_ memory: UnsafeRawPointer) -> (field: Int, what: String)? {
+        for (index, field) in fields.pointer.enumerated() where field.form == .series {
+            if let what = withUnsafePointer(to: field, { memory.misfit($0) }) { return (index, what) }
+        }
+        return nil
     }
 
     /// Writes a state in the plugin's memory as it is stored.
@@ -132,10 +145,21 @@ extension UnsafeRawPointer {
     fileprivate func series(_ field: UnsafePointer<StatePlaces.Field>) -> UnsafeRawBufferPointer? {
         let start = loadUnaligned(fromByteOffset: field.pointee.offset, as: UnsafeRawPointer?.self)
         let count = count(of: field)
-        guard count <= 1 << 20, let start else { return nil }
+        guard count <= StatePlaces.most, let start else { return nil }
         let bytes = UnsafeRawBufferPointer(start: start, count: Int(count) * (field.pointee.isText ? 1 : 8))
         if field.pointee.isText, String(validating: bytes, as: UTF8.self) == nil { return nil }
         return bytes
+    }
+
+    /// Why `series` is nil of a field that has elements; nil if it is not.
+    fileprivate func misfit(_ field: UnsafePointer<StatePlaces.Field>) -> String? {
+        guard count(of: field) > 0, series(field) == nil else { return nil }
+        let isText = field.pointee.isText
+        if count(of: field) > StatePlaces.most {
+            return isText ? "a text of more than 2^20 bytes" : "a list of more than 2^20 elements"
+        }
+        let hasAddress = loadUnaligned(fromByteOffset: field.pointee.offset, as: UnsafeRawPointer?.self) != nil
+        return hasAddress ? "a text that is no UTF-8" : "a \(isText ? "text" : "list") without an address"
     }
 }
 

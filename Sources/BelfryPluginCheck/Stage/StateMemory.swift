@@ -100,8 +100,8 @@ extension StateMemory {
     private func keep(_ before: [UInt8]) -> String? {
         guard layout.isDeclared else { return nil }
         guard let values = layout.values(in: memory) else {
-            restore(before)
-            return "it left a text or list in its state that has more than 2^20 elements, or makes no sense"
+            defer { restore(before) }
+            return layout.misfit(in: memory)
         }
         load(values)
         return nil

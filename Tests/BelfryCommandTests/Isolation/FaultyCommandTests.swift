@@ -122,6 +122,21 @@ import Testing
             "\(other.errors)")
     }
 
+    @Test(arguments: [
+        (1, "'list' in its state as a list of more than 2^20 elements"),
+        (2, "'list' in its state as a list without an address"),
+        (3, "'text' in its state as a text of more than 2^20 bytes"),
+        (4, "'text' in its state as a text that is no UTF-8"),
+    ])
+    func `a text or list that makes no sense in a state is told by its field`(sin: Int, what: String) throws {
+        let place = try Self.workplace("stray", "", "SIN=\(sin)")
+        let result = try place.belfry("run", input: Self.request)
+        #expect(result.status == 0, "\(result.errors)")
+        let fault = try JSON(try #require(result.lines.last))["data"]?.map
+        #expect(fault?["hook"] == "did_create" && fault?["cause"] == "nonsense")
+        #expect(fault?["message"] == .text("it left \(what)"))
+    }
+
     @Test func `explain ends with a sentence where plugins run in its thread`() throws {
         let place = try Self.workplace("faulty", "isolation: thread", "RATE=1", "KIND=0")
         _ = try place.belfry("run", "--isolation", "process", input: Self.request)

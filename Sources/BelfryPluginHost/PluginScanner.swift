@@ -1,5 +1,6 @@
 import BelfryModel
 import CBelfry
+import CLinux
 import Foundation
 import Glibc
 
@@ -182,11 +183,5 @@ extension PluginScanner {
 
 /// `SIGSEGV` rather than 11.
 package func signalName(_ signal: Int32) -> String {
-    let names: [Int32: String] = [
-        SIGABRT: "SIGABRT", SIGALRM: "SIGALRM", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGILL: "SIGILL",
-        SIGKILL: "SIGKILL",
-        SIGPIPE: "SIGPIPE", SIGSEGV: "SIGSEGV", SIGSYS: "SIGSYS", SIGTERM: "SIGTERM", SIGTRAP: "SIGTRAP",
-        SIGXCPU: "SIGXCPU",
-    ]
-    return names[signal] ?? "\(signal)"
+    belfry_signal_abbreviation(signal).map { "SIG" + String(cString: $0) } ?? "\(signal)"
 }

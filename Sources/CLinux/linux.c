@@ -1,4 +1,4 @@
-#define _GNU_SOURCE  // memmem, F_SETPIPE_SZ
+#define _GNU_SOURCE  // memmem, F_SETPIPE_SZ, sigabbrev_np
 #include "CLinux.h"
 
 #include <errno.h>
@@ -83,6 +83,8 @@ int belfry_is_listened_to(const char *path) {
     close(caller);
     return answers;
 }
+
+const char *belfry_signal_abbreviation(int number) { return sigabbrev_np(number); }
 
 unsigned long belfry_bytes_in_use(void) {
     struct mallinfo2 information = mallinfo2();

@@ -21,7 +21,8 @@ extension LastWords {
                     fix: "do no waiting, no endless loop and no input or output in a hook")
         default:
             return CheckFinding(
-                "it crashed with \(signalName(signal)) in \(step)", why: "a crash takes the host with it",
+                "it crashed with \(signalName(signal)) in \(step)",
+                why: "a crash ends the host; where 'isolation: process' contains it, that call is a fault",
                 fix: "find the place in a debugger; whatever a hook gets, it has to come back from it")
         }
     }

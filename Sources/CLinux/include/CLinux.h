@@ -25,6 +25,9 @@ void belfry_notify(const char *_Nonnull place, const char *_Nonnull state);
 /// Whether a program listens at a unix socket.
 int belfry_is_listened_to(const char *_Nonnull path);
 
+/// The name of a signal without its SIG, such as SEGV (sigabbrev_np(3)); NULL where it has none, as those for real time have.
+const char *_Nullable belfry_signal_abbreviation(int number);
+
 /// What this process holds of `malloc`, in bytes.
 unsigned long belfry_bytes_in_use(void);
 

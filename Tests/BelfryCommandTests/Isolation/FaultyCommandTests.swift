@@ -66,6 +66,15 @@ import Testing
         }
     }
 
+    @Test func `a signal that is no crash has a name, too`() throws {
+        let result = try Self.workplace("spoiler", "", "SIN=6").belfry("config", "check")
+        #expect(result.status == 2)
+        #expect(
+            result.errors.contains(
+                "why: the process that checked it crashed with signal SIGUSR1, most likely in a plugin"),
+            "\(result.errors)")
+    }
+
     @Test func `a kill while it is set up is not its doing`() throws {
         let place = try Self.workplace("spoiler", "", "SIN=3")
         let run = try LiveRun(in: place, "--isolation", "process")

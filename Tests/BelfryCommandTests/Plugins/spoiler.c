@@ -1,5 +1,6 @@
-/// Takes the process with it where an entry is made. SIN: 0 ends it with success, 1 crashes, 2 ends it at once, 3 never returns; 4 and 5 are
-/// 0 and 1 where it is let go.
+/// Takes the process with it where an entry is made. SIN: 0 ends it with success, 1 crashes, 2 ends it at once, 3 never returns, 6 gets
+/// SIGUSR1; 4 and 5 are 0 and 1 where it is let go.
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ static void *spoil(void *type, const belfry_host *host, const belfry_value *para
     case 3:
         fprintf(stderr, "the plugin is set up\n");
         for (;;) pause();
+    case 6: raise(SIGUSR1);
     }
     return &whole;
 }

@@ -77,10 +77,11 @@ enum Arguments {
         valueName: "where")
 
     static func instant(_ text: String) throws -> Instant {
-        guard let instant = Instant(rfc3339: text) else {
-            throw ValidationError("'\(text)' is no RFC 3339 date-time; write for example 2026-03-03T00:00:00Z")
+        if let instant = Instant(rfc3339: text) { return instant }
+        if let (missing, whole) = Instant.completion(of: text) {
+            throw ValidationError("'\(text)' has no \(missing); write for example \(whole)")
         }
-        return instant
+        throw ValidationError("'\(text)' is no RFC 3339 date-time; write for example 2026-03-03T00:00:00Z")
     }
 
     static func size(_ text: String) throws -> ByteSize {

@@ -107,7 +107,9 @@ extension PartReader {
             if zoneExists(name) { return name }
             return reports.refuse(
                 node, found: "the unknown time zone '\(name)'",
-                expected: "an IANA time zone, such as Europe/Amsterdam or UTC")
+                expected: "an IANA time zone, such as Europe/Amsterdam or UTC",
+                fix: nearestMatch(to: name, among: zoneNames()).map { "did you mean '\($0)'?" }
+                    ?? "name an area and a city; 'timedatectl list-timezones' lists them")
         }
     }
 

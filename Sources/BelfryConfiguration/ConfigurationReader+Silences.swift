@@ -65,6 +65,11 @@ extension ConfigurationReports {
 
 extension Rule where Result == Instant {
     static var instant: Rule {
-        Rule("an instant, such as 2026-03-02T09:00:00Z") { $0.text.flatMap { Instant(rfc3339: $0) } }
+        Rule(
+            "an instant, such as 2026-03-02T09:00:00Z",
+            fix: { value in
+                value.text.flatMap(Instant.completion).map { "it has no \($0.missing): write for example \($0.whole)" }
+            }
+        ) { $0.text.flatMap { Instant(rfc3339: $0) } }
     }
 }

@@ -12,10 +12,15 @@ import Foundation
 /// problems file and line.
 public struct ConfigurationReader {
     private let zoneExists: (String) -> Bool
+    private let zoneNames: () -> [String]
 
-    /// - Parameter zoneExists: whether there is a time zone of that IANA name; by default every name is taken.
-    public init(zoneExists: @escaping (String) -> Bool = { _ in true }) {
-        self.zoneExists = zoneExists
+    /// - Parameters:
+    ///   - zoneExists: whether there is a time zone of that IANA name; by default every name is taken.
+    ///   - zoneNames: all of these names, for what is close to one that does not exist.
+    public init(
+        zoneExists: @escaping (String) -> Bool = { _ in true }, zoneNames: @escaping () -> [String] = { [] }
+    ) {
+        (self.zoneExists, self.zoneNames) = (zoneExists, zoneNames)
     }
 
     /// Reads with the defaults.
@@ -41,7 +46,8 @@ public struct ConfigurationReader {
     ) throws(ConfigurationFailure) -> (document: ConfigurationDocument, failure: ConfigurationFailure?) {
         guard let root = files.mergedRoot, root.members != nil else { throw files.reports.failure }
         let names = Names(root: root, isComplete: files.isComplete)
-        let parts = PartReader(names: names, isComplete: files.isComplete, zoneExists: zoneExists)
+        let parts = PartReader(
+            names: names, isComplete: files.isComplete, zoneExists: zoneExists, zoneNames: zoneNames)
         guard let configuration = MapReader.read(root, files.reports, parts.configuration) else {
             throw files.reports.failure
         }
@@ -56,6 +62,7 @@ struct PartReader {
     let names: Names
     let isComplete: Bool
     let zoneExists: (String) -> Bool
+    let zoneNames: () -> [String]
 
     func configuration(_ map: MapReader) -> Configuration? {
         var configuration = Configuration(app: "")

@@ -40,6 +40,20 @@ extension Instant {
     }
 }
 
+extension Instant {
+    /// What is expected where one is written, for the sentence that refuses another text.
+    package static let expectedForm = "an RFC 3339 date-time, such as 2026-03-02T09:00:00Z"
+
+    /// What a text lacks that is the beginning of a date-time, and the text with that: for the sentence that refuses it.
+    package static func completion(of text: String) -> (missing: String, whole: String)? {
+        for (missing, rest) in [("time of day", "T00:00:00Z"), ("time zone", "Z"), ("seconds and time zone", ":00Z")] {
+            let whole = text + rest
+            if Instant(rfc3339: whole) != nil { return (missing, whole) }
+        }
+        return nil
+    }
+}
+
 /// Reads the parts of a date-time, each at its place; every method gives nil for what does not fit.
 private struct DateTimeReader {
     let bytes: UnsafeBufferPointer<UInt8>

@@ -59,6 +59,18 @@ import Testing
             belfry.yaml:2: timeZone
               found: the unknown time zone 'Europe/Amsterdm'
               expected: an IANA time zone, such as Europe/Amsterdam or UTC
+              fix: did you mean 'Europe/Amsterdam'?
+            """)
+    }
+
+    @Test func `one that is close to none is told where all are`() throws {
+        try expect(
+            "app: shop\ntimeZone: '+01:00'",
+            """
+            belfry.yaml:2: timeZone
+              found: the unknown time zone '+01:00'
+              expected: an IANA time zone, such as Europe/Amsterdam or UTC
+              fix: name an area and a city; 'timedatectl list-timezones' lists them
             """)
     }
 
@@ -139,6 +151,7 @@ import Testing
             belfry.yaml:8: timeZone
               found: the unknown time zone 'Europe/Amsterdm'
               expected: an IANA time zone, such as Europe/Amsterdam or UTC
+              fix: did you mean 'Europe/Amsterdam'?
 
             belfry.yaml:11: campaigns[0].category
               found: the unknown category 'nope'

@@ -25,6 +25,11 @@ import Testing
         (["--bogus"], "Unknown option '--bogus'"), (["run", "--bogus"], "Unknown option '--bogus'"),
         (["rnu"], "Unexpected argument 'rnu'"), (["run", "extra"], "Unexpected argument 'extra'"),
         (["run", "--until", "tomorrow"], "write for example 2026-03-03T00:00:00Z"),
+        (["run", "--until", "2026-04-01"], "'2026-04-01' has no time of day; write for example 2026-04-01T00:00:00Z"),
+        (
+            ["run", "--until", "2026-04-01T09:00:00"],
+            "'2026-04-01T09:00:00' has no time zone; write for example 2026-04-01T09:00:00Z"
+        ),
         (["run", "--summary", "xml"], "'text' and 'json'"),
         (
             ["run", "--store", "mysql:shop"],

@@ -84,7 +84,16 @@ import Testing
         ),
         Mistake(
             "timeZone: Mars/Base", "timeZone", "the unknown time zone 'Mars/Base'",
-            "an IANA time zone, such as Europe/Amsterdam or UTC"),
+            "an IANA time zone, such as Europe/Amsterdam or UTC",
+            "name an area and a city; 'timedatectl list-timezones' lists them"),
+        Mistake(
+            "silences: [{id: s, matchers: {tag: t}, until: 2026-03-02}]", "silences[0].until", "the text '2026-03-02'",
+            "an instant, such as 2026-03-02T09:00:00Z",
+            "it has no time of day: write for example 2026-03-02T00:00:00Z"),
+        Mistake(
+            "silences: [{id: s, matchers: {tag: t}, until: '2026-03-02T09:00'}]", "silences[0].until",
+            "the text '2026-03-02T09:00'", "an instant, such as 2026-03-02T09:00:00Z",
+            "it has no seconds and time zone: write for example 2026-03-02T09:00:00Z"),
         Mistake("enableOnFirstRun: on", "enableOnFirstRun", "the text 'on'", "true or false", "write 'true'"),
         Mistake("store: redis", "store", "the text 'redis'", "memory, sqlite:PATH or postgres:URL"),
         Mistake("accuracyLimit: 0", "accuracyLimit", "the number 0", "a number of metres larger than 0"),

@@ -168,9 +168,18 @@ private struct Later: Strategy {
     @Test(arguments: [
         ("09:00 requset", "'requset' is neither a time nor anything that can happen; did you mean 'request'?"),
         ("09:00 zone", "'zone' is not how 'zone' is written"),
-        ("25:00 request", "'25:00' is neither a time nor anything that can happen"),
+        ("25:00 request", "'25:00' is no time; write it as 2026-03-02T09:00:00Z, 09:00 or +30m"),
+        ("9:00 request", "'9:00' is no time; write it as 2026-03-02T09:00:00Z, 09:00 or +30m"),
         ("09:00 request -> perhaps", "'perhaps' is nothing that can come of a step"),
-        ("09:00 request -> denied until noon", "'denied until noon' is nothing that can come of a step"),
+        (
+            "09:00 request -> denied until noon",
+            "'noon' is no time; write it as 2026-03-02T09:00:00Z, 09:00 or +30m, or never"
+        ),
+        (
+            "09:00 request -> denied until 9:30: not yet",
+            "'9:30' is no time; write it as 2026-03-02T09:00:00Z, 09:00 or +30m, or never"
+        ),
+        ("09:00 request -> perhaps: shut until dawn", "'perhaps: shut until dawn' is nothing that can come of a step"),
         ("09:00 delete sale tier=gold", "'delete sale tier=gold' is not how 'delete' is written"),
     ])
     func `a line that cannot be read is told`(line: String, why: String) throws {

@@ -66,7 +66,9 @@ public struct Workspace: Sendable {
 
     private static func reader(_ host: PluginHost) -> ConfigurationReader {
         let zones = host.services.zones
-        return ConfigurationReader(zoneExists: { zones.zone(named: $0) != nil })
+        return ConfigurationReader(
+            zoneExists: { zones.zone(named: $0) != nil },
+            zoneNames: { ZoneDirectory.systemNames(environment: host.environment) })
     }
 
     private init(

@@ -89,7 +89,7 @@ struct SilenceRequest: Sendable {
     init(_ fields: Fields, now: Instant) throws {
         func instant(_ name: String) throws -> Instant {
             guard let instant = fields[name]?.text.flatMap(Instant.init(rfc3339:)) else {
-                throw Problem(.badRequest, "invalid-silence", "'\(name)' is wrong", expected: "an RFC 3339 date-time")
+                throw Problem(.badRequest, "invalid-silence", "'\(name)' is wrong", expected: Instant.expectedForm)
             }
             return instant
         }

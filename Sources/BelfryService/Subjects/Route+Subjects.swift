@@ -173,7 +173,7 @@ private struct ExplainQuestion {
         (trigger, region, channel) = (try text("trigger"), try text("region"), try text("channel"))
         time = try text("time").map { text in
             guard let time = Instant(rfc3339: text) else {
-                throw Self.wrong("time", "'time' is wrong", expected: "an RFC 3339 date-time")
+                throw Self.wrong("time", "'time' is wrong", expected: Instant.expectedForm)
             }
             return time
         }

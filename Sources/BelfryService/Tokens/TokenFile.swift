@@ -88,7 +88,7 @@ public struct TokenFile {
             expires =
                 (value as? String).flatMap { Instant(rfc3339: $0) }
                 ?? (value as? Date).map { Instant(milliseconds: Int64(($0.timeIntervalSince1970 * 1000).rounded())) }
-            if expires == nil { throw failure("'\(name)' expires at no RFC 3339 time") }
+            if expires == nil { throw failure("what 'expires' says of '\(name)' is not \(Instant.expectedForm)") }
         }
         return Token(name: name, role: role, digest: digest, expires: expires)
     }

@@ -1,4 +1,5 @@
 import BelfryEngine
+import BelfryModel
 
 extension StrategyTest {
     /// Why a test could not go on: a mistake of the test or of the strategy, not a verdict.
@@ -46,7 +47,7 @@ extension StrategyTest.Failure {
     }
 
     static func notATime(_ text: String) -> Self {
-        Self(code: .use, description: "'\(text)' is no time\n  fix: write it as 2026-03-02T09:00:00Z, 09:00 or +30m")
+        Self(code: .use, description: "'\(text)' is no time\n  fix: write it as \(Instant.timelineForms)")
     }
 
     static func unreadable(_ mistake: Timeline.Mistake) -> Self {

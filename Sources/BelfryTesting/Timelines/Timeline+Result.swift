@@ -59,6 +59,8 @@ extension [Timeline.Expectation] {
 
 extension Instant {
     private static let day: Int64 = 86_400_000
+    /// How a time is written here, by examples.
+    static let timelineForms = "2026-03-02T09:00:00Z, 09:00 or +30m"
 
     /// Reads a time as timelines and tests write it; nil when it is none.
     ///

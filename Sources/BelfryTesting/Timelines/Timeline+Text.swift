@@ -94,20 +94,34 @@ extension Timeline.Step {
         guard let arrow else { return }
         let outcomes = String(line[line.index(arrow, offsetBy: 2)...]).trimmed
         guard let expected = [Timeline.Expectation](reading: outcomes) else {
-            let kinds = Timeline.Result.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Timeline.Mistake(
-                line: line, why: "'\(outcomes)' is nothing that can come of a step: that is one of \(kinds), nothing")
+            throw Timeline.Mistake(line: line, why: Self.complaint(aboutOutcomes: outcomes))
         }
         self.expected = expected
     }
 
     private static func complaint(about words: [String]) -> String {
+        if words[0].first.map({ $0.isNumber || $0 == "+" || $0 == "-" }) ?? false {
+            return "'\(words[0])' is no time; write it as \(Instant.timelineForms)"
+        }
         guard Timeline.Event.verbs.contains(words[0]) else {
             let nearest = nearestMatch(to: words[0], among: Timeline.Event.verbs)
             return "'\(words[0])' is neither a time nor anything that can happen"
                 + (nearest.map { "; did you mean '\($0)'?" } ?? "")
         }
         return "'\(words.joined(separator: " "))' is not how '\(words[0])' is written"
+    }
+}
+
+extension Timeline.Step {
+    private static func complaint(aboutOutcomes outcomes: String) -> String {
+        // Behind the colon is a message.
+        let said = outcomes[..<(outcomes.firstIndex(of: ": ") ?? outcomes.endIndex)]
+        if let until = said.words.drop(while: { $0 != "until" }).dropFirst().first, !Timeline.Expectation.isTime(until)
+        {
+            return "'\(until)' is no time; write it as \(Instant.timelineForms), or never"
+        }
+        let kinds = Timeline.Result.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        return "'\(outcomes)' is nothing that can come of a step: that is one of \(kinds), nothing"
     }
 }
 
@@ -195,7 +209,7 @@ extension Timeline.Expectation {
         guard words.isEmpty, until.map(Self.isTime) ?? true else { return nil }
     }
 
-    private static func isTime(_ text: String) -> Bool {
+    fileprivate static func isTime(_ text: String) -> Bool {
         text == "never" || Instant(text, after: Instant(milliseconds: 0)) != nil
     }
 }

@@ -80,7 +80,8 @@ struct Belfry: ParsableCommand {
             print(fullMessage(for: error))
             leave(0)
         case _ where status == .validationFailure:
-            Console.say(fullMessage(for: error))
+            let hint = WrongUse(Array(CommandLine.arguments.dropFirst())).hint(for: message(for: error))
+            Console.say(([fullMessage(for: error)] + [hint].compactMap(\.self)).joined(separator: "\n"))
             Foundation.exit(CommandFailure.Status.wrongUse.rawValue)
         case let refusal as QuestionRefusal where refusal.isWrongUse:
             Console.say("\(refusal)")

@@ -41,6 +41,12 @@ import Testing
         (["state", "history", "ana", "--since", "noon"], "write for example 2026-03-03T00:00:00Z"),
         (["strategies", "describe"], "Missing expected argument '<name>'"),
         (["plugins", "new"], "Missing expected argument '<name>'"),
+        (["plugins", "new"], "\n  such as: belfry plugins new quiet-sundays\n"),
+        (["plugins", "new", "pager", "--kind"], "\n  such as: belfry plugins new quiet-sundays\n"),
+        (["rnu", "--shards", "2"], "\n  fix: did you mean 'belfry run --shards 2'?\n"),
+        (["plugins", "nwe", "foo"], "\n  fix: did you mean 'belfry plugins new foo'?\n"),
+        (["describe", "once"], "\n  fix: did you mean 'belfry strategies describe once'?\n"),
+        (["new", "foo"], "\n  fix: did you mean 'belfry plugins new foo' or 'belfry tokens new foo'?\n"),
         (["run", "--config", "none.yaml"], "none.yaml\n  found: no such file"),
     ])
     func `wrong use is told, with status 2 and nothing on standard output`(arguments: [String], says: String) throws {

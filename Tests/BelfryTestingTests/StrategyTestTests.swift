@@ -355,7 +355,7 @@ private struct Declared: Strategy {
     @Test func `fields of the same name and type are taken over, others begin anew`() throws {
         let test = try StrategyTest(Declared.self, at: "2026-03-02T09:00:00Z")
         let last = Instant(rfc3339: "2026-03-02T08:30:00Z")!
-        try test.begin(with: ["last": .instant(last), "count": .text("many"), "other": .bool(true)], version: 0)
+        try test.begin(with: ["last": .instant(last), "count": .text("many"), "other": .bool(true)])
         try test.follow(
             """
             09:00  request      -> denied (declared) until 09:30
@@ -403,6 +403,17 @@ private struct Declared: Strategy {
                    request      -> created
             """)
         #expect(test.stateLines == ["migrated.last = 2026-03-02T09:31:00Z"])
+    }
+
+    @Test func `a state that saves itself does not begin without a version`() throws {
+        let test = try StrategyTest(Migrated.self)
+        let failure = #expect(throws: StrategyTest.Failure.self) { try test.begin(with: [:]) }
+        #expect(
+            failure?.description == """
+                this test does not say which version stored that
+                  why: the state of strategy 'migrated' saves itself, and is read by its version
+                  fix: begin(with: …, version: 1)
+                """)
     }
 
     @Test func `what cannot be migrated is told`() throws {

@@ -50,6 +50,16 @@ extension StrategyTest.Failure {
         Self(code: .use, description: "'\(text)' is no time\n  fix: write it as \(Instant.timelineForms)")
     }
 
+    static func missingVersion(of strategy: String) -> Self {
+        Self(
+            code: .use,
+            description: """
+                this test does not say which version stored that
+                  why: the state of strategy '\(strategy)' saves itself, and is read by its version
+                  fix: begin(with: …, version: 1)
+                """)
+    }
+
     static func unreadable(_ mistake: Timeline.Mistake) -> Self {
         Self(
             code: .use,

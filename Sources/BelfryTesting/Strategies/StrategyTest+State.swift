@@ -14,13 +14,15 @@ extension StrategyTest {
 
     /// Lets every new subject and counter begin with what an earlier version of the strategy stored, to see how it is migrated.
     ///
-    /// Of a state that declares its fields the version says nothing: values of a name and type that it still has are taken over.
-    ///
     /// ```swift
-    /// try test.begin(with: ["last": .integer(1_772_442_000_000)], version: 1)
+    /// try test.begin(with: ["last": .integer(1_772_442_000)])
     /// ```
-    public func begin(with saved: KeyValuePairs<String, StateValue>, version: UInt32) throws(Failure) {
-        watch.past = SavedState(version: version, saved)
+    ///
+    /// - Parameter version: of the strategy that stored it; required for a `SelfSavingState`, which is given it. Of a state that declares its
+    ///   fields it says nothing: values of a name and type that it still has are taken over.
+    public func begin(with saved: KeyValuePairs<String, StateValue>, version: UInt32? = nil) throws(Failure) {
+        if version == nil, watch.savesItself { throw .missingVersion(of: configuration.chain[0].strategy) }
+        watch.past = SavedState(version: version ?? 0, saved)
         watch.pastTime = now
         engines = try Engines(configuration, watch, services)
     }

@@ -36,6 +36,9 @@ final class WatchedStrategy {
     /// Why `past` could not be loaded.
     private(set) var refusal: String?
 
+    /// Whether it has a state, and does not declare its fields.
+    var savesItself: Bool { layout?.isDeclared == false }
+
     init(
         _ strategy: UnsafePointer<belfry_strategy>, receipts: UnsafePointer<belfry_receipt_hook>? = nil,
         outcomes: UnsafePointer<belfry_outcomes>? = nil

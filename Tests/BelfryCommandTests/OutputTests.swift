@@ -55,6 +55,14 @@ import Testing
         #expect(try shell("$belfry \(command) > /dev/full; echo $?") == "1\n")
     }
 
+    /// What is said in between has it written, and the reason was lost with that.
+    @Test func `the reason is told also where something was said in between`() throws {
+        try place.write(try place.text(of: "belfry.yaml") + "trust: { mode: off }\n", to: "belfry.yaml")
+        #expect(
+            try shell("$belfry plugins lock 2>&1 > /dev/full; echo $?").replacing(/^warning: .*\n/, with: "")
+                == Self.isFull)
+    }
+
     @Test(arguments: ["one.jsonl", "signals.jsonl"], ["", "--follow"])
     func `decisions that cannot be printed are not waited for`(signals: String, follow: String) throws {
         try place.write(try place.text(of: "belfry.yaml") + "store: sqlite:belfry.db\n", to: "belfry.yaml")

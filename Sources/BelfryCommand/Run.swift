@@ -117,7 +117,9 @@ struct Run: ParsableCommand {
         for remark in source.remarks(of: workspace) { Console.say(remark) }
         let location = try workspace.store(override: store)
         if cache != nil, location == .memory { throw Self.cacheOfMemory }
-        let files = try files(standard ?? Descriptor.output(output), workspace, location)
+        let made = MadeFiles()
+        defer { made.remove() }
+        let files = try files(standard ?? made.open(output) { try Descriptor.output($0) }, made, workspace, location)
         let sinkSettings = try SinkSettings(of: workspace)
         let shadowed = try shadow.map { try workspace.workspace(at: $0, option: "--shadow") }
         let store = try openStore(location, sinkSettings, isRead: shadow != nil)
@@ -135,6 +137,7 @@ struct Run: ParsableCommand {
             let shadow = try Shadow.Settings(shadow ?? "", other, isolation ?? other.isolation, like: settings)
             return try Shadow(shadow, of: store, at: location, say: Console.say)
         }
+        made.keep()
         let outcome = Result {
             try Runner(
                 source, store: store, options: settings, decisions: files.decisionsOut(isContinued: output != "-"),
@@ -182,14 +185,14 @@ struct Run: ParsableCommand {
 
     /// - Throws: if one of the files is another one, or what the run is made of.
     private func files(
-        _ decisions: Descriptor, _ workspace: Workspace, _ location: StoreLocation
+        _ decisions: Descriptor, _ made: MadeFiles, _ workspace: Workspace, _ location: StoreLocation
     ) throws -> RunFiles {
         let input = try Descriptor.input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
-        let rejected = try Descriptor.rejects(rejects)
+        let rejected = try rejects.map { try made.open($0) { try Descriptor.output($0) } } ?? Descriptor.rejects(nil)
         try Descriptor.refuseSharing(("--signals", input), ("--output", decisions))
         try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
-        let traced = try trace.map { try Descriptor.trace($0) }
+        let traced = try trace.map { try made.open($0) { try Descriptor.trace($0) } }
         // A shell may well send standard output and standard error to one file.
         let named: [(option: String, file: Descriptor?)] = [
             ("--output", output == "-" ? nil : decisions), ("--rejects", rejects == nil ? nil : rejected),

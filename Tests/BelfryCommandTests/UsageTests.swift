@@ -183,6 +183,22 @@ import Testing
         #expect(try place.belfry("run", "--signals", "a.jsonl", output: log).status == 0)
     }
 
+    @Test(arguments: [
+        ["--signals", "none.jsonl"], ["--store", "sqlite:nowhere/at/all.db"], ["--shadow", "none.yaml"],
+        ["--trace", "taken"],
+    ])
+    func `a run that is refused leaves no empty files`(arguments: [String]) throws {
+        let place = try Workplace(["belfry.yaml": "app: a\n", "there": "", "taken": "by another"])
+        let outputs = ["--output", "o.jsonl", "--rejects", "r.jsonl"]
+        #expect(try place.belfry(["run"] + outputs + arguments, input: Data()).status != 0)
+        #expect(try place.belfry(["run", "--output", "there"] + arguments, input: Data()).status != 0)
+        func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: place.file(name).path) }
+        #expect(!exists("o.jsonl") && !exists("r.jsonl"))
+        #expect(exists("there") && exists("taken"))
+        #expect(try place.belfry(["run"] + outputs, input: Data()).status == 0)
+        #expect(exists("o.jsonl") && exists("r.jsonl"))
+    }
+
     @Test func `rejected lines do not go among the decisions`() throws {
         let place = try Workplace(["belfry.yaml": "app: a\n"])
         for command in [["run"], ["simulate", "--against", "belfry.yaml"]] {

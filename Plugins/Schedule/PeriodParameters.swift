@@ -39,56 +39,62 @@ struct PeriodParameters: ParameterList {
 
 extension PeriodParameters {
     /// - Parameter place: where it stands in the parameters, for sentences about what is wrong.
-    func period(_ host: Host, _ place: String) throws(StrategyError) -> Period {
-        var days = try days(place)
-        let hours = try hours.map { hours throws(StrategyError) in try Self.hours(hours, place) }
-        let zone = try timeZone.map { name throws(StrategyError) in try Self.zone(name, host, place) }
-        let bounds = try limit(&days, place)
-        return Period(days: days, hours: hours ?? Hours(), bounds: bounds, zone: zone)
+    /// - Returns: any period where something is wrong, which is noted.
+    func period(_ host: Host, _ place: String, _ complaints: inout Complaints) -> Period {
+        var days = days(place, &complaints)
+        let hours = hours.flatMap { Self.hours($0, place, &complaints) }
+        let zone = timeZone.flatMap { name in
+            complaints.reading { () throws(StrategyError) in try Self.zone(name, host, place) }
+        }
+        let bounds = limit(&days, place, &complaints)
+        return Period(days: days, hours: hours ?? Hours(), bounds: bounds ?? Period.Bounds(), zone: zone)
     }
 
-    private func days(_ place: String) throws(StrategyError) -> DayPattern {
+    private func days(_ place: String, _ complaints: inout Complaints) -> DayPattern {
         var days = DayPattern()
-        if let weekdays {
-            try Self.check(weekdays, "\(place).weekdays", "a day of the week") { _ in true }
+        if let weekdays, Self.check(weekdays, "\(place).weekdays", "a day of the week", &complaints, { _ in true }) {
             days.weekdays = weekdays.reduce(0) { $0 | $1.bit }
         }
-        if let daysOfMonth {
-            try Self.check(daysOfMonth, "\(place).daysOfMonth", "a day of the month: 1 to 31, or -1 (the last) to -31")
-            {
-                (1...31).contains($0) || (-31...(-1)).contains($0)
-            }
+        let dayOfMonth = "a day of the month: 1 to 31, or -1 (the last) to -31"
+        if let daysOfMonth,
+            Self.check(daysOfMonth, "\(place).daysOfMonth", dayOfMonth, &complaints, Self.isDayOfMonth)
+        {
             days.limit(toDaysOfMonth: daysOfMonth)
         }
-        if let months {
-            try Self.check(months, "\(place).months", "a month: 1 (January) to 12", (1...12).contains)
+        if let months,
+            Self.check(months, "\(place).months", "a month: 1 (January) to 12", &complaints, (1...12).contains)
+        {
             days.months = months.reduce(0) { $0 | 1 << $1 }
         }
-        if let years {
-            try Self.check(years, "\(place).years", "a year of four digits, such as 2026", (1000...9999).contains)
+        let year = "a year of four digits, such as 2026"
+        if let years, Self.check(years, "\(place).years", year, &complaints, (1000...9999).contains) {
             days.years = years.sorted()
         }
         return days
     }
 
+    private static func isDayOfMonth(_ day: Int) -> Bool { (1...31).contains(day) || (-31...(-1)).contains(day) }
+
+    /// - Returns: whether all values are right; what is wrong is noted.
     private static func check<Element>(
-        _ values: [Element], _ place: String, _ expected: String, _ isRight: (Element) -> Bool
-    ) throws(StrategyError) {
-        if values.isEmpty { throw StrategyError("\(place) is empty; list at least one, or leave it out for all") }
-        for value in values where !isRight(value) {
-            throw StrategyError("\(place): \(quoted(value)) should be \(expected)")
-        }
+        _ values: [Element], _ place: String, _ expected: String, _ complaints: inout Complaints,
+        _ isRight: (Element) -> Bool
+    ) -> Bool {
+        if values.isEmpty { complaints.add("\(place) is empty; list at least one, or leave it out for all") }
+        let wrong = values.filter { !isRight($0) }
+        for value in wrong { complaints.add("\(place): \(quoted(value)) should be \(expected)") }
+        return !values.isEmpty && wrong.isEmpty
     }
 
     private static func quoted(_ value: some Any) -> String {
         (value as? String).map { "'\($0)'" } ?? "\(value)"
     }
 
-    private static func hours(_ texts: [String], _ place: String) throws(StrategyError) -> Hours {
+    private static func hours(_ texts: [String], _ place: String, _ complaints: inout Complaints) -> Hours? {
         let expected =
             "two different times such as 09:00-17:30 or, past midnight, 22:00-02:00; 24:00 can be the end only"
-        try check(texts, "\(place).hours", expected) { Hours.window($0) != nil }
-        return Hours(texts.compactMap(Hours.window))
+        let areRight = check(texts, "\(place).hours", expected, &complaints) { Hours.window($0) != nil }
+        return areRight ? Hours(texts.compactMap(Hours.window)) : nil
     }
 
     private static func zone(_ name: String, _ host: Host, _ place: String) throws(StrategyError) -> Zone {
@@ -108,16 +114,26 @@ extension PeriodParameters {
         case time(TimeBound)
     }
 
-    /// Limits the range of days, and says what it cannot.
-    private func limit(_ days: inout DayPattern, _ place: String) throws(StrategyError) -> Period.Bounds {
+    /// Limits the range of days, and says what it cannot; nil if something is wrong.
+    private func limit(_ days: inout DayPattern, _ place: String, _ complaints: inout Complaints) -> Period.Bounds? {
+        // Both are read, whatever is wrong with the first.
+        let from = complaints.reading { () throws(StrategyError) in try Self.bound(self.from, "\(place).from") }
+        let until = complaints.reading { () throws(StrategyError) in try Self.bound(self.until, "\(place).until") }
+        guard let from, let until else { return nil }
+        return complaints.reading { () throws(StrategyError) in try limit(&days, from, until, place) }
+    }
+
+    private func limit(
+        _ days: inout DayPattern, _ from: Bound?, _ until: Bound?, _ place: String
+    ) throws(StrategyError) -> Period.Bounds {
         var bounds = Period.Bounds()
         var range = DayPattern.allDays
-        switch try Self.bound(from, "\(place).from") {
+        switch from {
         case .day(let day)?: range = day...range.upperBound
         case .time(let time)?: bounds.opens = time
         case nil: break
         }
-        switch try Self.bound(until, "\(place).until") {
+        switch until {
         case .day(let day)? where day < range.lowerBound: throw reversed(place)
         case .day(let day)?: range = range.lowerBound...day
         case .time(let time)?: bounds.closes = time

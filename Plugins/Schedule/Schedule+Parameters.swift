@@ -20,19 +20,24 @@ extension Schedule {
 
         func timetable(host: Host) throws(StrategyError) -> Timetable {
             if !periods.isEmpty || !exceptions.isEmpty { try host.require(.localTime, for: "periods") }
-            var enabling: [Period] = []
-            var disabling: [Period] = []
-            for (index, period) in periods.enumerated() {
-                enabling.append(try period.period(host, "periods[\(index)]"))
+            var complaints = Complaints()
+            var enabling = periods.enumerated().map { index, period in
+                period.period(host, "periods[\(index)]", &complaints)
             }
+            var disabling: [Period] = []
             for (index, exception) in exceptions.enumerated() {
                 let place = "exceptions[\(index)]"
-                if let period = exception.enable { enabling.append(try period.period(host, "\(place).enable")) }
-                if let period = exception.disable { disabling.append(try period.period(host, "\(place).disable")) }
+                if let period = exception.enable {
+                    enabling.append(period.period(host, "\(place).enable", &complaints))
+                }
+                if let period = exception.disable {
+                    disabling.append(period.period(host, "\(place).disable", &complaints))
+                }
                 if exception.enable == nil, exception.disable == nil {
-                    throw StrategyError("\(place) has neither 'enable' nor 'disable'; give one of them, with a period")
+                    complaints.add("\(place) has neither 'enable' nor 'disable'; give one of them, with a period")
                 }
             }
+            try complaints.raise()
             // One that no day is in stays out of every decision, but it is a period all the same.
             return Timetable(
                 enabling: periods.isEmpty ? nil : enabling.filter { !$0.days.isEmpty },

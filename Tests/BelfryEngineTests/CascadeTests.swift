@@ -164,6 +164,29 @@ import Testing
             ])
     }
 
+    @Test func `several refusals, each about a parameter, are told apart, at the levels that give these`() {
+        let expected = "and should not be negative, expected parameters that 'picky' accepts"
+        #expect(
+            problems(of: town + [Picky.self]) {
+                $0.chain = [.init(strategy: "picky")]
+                $0.chain[0].parameters = ["min": -2]
+                $0[campaign: "sale"].with["picky"] = .on(["max": -1])
+            } == [
+                "chain.0.parameters.min: found 'min' is -2, \(expected)",
+                "campaigns.0.with.picky.max: found 'max' is -1, \(expected)",
+            ])
+    }
+
+    @Test func `lines that are not all about parameters are one refusal`() {
+        #expect(
+            problems(of: town + [Picky.self]) {
+                $0.chain = [.init(strategy: "picky")]
+                $0.chain[0].parameters = ["max": -1]
+            } == [
+                "chain.0.parameters.max: found 'max' is -1, and should not be negative\nnothing is between them, expected parameters that 'picky' accepts"
+            ])
+    }
+
     @Test func `a refusal without a word is told as the plugin's fault, at the entry or its parameters`() {
         let words = "'curt' refuses without saying why, expected parameters that 'curt' accepts; "
         let fix = "report it to the author of the plugin 'town', which has to say what is wrong"

@@ -131,6 +131,12 @@ struct Cascade {
         return path(of: giver.place) + steps
     }
 
+    /// What a strategy says of its parameters: line by line where each line begins with a parameter that is given, else as a whole.
+    func sentences(in text: String) -> [String] {
+        let lines = text.split(separator: "\n").map(String.init)
+        return lines.allSatisfy { Self.steps(of: $0).first.flatMap(giver) != nil } && lines.count > 1 ? lines : [text]
+    }
+
     /// The steps to what a sentence begins with: `periods[0].hours: …`, `periods[0].hours is …` or `'drop' is …`.
     private static func steps(of sentence: String) -> [String] {
         let isQuoted = sentence.hasPrefix("'")

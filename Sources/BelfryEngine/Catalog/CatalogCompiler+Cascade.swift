@@ -81,7 +81,8 @@ extension CatalogCompiler {
         let made = Instance.make(
             of: provider, for: configuration.chain[index].id, schema: schemas[index], parameters: parameters, services)
         guard let instance = made.instance else {
-            report([refusal(made.error, of: configuration.chain[index].strategy, provider, parameters, cascade)])
+            let name = configuration.chain[index].strategy
+            report(cascade.sentences(in: made.error).map { refusal($0, of: name, provider, parameters, cascade) })
             return nil
         }
         return instance

@@ -62,4 +62,34 @@ import Testing
         let failure = #expect(throws: StrategyTest.Failure.self) { try schedule(parameters) }
         #expect(failure?.description.contains(sentence) == true, "\(failure?.description ?? "")")
     }
+
+    @Test func `all that is wrong with a schedule is told at once`() throws {
+        let failure = #expect(throws: StrategyTest.Failure.self) {
+            try schedule([
+                "periods": [
+                    [
+                        "hours": ["9:00-17:00", "24:00-08:00"], "months": [0, 13], "timeZone": "Mars", "from": "soon",
+                        "until": "late",
+                    ],
+                    ["from": "2026-03-02", "until": "2026-03-01"],
+                ],
+                "exceptions": [["disable": ["years": []]], [:]],
+            ])
+        }
+        let told = try #require(failure?.description)
+        for sentence in [
+            "periods[0].hours: '9:00-17:00' should be", "periods[0].hours: '24:00-08:00' should be",
+            "periods[0].months: 0 should be", "periods[0].months: 13 should be",
+            "periods[0].timeZone: 'Mars' should be",
+            "periods[0].from: 'soon' should be", "periods[0].until: 'late' should be", "periods[1]: it ends",
+            "exceptions[0].disable.years is empty", "exceptions[1] has neither",
+        ] { #expect(told.contains(sentence), "\(told)") }
+    }
+
+    @Test func `many mistakes are told as far as there is room`() {
+        let failure = #expect(throws: StrategyTest.Failure.self) {
+            try schedule(["periods": .list((0..<5_000).map { _ in ["months": [13]] })])
+        }
+        #expect(failure?.description.contains("periods[99].months: 13 should be a month") == true)
+    }
 }

@@ -72,7 +72,8 @@ typedef struct belfry_strategy_r1 {
     uint32_t reserved;           ///< zero
 
     /// Makes an instance from checked parameters (`parameters` NULL: none given). It may keep `host`. NULL if they are wrong after
-    /// all; then `error` has a sentence. Required. [any]
+    /// all; then `error` has a sentence, or several, one per line, each of which begins with the parameter that it is about:
+    /// `periods[0].hours: …`. Required. [any]
     ///
     /// The process that decides may be forked after this: a thread that was started here is not in it, and a lock that such a thread
     /// holds is never let go there. So start threads, and take locks that others hold, no earlier than in the first hook.

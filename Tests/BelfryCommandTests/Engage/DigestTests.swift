@@ -51,7 +51,7 @@ import Testing
         #expect(
             try story.tell(
                 ("09:00:00", "request mail"), ("10:00:00", "clock.advanced"), ("09:10:00", "request mail")) == [
-                    "09:00:00 created mail/1", "09:10:00 suppressed mail: cooldown/cooldown",
+                    "09:00:00 created mail/1", "09:10:00 suppressed mail by cooldown",
                 ])
     }
 

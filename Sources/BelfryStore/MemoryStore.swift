@@ -78,6 +78,8 @@ public final class MemoryStore: RecordStore {
         }
     }
 
+    public func erasedCount() throws(StoreError) -> Int { try withContent(.reading) { $0.erased.count } }
+
     public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         try withContent(.reading) { content in
             let erased = content.erased.isEmpty ? 0 : content.erased[SubjectDigest(subject)] ?? 0

@@ -81,6 +81,9 @@ public protocol RecordStore: AnyObject, Sendable {
     /// the one that stays already changes nothing.
     func erase(_ subject: String, lastDecision: UInt64) throws(StoreError)
 
+    /// How many subjects were erased whose number of the last decision is kept.
+    func erasedCount() throws(StoreError) -> Int
+
     /// The number of the last decision of a subject that has no record any more: that which it had when it was erased; and for each of its
     /// records in quarantine 2^40 more (`QuarantinedRecord.decisions`), since a damaged record does not say its own. 0 if there is neither.
     func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64

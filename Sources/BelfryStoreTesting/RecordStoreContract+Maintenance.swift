@@ -109,6 +109,7 @@ extension RecordStoreContract {
                 try store.erase("ana", lastDecision: 12)
                 try expect("the last decision of ana", store.lastDecision(ofForgotten: "ana"), is: 12)
                 try expect("the last decision of bob", store.lastDecision(ofForgotten: "bob"), is: 0)
+                try expect("how many were erased", store.erasedCount(), is: 1)
                 try expect(subjects: store.subjects(after: nil, limit: 9), are: [])
             }
         },
@@ -125,6 +126,7 @@ extension RecordStoreContract {
                 try expectRefusal("quarantinedCount", .closed) { () throws(StoreError) in
                     _ = try store.quarantinedCount()
                 }
+                try expectRefusal("erasedCount", .closed) { () throws(StoreError) in _ = try store.erasedCount() }
                 try expectRefusal("erase", .closed) { () throws(StoreError) in try store.erase("ana", lastDecision: 0) }
             }
         },

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryStore
 import Foundation
 import Testing
 
@@ -70,11 +71,50 @@ import Testing
         #expect(again.status == 1)
         #expect(
             again.errors == """
-                the store has records already
-                  why: two records of one subject cannot be made into one
-                  fix: name a store that is not there yet, with --store sqlite:PATH
+                the store is not new
+                  found: records: 2
+                  why: ids of decisions that were given in it would be given again by the records to come
+                  fix: name a store that is not there yet: another path after 'sqlite:', or another database or schema after 'postgres:'
 
                 """)
+    }
+
+    @Test func `a store whose subjects were all erased takes none, with or without its journal`() throws {
+        let lines = try place.belfry("state", "export", "--all").output
+        for subject in ["ana", "Zoë"] { try #require(try place.belfry("state", "erase", subject).status == 0) }
+        let here = try place.belfry("state", "import", input: lines)
+        #expect(here.status == 1 && here.output == "")
+        #expect(
+            here.errors.contains("  found: subjects that were erased: 2, decisions of its journal: 1\n"),
+            "\(here.errors)")
+        try FileManager.default.removeItem(at: place.file("old.db.journal"))
+        let alone = try place.belfry("state", "import", input: lines)
+        #expect(
+            alone.status == 1 && alone.errors.contains("  found: subjects that were erased: 2\n"), "\(alone.errors)")
+    }
+
+    @Test func `a store whose records are all in quarantine takes none`() throws {
+        let lines = try place.belfry("state", "export", "--all").output
+        let store = try SQLiteStore(path: place.file("old.db").path)
+        var rows: [StoreRow.ID] = []
+        try store.forEachRow { rows.append($0.id) }
+        try store.quarantine(rows.map { ($0, "torn") })
+        store.close()
+        let result = try place.belfry("state", "import", input: lines)
+        #expect(result.status == 1)
+        #expect(
+            result.errors.contains("  found: records in quarantine: 2, decisions of its journal: 1\n"),
+            "\(result.errors)")
+    }
+
+    @Test func `a store whose journal has decisions takes none, also where nothing else is left`() throws {
+        let lines = try place.belfry("state", "export", "--all").output
+        let store = try SQLiteStore(path: place.file("old.db").path)
+        try store.commit(StoreBatch(records: ["ana", "Zoë"].map { RecordChange(subject: $0, bytes: nil) }))
+        store.close()
+        let result = try place.belfry("state", "import", input: lines)
+        #expect(
+            result.status == 1 && result.errors.contains("  found: decisions of its journal: 1\n"), "\(result.errors)")
     }
 
     @Test func `what is no record is told by its line`() throws {

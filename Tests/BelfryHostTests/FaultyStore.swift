@@ -83,6 +83,7 @@ final class FaultyStore: RecordStore {
     func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
         try store.erase(subject, lastDecision: lastDecision)
     }
+    func erasedCount() throws(StoreError) -> Int { try store.erasedCount() }
     func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         try store.lastDecision(ofForgotten: subject)
     }

@@ -57,5 +57,6 @@ private final class ForgetfulStore: RecordStore {
     func quarantinedCount() -> Int { 0 }
     func quarantined(of subject: String) -> [QuarantinedRecord] { [] }
     func erase(_ subject: String, lastDecision: UInt64) {}
+    func erasedCount() -> Int { 0 }
     func lastDecision(ofForgotten subject: String) -> UInt64 { 0 }
 }

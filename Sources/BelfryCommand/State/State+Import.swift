@@ -5,7 +5,7 @@ extension State {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",
-            abstract: "Take the records of another store, or of a job on Flink, into a store that has none.",
+            abstract: "Take the records of another store, or of a job on Flink, into a new store.",
             discussion: """
                 Reads lines from standard input, as 'belfry state export --all' writes them. Every bit of a record is checked. Signals go \
                 on where they were: ids, timers, and what is remembered are in the records.

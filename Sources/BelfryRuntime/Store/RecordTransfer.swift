@@ -34,12 +34,12 @@ public enum RecordTransfer {
         } while !page.isEmpty
     }
 
-    /// Takes records into a store that has none, by pages: one that was interrupted is thrown away and begun again.
+    /// Takes records into a store that has never had any, nor decided, by pages: one that was interrupted is thrown away and begun again.
     ///
     /// - Returns: how many there were.
     /// - Throws: `RecordTransferFailure`, `StoreError` or `JournalError`.
     public static func `import`(_ lines: some Sequence<String>, into store: OpenStore) throws -> Int {
-        guard try store.records.count() == 0 else { throw RecordTransferFailure.notEmpty }
+        try checkThatItIsNew(store)
         try store.records.commit(StoreBatch(meta: [isUnderway: [1]]))
         var (piece, count, passed) = (StorePiece(), 0, Instant.distantPast)
         for (number, line) in zip(1..., lines) where !line.isEmpty {
@@ -55,6 +55,17 @@ public enum RecordTransfer {
         if passed != .distantPast { try note(passed, in: store) }
         try store.records.commit(StoreBatch(meta: [isUnderway: []]))
         return count
+    }
+
+    /// Also where no record is left: the ids that were given here are those that the records to come have given elsewhere.
+    private static func checkThatItIsNew(_ store: OpenStore) throws {
+        let counts = [
+            ("records", try store.records.count()), ("subjects that were erased", try store.records.erasedCount()),
+            ("records in quarantine", try store.records.quarantinedCount()),
+            ("decisions of its journal", Int(clamping: store.journal.decisions)),
+        ]
+        let found = counts.filter { $0.1 > 0 }.map { "\($0.0): \($0.1)" }
+        guard found.isEmpty else { throw RecordTransferFailure.notNew(found: found.joined(separator: ", ")) }
     }
 
     private enum Item {
@@ -121,7 +132,8 @@ public enum RecordTransfer {
 
 /// Why records are not taken.
 public enum RecordTransferFailure: Error, CustomStringConvertible {
-    case notEmpty
+    /// A store that has, or has had, subjects of its own.
+    case notNew(found: String)
     case noRecord(line: Int)
     /// A record in the lines, and not in the store.
     case damaged(String, RecordDamage, line: Int)
@@ -133,11 +145,12 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notEmpty:
+        case .notNew(let found):
             """
-            the store has records already
-              why: two records of one subject cannot be made into one
-              fix: name a store that is not there yet, with --store sqlite:PATH
+            the store is not new
+              found: \(found)
+              why: ids of decisions that were given in it would be given again by the records to come
+              fix: name a store that is not there yet: another path after 'sqlite:', or another database or schema after 'postgres:'
             """
         case .noRecord(let line):
             """

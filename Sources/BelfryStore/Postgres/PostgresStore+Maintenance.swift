@@ -74,6 +74,8 @@ extension PostgresStore {
         vacuum(["belfry_records", "belfry_quarantine", "belfry_pieces", "belfry_lines"])
     }
 
+    public func erasedCount() throws(StoreError) -> Int { try count(of: "belfry_erased") }
+
     public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         if !mayHaveForgotten.load(ordering: .acquiring) { return 0 }
         let rows = try read(

@@ -114,6 +114,10 @@ extension SQLiteStore {
         }
     }
 
+    public func erasedCount() throws(StoreError) -> Int {
+        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM erased") ?? 0 }
+    }
+
     public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         if !mayHaveForgotten.load(ordering: .acquiring) { return 0 }
         return try read { db in

@@ -81,6 +81,9 @@ public protocol RecordStore: AnyObject, Sendable {
     /// the one that stays already changes nothing.
     func erase(_ subject: String, lastDecision: UInt64) throws(StoreError)
 
+    /// Refuses where what an erasure removes would stay: to be asked before anything of a subject is removed.
+    func checkThatItErases() throws(StoreError)
+
     /// How many subjects were erased whose number of the last decision is kept.
     func erasedCount() throws(StoreError) -> Int
 
@@ -90,6 +93,8 @@ public protocol RecordStore: AnyObject, Sendable {
 }
 
 extension RecordStore {
+    public func checkThatItErases() throws(StoreError) {}
+
     /// Looks at all of them, one by one.
     public func subjects(changedLast limit: Int) throws(StoreError) -> [String] {
         var entries: [(subject: String, entry: UInt64)] = []

@@ -2,13 +2,14 @@
 extension StoreError {
     /// What was being done when it failed; the first line of every message.
     package enum Attempt {
-        case opening, reading, writing
+        case opening, reading, writing, erasing
 
         func heading(_ path: String) -> String {
             switch self {
             case .opening: "cannot open store '\(path)'"
             case .reading: "cannot read store '\(path)'"
             case .writing: "cannot write to store '\(path)'"
+            case .erasing: "cannot erase from store '\(path)'"
             }
         }
     }

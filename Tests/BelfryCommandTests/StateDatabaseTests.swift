@@ -81,6 +81,57 @@ import Testing
         #expect(moved.status == 0 && moved.output == "2 records\n", "\(moved.errors)")
     }
 
+    /// The store as a role sees it that may do all with its tables, and does not own them.
+    private func tenant(_ role: String) throws -> String {
+        _ = try server.query(
+            """
+            CREATE ROLE \(role) LOGIN;
+            DO $$ BEGIN
+                EXECUTE 'GRANT ALL ON SCHEMA ' || current_schema() || ' TO \(role)';
+                EXECUTE 'GRANT ALL ON ALL TABLES IN SCHEMA ' || current_schema() || ' TO \(role)';
+                EXECUTE 'GRANT ALL ON ALL SEQUENCES IN SCHEMA ' || current_schema() || ' TO \(role)';
+            END $$
+            """, in: store)
+        return store.replacing("belfry@", with: "\(role)@")
+    }
+
+    private static let isNotErased = """
+          why: role 'tenant' does not own belfry_lines, belfry_pieces, belfry_quarantine, belfry_records, and may not vacuum them: what is \
+        erased would stay legible in their files
+          fix: use the role that owns them, 'belfry', or GRANT it to 'tenant'; nothing is erased
+
+        """
+
+    @Test func `a role that may not vacuum the tables erases nothing, and is told so`() throws {
+        try run()
+        let tenant = try tenant("tenant")
+        let before = try place.belfry("decisions", "list", "--store", store).output
+        let refused = try place.belfry("state", "erase", "ana", "--store", tenant)
+        #expect(refused.status == 1 && refused.output == "")
+        #expect(refused.errors.hasPrefix("cannot erase from store '"), "\(refused.errors)")
+        #expect(refused.errors.hasSuffix("'\n" + Self.isNotErased), "\(refused.errors)")
+        #expect(try place.belfry("state", "list", "--store", store).output == "ana\nben\n")
+        #expect(try place.belfry("decisions", "list", "--store", store).output == before)
+        _ = try server.query("GRANT belfry TO tenant")
+        #expect(try place.belfry("state", "erase", "ana", "--store", tenant).status == 0)
+        #expect(try place.belfry("state", "list", "--store", store).output == "ben\n")
+    }
+
+    @Test func `a service whose role may not vacuum them erases nothing, and goes on`() async throws {
+        try run()
+        let service = try LiveService(in: place, "--store", try tenant("serving"))
+        let url = service.api + "/v1/subjects/ana"
+        try await service.wait(for: "the service to answer") { try await service.send("GET", url, [:]).status == 200 }
+        let answer = try await service.send("DELETE", url, [:])
+        #expect(answer.status == 500 && answer.text.contains(#""code":"cannot-erase""#), "\(answer.text)")
+        #expect(answer.text.contains("role 'serving' does not own belfry_lines, "), "\(answer.text)")
+        #expect(try await service.send("GET", url, [:]).status == 200)
+        let signal = #"{"type":"notification.requested","subject":"cem","data":{"campaign":"sale"}}"#
+        #expect(try await service.post(signal, as: "application/x-ndjson").status == 200)
+        #expect(try await service.manage("GET", "/readyz").text == "ready\n")
+        #expect(service.stop() == 0)
+    }
+
     @Test func `a snapshot waits for whatever takes what is read`() throws {
         let address = try #require(PostgresAddress(store))
         try PostgresStore(at: address).close()

@@ -49,6 +49,7 @@ extension State {
         }
 
         private func erase(from store: OpenStore) throws -> StoredSubject {
+            try store.records.checkThatItErases()
             let journal = store.journal.location
             // Before the record goes: an erasure that is interrupted can be begun again as long as there is one.
             try DeadLetters.forget(who.subject, beside: journal)

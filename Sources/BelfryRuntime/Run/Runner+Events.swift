@@ -56,6 +56,8 @@ extension Runner {
 
     /// Between two batches all records can be brought to the end of the journal, so that what it has of one of them is not needed.
     private func erase(_ erasure: SubjectErasure) throws {
+        // A refusal is for the one that asks: the run goes on.
+        do { try store.records.checkThatItErases() } catch { return erasure.done(.failure(error)) }
         do {
             try finishAll()
             try markHandedOut()

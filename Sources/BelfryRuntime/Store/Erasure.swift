@@ -13,7 +13,9 @@ extension OpenStore {
     /// to be forwarded become blanks: the others keep their places.
     ///
     /// - Returns: whether there was anything.
+    /// - Throws: `StoreError` or `JournalError`, before anything is removed if it would stay.
     public func erase(_ subject: String) throws -> Bool {
+        try records.checkThatItErases()
         let record = try records.record(for: subject)
         if record == nil, try records.quarantined(of: subject).isEmpty { return false }
         try erase(subject, lastDecision: try lastDecision(of: subject, record))

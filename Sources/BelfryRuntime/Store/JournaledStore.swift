@@ -228,6 +228,7 @@ public final class JournaledStore: RecordStore {
         try rows.erase(subject, lastDecision: lastDecision)
         tail.forget([subject])
     }
+    public func checkThatItErases() throws(StoreError) { try rows.checkThatItErases() }
     public func erasedCount() throws(StoreError) -> Int { try rows.erasedCount() }
     public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         try rows.lastDecision(ofForgotten: subject)

@@ -1,4 +1,5 @@
 import BelfryRuntime
+import BelfryStore
 
 extension ServiceEngine {
     /// Removes everything about a subject, while others are decided.
@@ -7,13 +8,31 @@ extension ServiceEngine {
     func erase(_ subject: String) async throws -> Bool {
         try checkThatItTakes()
         let answers = try answers
-        let hasErased = try await withCheckedThrowingContinuation { continuation in
-            events.post(.erase(SubjectErasure(subject) { continuation.resume(with: $0) }))
-            if state == .ended { events.abandon(Problem.draining) }
+        let hasErased: Bool
+        do { hasErased = try await askForErasure(of: subject) } catch let error as StoreError
+            where error.code == .permission
+        {
+            throw Problem(erasure: error)
         }
         answers.forget(subject)
         readers.forget()
         keys.forget()
         return hasErased
+    }
+
+    private func askForErasure(of subject: String) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            events.post(.erase(SubjectErasure(subject) { continuation.resume(with: $0) }))
+            if state == .ended { events.abandon(Problem.draining) }
+        }
+    }
+}
+
+extension Problem {
+    /// Of a store where what is erased would stay legible.
+    fileprivate init(erasure error: StoreError) {
+        self.init(
+            .internalServerError, "cannot-erase", "the store cannot erase, and nothing is erased", found: "\(error)",
+            fix: "have the service use a role that may, then send it again")
     }
 }

@@ -71,8 +71,30 @@ extension PostgresStore {
                 ON CONFLICT (digest) DO UPDATE SET last_decision = greatest(belfry_erased.last_decision, excluded.last_decision)
                 """, [.bytes(SubjectDigest(subject).bytes), .number(Int64(clamping: lastDecision))])
         }
-        vacuum(["belfry_records", "belfry_quarantine", "belfry_pieces", "belfry_lines"])
+        vacuum(Self.tablesOfSubjects)
     }
+
+    /// What an erasure removes rows from.
+    private static let tablesOfSubjects = ["belfry_records", "belfry_quarantine", "belfry_pieces", "belfry_lines"]
+
+    /// PostgreSQL only warns where a role may not vacuum a table, and what was erased stays legible in its file.
+    public func checkThatItErases() throws(StoreError) {
+        let rows = try read(Self.tablesOfOthers)
+        guard let tables = rows.text(0, 0), let owners = rows.text(0, 1), let role = rows.text(0, 2) else { return }
+        throw .mayNotVacuum(name, tables: tables, owners: owners, role: role)
+    }
+
+    /// Those that this role may not vacuum, by the rules of https://www.postgresql.org/docs/current/sql-vacuum.html.
+    private static let tablesOfOthers = """
+        SELECT string_agg(relname::text, ', ' ORDER BY relname), string_agg(DISTINCT pg_get_userbyid(relowner)::text, ', '),
+            current_user::text
+        FROM pg_class
+        WHERE oid IN (\(tablesOfSubjects.map { "'\($0)'::regclass" }.joined(separator: ", ")))
+            AND NOT pg_has_role(relowner, 'USAGE')
+            AND NOT (SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database())
+            AND NOT CASE WHEN current_setting('server_version_num')::integer >= 170000
+                THEN has_table_privilege(oid, 'MAINTAIN') ELSE false END
+        """
 
     public func erasedCount() throws(StoreError) -> Int { try count(of: "belfry_erased") }
 

@@ -67,6 +67,14 @@ extension StoreError {
         )
     }
 
+    static func mayNotVacuum(_ name: String, tables: String, owners: String, role: String) -> StoreError {
+        StoreError(
+            .permission, .erasing, name,
+            why:
+                "role '\(role)' does not own \(tables), and may not vacuum them: what is erased would stay legible in their files",
+            fix: "use the role that owns them, '\(owners)', or GRANT it to '\(role)'; nothing is erased")
+    }
+
     private static func noStore(_ name: String, detail: String) -> StoreError {
         StoreError(
             .missing, .opening, name, why: detail,

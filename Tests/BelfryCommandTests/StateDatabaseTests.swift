@@ -64,9 +64,12 @@ import Testing
         defer { reader.close() }
         try write(2)
         var lines: [String] = []
-        try RecordTransfer.export(reader) { line in
-            if lines.isEmpty { #expect(throws: Never.self) { try write(3) } }
-            lines.append(line)
+        // They are no records, which is told in the end.
+        #expect(throws: RecordTransferFailure.self) {
+            try RecordTransfer.export(reader) { line in
+                if lines.isEmpty { #expect(throws: Never.self) { try write(3) } }
+                lines.append(line)
+            }
         }
         #expect(lines.count == subjects.count + 1)
         #expect(lines.allSatisfy { $0.hasSuffix(#""record":"AQ=="}"#) }, "\(lines.last ?? "")")

@@ -149,6 +149,11 @@ public final class JournaledStore: RecordStore {
         }
     }
 
+    /// Why what the journal has of a subject cannot be added to its row; nil if it can, or if the row itself is damaged.
+    func journalFault(of subject: String) -> String? {
+        tail.has(subject) ? current(StoreRow(id: -1, subject: subject)).fault : nil
+    }
+
     private func current(_ row: StoreRow) -> StoreRow {
         var row = row
         do {

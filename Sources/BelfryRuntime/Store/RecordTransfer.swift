@@ -19,19 +19,41 @@ public enum RecordTransfer {
 
     /// Shows all that a store has, a line at a time, by subject. It reads by pages: what is written meanwhile may be seen or not, unless the
     /// store was opened as it was at one instant.
+    ///
+    /// - Throws: `RecordTransferFailure` in the end if records are damaged. They have lines that no import takes, so that the rest does not pass
+    ///   for all; `StoreError`.
     public static func export(_ store: any RecordStore, _ body: (String) -> Void) throws {
         let passed = try RunPosition(try store.meta(RunPosition.key)).passed
         if passed != .distantPast {
             body(Value.map(["type": "clock.advanced", "time": .text(passed.description)]).json)
         }
         var (after, page): (String?, [String]) = (nil, [])
+        var damaged: [RecordFailure] = []
         repeat {
             page = try store.subjects(after: after, limit: pageSize)
             after = page.last
             for (subject, record) in zip(page, try store.records(for: page)) {
-                if let record { body(Value.map(TraceLine.record(of: subject, record.bytes)).json) }
+                guard let (bytes, damage) = line(of: subject, record, store) else { continue }
+                body(Value.map(TraceLine.record(of: subject, bytes)).json)
+                if let damage { damaged.append(RecordFailure(subject: subject, damage: damage)) }
             }
         } while !page.isEmpty
+        if !damaged.isEmpty { throw RecordTransferFailure.damagedHere(damaged) }
+    }
+
+    /// A record, and what a verification would find in it; nil if there is none.
+    private static func line(
+        of subject: String, _ record: StoredRecord?, _ store: any RecordStore
+    ) -> ([UInt8], RecordDamage?)? {
+        // What the row has is outdated then: no bytes are none that an import takes.
+        if let fault = (store as? JournaledStore)?.journalFault(of: subject) {
+            return ([], RecordDamage(reason: fault))
+        }
+        guard let record else { return nil }
+        do throws(RecordDamage) { _ = try SubjectRecord(subject: subject, reading: record.bytes) } catch {
+            return (record.bytes, error)
+        }
+        return (record.bytes, nil)
     }
 
     /// Takes records into a store that has never had any, nor decided, by pages: one that was interrupted is thrown away and begun again.
@@ -135,6 +157,8 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
     /// A store that has, or has had, subjects of its own.
     case notNew(found: String)
     case noRecord(line: Int)
+    /// Records of the store that is exported.
+    case damagedHere([RecordFailure])
     /// A record in the lines, and not in the store.
     case damaged(String, RecordDamage, line: Int)
     case twice(String)
@@ -159,12 +183,13 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
               fix: take lines of 'belfry state export --all', or what a job on Flink wrote for the command 'records'; then begin again \
             with a store that is not there yet
             """
+        case .damagedHere(let failures): Self.damagedHere(failures)
         case .damaged(let subject, let damage, let line):
             """
             cannot read the record of subject '\(subject)' in line \(line)
               why: \(damage.reason)
-              fix: \(damage.isNewer ? "run the newer belfry that exported it" : "export again"); remove the store that was begun, with its \
-            journal, and import into a new one
+              fix: \(damage.isNewer ? "run the newer belfry that exported it" : Self.sourceFix); remove the store that was begun, \
+            \(Self.removal), and import into a new one
             """
         case .twice(let subject):
             """
@@ -176,14 +201,38 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
             """
             the store has only a part of the records that were imported into it
               why: 'belfry state import' did not come to its end, and who is missing would begin again with ids that were given before
-              fix: remove the store with its journal, and import into a new one
+              fix: remove the store \(Self.removal), and import into a new one
             """
         case .unreadable:
             """
             the store has only a part of the records that are imported into it
               why: 'belfry state import' has not come to its end, and what is read would look whole
-              fix: wait for its end if it is at work; otherwise remove the store with its journal, and import into a new one
+              fix: wait for its end if it is at work; otherwise remove the store \(Self.removal), and import into a new one
             """
         }
     }
+
+    private static let sourceFix =
+        "export again, if the store that it is of has it damaged after 'belfry state verify --repair' there"
+
+    /// What a store consists of.
+    private static let removal = "with its journal (in PostgreSQL: drop the tables belfry_…)"
+
+    /// Each of the first ten.
+    private static func damagedHere(_ failures: [RecordFailure]) -> String {
+        var parts = failures.prefix(10).map { failure in
+            """
+            the record of subject '\(failure.subject)' is \(failure.damage.isNewer ? "of a newer belfry" : "damaged")
+              why: \(failure.damage.reason)
+              fix: \(failure.damage.isNewer ? "export with the belfry that wrote it" : exportFix)
+            """
+        }
+        if failures.count > 10 {
+            parts.append("and \(failures.count - 10) more: 'belfry state verify' names all of them")
+        }
+        return parts.joined(separator: "\n")
+    }
+
+    private static let exportFix =
+        "'belfry state verify --repair' puts such records right or into quarantine; then export again, since no import takes this one"
 }

@@ -105,6 +105,11 @@ import Testing
         try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: nil)]))
         store.close()
         #expect(try run("ben", "09:20").status == 1)
+        let torn = try place.belfry("state", "export", "--all")
+        #expect(torn.status == 1 && torn.output.contains(#"{"subject":"ana","record":""}"#))
+        #expect(
+            torn.errors.contains(
+                "'ana' is damaged\n  why: what its journal says of it does not fit to it\n"), "\(torn.errors)")
         let repaired = try place.belfry("state", "verify", "--repair")
         #expect(repaired.status == 0 && repaired.output.contains("went back to the last checkpoint: 1 subject"))
         #expect(try run("ana", "09:20").output.contains("\"id\":\"ana:4294967297\""))

@@ -67,6 +67,11 @@ public final class Shadow: Outlet {
         }
     }
 
+    /// Whether there can be one at all, before the store of the run is open.
+    ///
+    /// - Throws: `ShadowRefusal` if not.
+    public static func check(beside location: StoreLocation) throws { _ = try ShadowStore.place(beside: location) }
+
     private func work() throws {
         let runner = try Runner(
             settings.source, store: store, options: settings.options, decisions: .nowhere, rejects: .nowhere,

@@ -11,7 +11,7 @@ enum ShadowStore {
     static func open(
         beside followed: OpenStore, at location: StoreLocation, _ settings: Shadow.Settings
     ) throws -> OpenStore {
-        guard let place = location.shadow else { throw ShadowRefusal.shared(location) }
+        let place = try place(beside: location)
         let store = place == .memory ? try OpenStore(inMemory: place.open()) : try OpenStore(place)
         do {
             if store.journal.value(ShadowRecord.key) == nil { try fill(store, from: followed, settings) }
@@ -22,6 +22,12 @@ enum ShadowStore {
             store.close()
             throw error
         }
+    }
+
+    /// - Throws: `ShadowRefusal` if there can be none.
+    static func place(beside location: StoreLocation) throws -> StoreLocation {
+        guard let place = location.shadow else { throw ShadowRefusal.shared(location) }
+        return place
     }
 
     private static func fill(_ store: OpenStore, from followed: OpenStore, _ settings: Shadow.Settings) throws {

@@ -10,8 +10,10 @@ import Logging
 extension ServiceEngine {
     /// Opens the store for the first time, and begins.
     ///
-    /// - Throws: why the store cannot be opened.
+    /// - Throws: why the store cannot be opened, or have a shadow.
     func start() throws {
+        // One that stands by would find it out when it is to take over.
+        if shadow != nil { try Shadow.check(beside: location) }
         let parts: EngineParts?
         do { parts = try open() } catch let error as StoreError where error.holder != nil {
             parts = nil

@@ -170,6 +170,20 @@ import Testing
         #expect(answer.status == 200 && answer.text.contains(#""id":"ana:2""#))
     }
 
+    @Test func `a shadow is refused at once, also while another replica decides`() throws {
+        let first = try scene.start(0)
+        let refused = try scene.place.belfry(
+            ["serve", "--listen", "127.0.0.1:\(scene.ports[1])", "--manage", "127.0.0.1:0", "--shadow", "belfry.yaml"],
+            input: Data(),
+            started: { process in
+                // One that stands by would go on.
+                DispatchQueue.global().asyncAfter(deadline: .now() + 60) { process.terminate() }
+            })
+        #expect(refused.status == 1 && refused.errors.contains("there is no shadow beside '"), "\(refused.errors)")
+        #expect(refused.errors.contains("  why: the store of a shadow is a file beside that of its run"))
+        #expect(first.stop() == 0)
+    }
+
     @Test func `a stream goes through the replica that passes on`() async throws {
         let first = try scene.start(0)
         let second = try scene.start(1)

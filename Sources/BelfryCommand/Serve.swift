@@ -37,7 +37,7 @@ struct Serve: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Where other replicas over one database reach the API: HOST:PORT. Default: as configured, else where it listens.",
-            valueName: "address"), transform: address)
+            valueName: "address"), transform: networkAddress)
     var advertise: SocketAddressText?
 
     @Option(help: Arguments.storeHelp)
@@ -123,6 +123,14 @@ private func address(_ text: String) throws -> SocketAddressText {
         throw ValidationError("'\(text)' is no address; write for example 127.0.0.1:8787 or unix:/run/belfry.sock")
     }
     return address
+}
+
+/// No replica passes on to a unix socket.
+private func networkAddress(_ text: String) throws -> SocketAddressText {
+    guard case .network? = SocketAddressText(text) else {
+        throw ValidationError("'\(text)' is no address that other replicas reach; write for example 10.0.0.2:8787")
+    }
+    return SocketAddressText(text)!
 }
 
 extension ConfigurationDocument {

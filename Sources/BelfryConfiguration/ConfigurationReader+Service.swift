@@ -7,7 +7,7 @@ extension PartReader {
             var service = Configuration.Service()
             map.set(&service.listen, "listen", address)
             map.set(&service.manage, "manage", address)
-            service.advertise = map.optional("advertise", address)
+            service.advertise = map.optional("advertise", networkAddress)
             map.set(&service.tokens, "tokens", .name)
             service.jwt = map.optional("jwt", jwt)
             service.tls = map.optional("tls", serviceTLS)
@@ -63,6 +63,15 @@ extension PartReader {
     private var size: Rule<Int> {
         Rule("a size with its unit, such as 8MiB, at most 1GiB") { value in
             value.text.flatMap(ByteSize.init(text:)).flatMap { 1...(1 << 30) ~= $0.bytes ? $0.bytes : nil }
+        }
+    }
+
+    /// `HOST:PORT`: no replica passes on to a unix socket.
+    private var networkAddress: Rule<String> {
+        Rule("an address that other replicas reach, with a port, such as 10.0.0.2:8787") { value in
+            value.text.flatMap { text in
+                if case .network? = SocketAddressText(text) { text } else { nil }
+            }
         }
     }
 

@@ -6,7 +6,7 @@ extension ConfigurationSchema {
             [
                 ("listen", address("Where the API is", default: "127.0.0.1:8787")),
                 ("manage", address("Where health, metrics and reload are", default: "127.0.0.1:8788")),
-                ("advertise", address("Where other replicas reach the API; default: where it listens")),
+                ("advertise", networkAddress("Where other replicas reach the API; default: where it listens")),
                 ("tokens", name("The file with the tokens of callers, relative to this one")),
                 ("jwt", jwt),
                 (
@@ -60,6 +60,11 @@ extension ConfigurationSchema {
         ]
         schema["default"] = `default`.map { .text($0) }
         return .map(schema)
+    }
+
+    private static func networkAddress(_ description: String) -> Value {
+        // Schemas know no other way to leave a beginning out.
+        ["type": "string", "pattern": "^(?!unix:).+:[0-9]+$", "description": .text(description)]
     }
 
     private static func size(_ description: String, default: String) -> Value {

@@ -35,6 +35,10 @@ import Testing
             ["run", "--store", "mysql:shop"],
             "there is no store 'mysql:shop'\n  why: a store is memory:, sqlite:PATH or postgres:URL"
         ),
+        (
+            ["serve", "--advertise", "unix:/run/belfry.sock"],
+            "'unix:/run/belfry.sock' is no address that other replicas reach; write for example 10.0.0.2:8787"
+        ),
         (["run", "--signals"], "Missing value for '--signals <file>'"),
         (["state", "show"], "Missing expected argument '<subject>'"),
         (["state", "erase"], "Missing expected argument '<subject>'"),

@@ -96,6 +96,9 @@ import Testing
             "it has no seconds and time zone: write for example 2026-03-02T09:00:00Z"),
         Mistake("enableOnFirstRun: on", "enableOnFirstRun", "the text 'on'", "true or false", "write 'true'"),
         Mistake("store: redis", "store", "the text 'redis'", "memory, sqlite:PATH or postgres:URL"),
+        Mistake(
+            "serve: {advertise: 'unix:/run/belfry.sock'}", "serve.advertise", "the text 'unix:/run/belfry.sock'",
+            "an address that other replicas reach, with a port, such as 10.0.0.2:8787"),
         Mistake("accuracyLimit: 0", "accuracyLimit", "the number 0", "a number of metres larger than 0"),
         Mistake(
             "accuracyLimit: .inf", "accuracyLimit", "the number .inf", "a finite number",

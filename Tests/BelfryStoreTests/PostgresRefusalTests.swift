@@ -95,6 +95,23 @@ import Testing
         try PostgresStore(at: #require(PostgresAddress(readOnly)), readOnly: true).close()
     }
 
+    @Test func `what PostgreSQL alone can tell is not looked for on a disk`() throws {
+        let open = try PostgresStore(at: #require(PostgresAddress(store)))
+        defer { open.close() }
+        _ = try server.query("ALTER TABLE belfry_meta RENAME COLUMN value TO worth", in: store)
+        let error = #expect(throws: StoreError.self) { try open.commit(StoreBatch(meta: ["a": [1]])) }
+        #expect(error?.code == .failed)
+        let message = error?.message ?? ""
+        #expect(message.contains("\n  why: PostgreSQL reports: "), "\(message)")
+        #expect(
+            message.hasSuffix(
+                """
+
+                  fix: change what it names, a setting of the role or a table, and try again; everything committed before is kept, and its \
+                log says more
+                """), "\(message)")
+    }
+
     @Test func `one that takes none any more is said to be there, too`() throws {
         let open = try PostgresStore(at: #require(PostgresAddress(store)))
         defer { open.close() }

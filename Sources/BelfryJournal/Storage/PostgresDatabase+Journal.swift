@@ -23,7 +23,7 @@ extension JournalError {
         default:
             JournalError(
                 .failed, name, "cannot use the journal in", why: "PostgreSQL reports: \(error.detail)",
-                fix: "check that it runs and can be reached; everything before is kept")
+                fix: "change what it names, a setting of the role or a table; everything before is kept")
         }
     }
 }

@@ -86,6 +86,9 @@ final class ServiceEngine: Sendable {
     /// Where the replica is that decides; nil if that is this one, or is not known.
     var decider: SocketAddressText? { running.withLock { $0.decider?.place(besides: $0.address) } }
 
+    /// Why it has no place to pass on to; nil if another replica has never been seen to decide.
+    var obstacleToDecider: String? { running.withLock { $0.decider?.obstacle(besides: $0.address) } }
+
     /// Whether no other replica has come to decide, as far as that is known.
     var isHeld: Bool { (try? parts.store.isHeld) ?? true }
 

@@ -40,7 +40,8 @@ struct Readiness: Sendable {
     private var checksOfStandby: [Check] {
         let decider = engine.decider
         let detail =
-            decider.map { "standby: passes on to \($0), which decides" } ?? "standby: who decides cannot be reached yet"
+            decider.map { "standby: passes on to \($0), which decides" }
+            ?? "standby: \(engine.obstacleToDecider ?? "no replica is known that decides")"
         return [Check(name: "engine", isRight: decider != nil, detail: detail), listener]
     }
 

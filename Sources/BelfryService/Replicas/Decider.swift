@@ -12,6 +12,21 @@ struct Decider: Sendable {
 
     var isOutdated: Bool { ContinuousClock.now - seen > Self.memory }
 
+    /// Why there is no place to pass on to, for the one that looks after the replicas.
+    ///
+    /// - Parameter own: where this replica is reached.
+    func obstacle(besides own: SocketAddressText?) -> String {
+        if address.isEmpty { return "the one that decides has not said yet where it is reached" }
+        let place = "the one that decides says that it is reached at '\(address)'"
+        if isOutdated { return "\(place), and has not been seen for \(Self.memory)" }
+        switch SocketAddressText(address) {
+        case nil: return "\(place), which is no address: give it --advertise HOST:PORT"
+        case .unix: return "\(place), and nothing is passed on to a unix socket: give it --advertise HOST:PORT"
+        case own: return "\(place), as this one does: give each replica an --advertise of its own"
+        case .network: return "\(place), and cannot be reached yet"
+        }
+    }
+
     /// Where connections are passed on to; nil if that is not known any more, or not there.
     ///
     /// - Parameter own: where this replica is reached.

@@ -18,8 +18,17 @@ extension StoreError {
         case .missing: .noStore(name, detail: error.detail)
         case .damaged: .damaged(name, attempt, detail: error.detail)
         case .newer: .newer(name, found: Int(error.detail) ?? 0, known: Int(PostgresSchema.version))
-        case .failed, .held: .failed(name, attempt, detail: "PostgreSQL reports: \(error.detail)")
+        case .failed, .held: .reported(name, attempt, detail: error.detail)
         }
+    }
+
+    /// What PostgreSQL alone can tell, such as a timeout of its role, or a table that is none of a store.
+    private static func reported(_ name: String, _ attempt: Attempt, detail: String) -> StoreError {
+        StoreError(
+            .failed, attempt, name, why: "PostgreSQL reports: \(detail)",
+            fix:
+                "change what it names, a setting of the role or a table, and try again; everything committed before is kept, and its log says more"
+        )
     }
 
     private static func noPostgres(_ name: String, missing: String) -> StoreError {

@@ -65,6 +65,23 @@ import Testing
         #expect(first.stop() == 0)
     }
 
+    @Test func `one that cannot pass on says where the one that decides is reached`() async throws {
+        let shared = "localhost:\(scene.ports[0])"
+        let first = try LiveService(
+            in: scene.place, "--listen", "127.0.0.1:\(scene.ports[0])", "--advertise", shared, token: scene.token)
+        let second = try LiveService(
+            in: scene.place, "--listen", "127.0.0.1:\(scene.ports[1])", "--advertise", shared, token: scene.token)
+        try await first.wait(for: "the first to decide") { try await readiness(first).contains("engine: ready") }
+        let obstacle = """
+            [-] engine: standby: the one that decides says that it is reached at '\(shared)', as this one does: give each replica an \
+            --advertise of its own
+
+            """
+        try await second.wait(for: "the second to say why") { try await readiness(second).contains(obstacle) }
+        #expect(try await readiness(second).hasPrefix("starting\n"))
+        #expect(first.stop() == 0)
+    }
+
     @Test func `one that ends hands over at once, and loses nobody's answer`() async throws {
         let first = try scene.start(0)
         let second = try scene.start(1)

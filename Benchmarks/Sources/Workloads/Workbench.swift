@@ -13,8 +13,8 @@ enum Workbench {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try "app: load\nhistory: { limit: 4 }\nchain:\n\(chain.map { "  - \($0)\n" }.joined())"
             .write(toFile: path, atomically: true, encoding: .utf8)
-        let loaded = try Workspace(path: path, executable: scanner) { _, message in
-            FileHandle.standardError.write(Data("\(message)\n".utf8))
+        let loaded = try Workspace(path: path, executable: scanner) { message in
+            FileHandle.standardError.write(Data("\(message.text)\n".utf8))
         }.load()
         var configuration = loaded.catalog.configuration
         configuration.campaigns = (0..<campaigns).map(campaign)

@@ -127,10 +127,10 @@ private func address(_ text: String) throws -> SocketAddressText {
 
 /// No replica passes on to a unix socket.
 private func networkAddress(_ text: String) throws -> SocketAddressText {
-    guard case .network? = SocketAddressText(text) else {
+    guard let address = SocketAddressText(text), case .network = address else {
         throw ValidationError("'\(text)' is no address that other replicas reach; write for example 10.0.0.2:8787")
     }
-    return SocketAddressText(text)!
+    return address
 }
 
 extension ConfigurationDocument {

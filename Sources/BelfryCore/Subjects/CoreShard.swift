@@ -15,7 +15,7 @@ package final class CoreShard {
     /// The places of records that changed since they were collected.
     @exclusivity(unchecked) var dirty: [Int] = []
     /// Nothing can be decided meanwhile.
-    @exclusivity(unchecked) package internal(set) var isCollecting = false
+    package internal(set) var isCollecting = false
     /// Counts calls, so that the records used longest ago are known.
     @exclusivity(unchecked) var call: UInt32 = 0
     @exclusivity(unchecked) private var effects = Effects()

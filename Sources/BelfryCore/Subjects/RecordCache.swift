@@ -24,9 +24,9 @@ package final class RecordCache {
     @exclusivity(unchecked) private var dirty: [Changed] = []
     /// The records that the checkpoint under way has still to store.
     @exclusivity(unchecked) private var unstored: [Changed] = []
-    /// Of records that are saved elsewhere.
-    @exclusivity(unchecked) private var tables: SavedTables?
-    private var watchesTables = false
+    /// Whether records that changed are saved elsewhere.
+    private let savesRecords: Bool
+    private var tables = SavedTables()
     /// The number of the batch at work.
     @exclusivity(unchecked) var batch: UInt32 = 1
     /// All that was collected up to this batch to be stored is stored.
@@ -44,7 +44,7 @@ package final class RecordCache {
         _ source: (any RecordSource)?, _ directory: StateDirectory, capacity: Int = .max, tellsChanges: Bool = true,
         savesRecords: Bool = false
     ) {
-        if savesRecords { tables = SavedTables() }
+        self.savesRecords = savesRecords
         (self.source, self.directory, self.capacity) = (source, directory, capacity)
         (hasSource, self.tellsChanges) = (source != nil, tellsChanges)
     }
@@ -112,27 +112,29 @@ package final class RecordCache {
         _ place: Int, _ body: (inout SubjectRecord) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard hasSource else { return try body(&records[place]) }
-        willChange(place)
-        defer { didChange(place) }
+        let hasLargeTables = willChange(place)
+        defer { didChange(place, hasLargeTables) }
         return try body(&records[place])
     }
 
-    private func willChange(_ place: Int) {
+    /// - Returns: whether what is written in its tables is noted.
+    private func willChange(_ place: Int) -> Bool {
         records[place].lastUse = batch
-        watchesTables = tables != nil && records[place].hasLargeTables
+        let hasLargeTables = savesRecords && records[place].hasLargeTables
         if tellsChanges {
             watch.begin(records[place])
-        } else if watchesTables {
+        } else if hasLargeTables {
             watch.beginTables(records[place])
         }
+        return hasLargeTables
     }
 
-    private func didChange(_ place: Int) {
+    private func didChange(_ place: Int, _ hadLargeTables: Bool) {
         let hasChanged = !tellsChanges || RecordChanges.append(records[place], watch, to: &changes)
         if hasChanged { noteChange(place) }
-        guard watchesTables else { return }
+        guard hadLargeTables else { return }
         watch.endTables(records[place])
-        tables?.note(watch.tableMarks, records[place].storePlace)
+        tables.note(watch.tableMarks, records[place].storePlace)
     }
 
     @inline(__always)
@@ -160,7 +162,7 @@ package final class RecordCache {
             let storePlace = records[place].storePlace
             records[place] = try changed.record(of: subject.text, directory)
             (records[place].storePlace, records[place].lastUse) = (storePlace, batch)
-            tables?.forget(storePlace)
+            tables.forget(storePlace)
             noteChange(place)
             body(records[place])
         }
@@ -191,7 +193,7 @@ package final class RecordCache {
             }
             for changed in next {
                 records[changed.place].isDirty = false
-                try body(records[changed.place], tables?.save(records[changed.place]))
+                try body(records[changed.place], tables.save(records[changed.place]))
             }
         }
         dirty.removeAll(keepingCapacity: true)
@@ -273,7 +275,7 @@ package final class RecordCache {
         let places = records.removeAll { record in
             guard isStored(record), age(of: record.lastUse) >= youngest else { return false }
             leaves(record.storePlace)
-            tables?.forget(record.storePlace)
+            tables.forget(record.storePlace)
             return true
         }
         unstored = unstored.map { $0.moved(to: places[$0.place]) }

@@ -134,7 +134,7 @@ package final class RecordCache {
         if hasChanged { noteChange(place) }
         guard hadLargeTables else { return }
         watch.endTables(records[place])
-        tables.note(watch.tableMarks, records[place].storePlace)
+        tables.note(watch, records[place].storePlace)
     }
 
     @inline(__always)

@@ -15,16 +15,10 @@ struct SavedTables {
         var places: TablePlaces
     }
 
-    /// Notes what a signal or timer wrote in the tables of a record.
-    ///
-    /// - Parameter marks: nil if a table was made anew.
-    mutating func note(_ marks: [TableMark]?, _ place: UInt32) {
+    /// Notes what a signal or timer wrote in the tables of the record that was watched last.
+    mutating func note(_ watch: borrowing RecordWatch, _ place: UInt32) {
         guard let index = records.index(forKey: place) else { return }
-        if let marks {
-            records.values[index].latest?.append(contentsOf: marks)
-        } else {
-            records.values[index].latest = nil
-        }
+        watch.collectTableMarks(&records.values[index].latest)
     }
 
     /// The record is saved now.

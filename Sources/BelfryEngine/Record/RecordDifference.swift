@@ -59,10 +59,12 @@ package struct RecordWatch: ~Copyable {
     /// Ends that.
     package func endTables(_ record: borrowing SubjectRecord) { record.block.former = nil }
 
-    /// What was written in the tables of the record that was watched last; nil if one was made anew.
-    package var tableMarks: [TableMark]? {
-        let marks = former.pointee.marks
-        return marks.contains { $0 & ~FormerRecord.isOfSecond == 0 } ? nil : marks
+    /// Appends what was written in the tables of the record that was watched last; nil if one was made anew.
+    package func collectTableMarks(_ marks: inout [TableMark]?) {
+        for mark in former.pointee.marks {
+            if mark & ~FormerRecord.isOfSecond == 0 { return marks = nil }
+            marks?.append(mark)
+        }
     }
 }
 

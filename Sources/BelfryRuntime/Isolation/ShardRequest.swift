@@ -55,13 +55,10 @@ extension ShardRequest {
                 $0.instant($1.now)
                 $0.number($1.ahead.milliseconds)
             }
-            // Borrowed: to copy a line is to count a reference of its chunk of input, at which shards would wait for one another.
-            let all = batch.lines
-            let lines = all.span
             writer.list(places) {
-                $0.number(lines[$1].number)
-                $0.number(Int64(bitPattern: lines[$1].hash))
-                $0.bytes(UnsafeRawBufferPointer(lines[$1].bytes))
+                $0.number(batch.lines[$1].number)
+                $0.number(Int64(bitPattern: batch.lines[$1].hash))
+                $0.bytes(UnsafeRawBufferPointer(batch.lines[$1].bytes))
             }
         case .bound(let time, let limit):
             writer.number(2)
@@ -129,10 +126,10 @@ extension ShardRequest {
         let lines = try reader.list { reader throws(MessageReader.Nonsense) in
             let (number, hash) = (try reader.number(), UInt64(bitPattern: Int64(try reader.number())))
             return try reader.withBytes {
-                SignalBatch.Line(chunk.append($0), number: number, hash: hash, keptBy: chunk)
+                SignalBatch.Line(chunk.append($0), number: number, hash: hash)
             }
         }
-        return .lines(SignalBatch(lines, clock: clock), lines.indices.map { $0 }[...], from: first)
+        return .lines(SignalBatch(lines, in: [chunk], clock: clock), lines.indices.map { $0 }[...], from: first)
     }
 }
 

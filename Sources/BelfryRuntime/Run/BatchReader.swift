@@ -17,7 +17,7 @@ final class BatchReader {
     enum Step {
         case batch(SignalBatch)
         /// Time passes, for all subjects: what line says so, and until when.
-        case tick(SignalBatch.Line, Instant)
+        case tick(LineReader.Line, Instant)
     }
 
     /// Nil at the end of the input.
@@ -29,10 +29,11 @@ final class BatchReader {
     func step(
         limit: Int, clock: @autoclosure () -> SignalDecoder.Clock?, wait: () throws -> Bool
     ) throws -> Step? {
-        var lines: [SignalBatch.Line] = []
+        var (lines, chunks): ([SignalBatch.Line], [InputChunk]) = ([], [])
         while lines.count < limit {
             // Only the first line is waited for.
             guard let line = try take(isFirst: lines.isEmpty, wait) else { break }
+            if chunks.last !== line.chunk { chunks.append(line.chunk) }
             if !line.isTooLong, line.bytes.isBlank {
                 lines.append(SignalBatch.Line(line, hash: 0, shard: nil, reject: nil))
                 continue
@@ -46,7 +47,7 @@ final class BatchReader {
                 break
             }
         }
-        return lines.isEmpty ? nil : .batch(SignalBatch(lines, clock: clock()))
+        return lines.isEmpty ? nil : .batch(SignalBatch(lines, in: chunks, clock: clock()))
     }
 
     /// A batch of lines that are not of the input.
@@ -61,7 +62,7 @@ final class BatchReader {
             }
             return block.line(0, end: end)
         }
-        return SignalBatch(lines.compactMap(routed), clock: clock)
+        return SignalBatch(lines.compactMap(routed), in: lines.map(\.chunk), clock: clock)
     }
 
     private func take(isFirst: Bool, _ wait: () throws -> Bool) throws -> LineReader.Line? {
@@ -88,10 +89,10 @@ final class BatchReader {
         decoder.clock = clock
         do throws(SignalReject) {
             let signal = try decoder.decode(line.bytes, line: line.number)
-            return .tick(SignalBatch.Line(line, hash: 0, shard: nil, reject: nil), signal.time)
+            return .tick(line, signal.time)
         } catch {
-            let line = SignalBatch.Line(line, hash: 0, shard: nil, reject: error)
-            return .batch(SignalBatch([line], clock: clock))
+            let rejected = SignalBatch.Line(line, hash: 0, shard: nil, reject: error)
+            return .batch(SignalBatch([rejected], in: [line.chunk], clock: clock))
         }
     }
 }

@@ -124,7 +124,7 @@ extension Runner {
     ///   - places: what became of the signals of an intake, whose callers wait for that.
     ///   - part: what they gave of a checkpoint.
     func commit(
-        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line? = nil,
+        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: LineReader.Line? = nil,
         places: [SignalPlace] = [], part: CheckpointPart? = nil
     ) throws {
         var commit = try add(answers, in: order, signal: signal, places: places)
@@ -133,7 +133,7 @@ extension Runner {
     }
 
     private func add(
-        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: SignalBatch.Line?, places: [SignalPlace]
+        _ answers: [ShardAnswer], in order: [ShardAnswer.Place], signal: LineReader.Line?, places: [SignalPlace]
     ) throws -> Commit {
         for answer in answers { summary.counts.add(answer.counts) }
         noteFaults(answers)
@@ -150,7 +150,7 @@ extension Runner {
 
     /// What the journal gets to know.
     private func content(
-        of batch: OutgoingBatch, _ answers: [ShardAnswer], in order: [ShardAnswer.Place], _ signal: SignalBatch.Line?,
+        of batch: OutgoingBatch, _ answers: [ShardAnswer], in order: [ShardAnswer.Place], _ signal: LineReader.Line?,
         _ places: [SignalPlace]
     ) -> Outbox.Content {
         var content = Outbox.Content(batch: batch, forwarded: forwarded(answers))

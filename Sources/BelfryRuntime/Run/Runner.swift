@@ -246,7 +246,7 @@ public final class Runner {
     ///
     /// - Parameter line: the one that the tick came of.
     /// - Returns: whether to go on.
-    private func tick(_ time: Instant, from line: SignalBatch.Line?) throws -> Bool {
+    private func tick(_ time: Instant, from line: LineReader.Line?) throws -> Bool {
         if let line {
             try trace?.append(TraceLine.signal(line.bytes, line: line.number))
         } else {

@@ -67,12 +67,9 @@ final class Shard {
     func decide(_ batch: SignalBatch, _ lines: [Int], from first: Int = 0, _ answer: ShardAnswer) throws {
         decoder.clock = batch.clock
         prefetch(lines, of: batch)
-        // Borrowed: to copy a line is to count a reference of its chunk of input, at which shards would wait for one another.
-        let all = batch.lines
-        let borrowed = all.span
         for (index, line) in lines.enumerated() {
             subjects.engine.beginPiece(first + index, faults)
-            try decide(borrowed[line], answer)
+            try decide(batch.lines[line], answer)
         }
     }
 

@@ -4,11 +4,12 @@ import BelfrySignals
 /// Lines of the input that shards decide, each those of its subjects.
 final class SignalBatch: Sendable {
     let lines: [Line]
+    /// Keep the bytes of the lines.
+    private let chunks: [InputChunk]
     /// The time of day, if signals are held against it.
     let clock: SignalDecoder.Clock?
 
     struct Line: Sendable {
-        /// Kept by the chunk.
         private let place: Constant<UnsafeBufferPointer<UInt8>>
         /// From 1.
         let number: Int
@@ -20,31 +21,25 @@ final class SignalBatch: Sendable {
         let shard: Int?
         /// Why it is not decided, if that is known before anything else.
         let reject: SignalReject?
-        private let chunk: InputChunk
 
         init(_ line: LineReader.Line, hash: UInt64, shard: Int?, reject: SignalReject?) {
-            (place, number, end, chunk) = (Constant(line.bytes), line.number, line.end, line.chunk)
+            (place, number, end) = (Constant(line.bytes), line.number, line.end)
             (self.hash, self.shard, self.reject) = (hash, shard, reject)
         }
 
         /// A line that another process read.
-        init(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, hash: UInt64, keptBy chunk: InputChunk) {
-            (place, self.number, end, self.chunk) = (Constant(bytes), number, 0, chunk)
+        init(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, hash: UInt64) {
+            (place, self.number, end) = (Constant(bytes), number, 0)
             (self.hash, shard, reject) = (hash, 0, nil)
         }
 
         var bytes: UnsafeBufferPointer<UInt8> { place.pointer }
     }
 
-    init(_ lines: [Line], clock: SignalDecoder.Clock?) { (self.lines, self.clock) = (lines, clock) }
+    init(_ lines: [Line], in chunks: [InputChunk], clock: SignalDecoder.Clock?) {
+        (self.lines, self.chunks, self.clock) = (lines, chunks, clock)
+    }
 
     /// The places of the lines that a shard decides.
-    func lines(of shard: Int) -> [Int] {
-        // Borrowed: to copy a line is to count a reference of its chunk of input, at which shards would wait for one another.
-        let all = lines
-        let borrowed = all.span
-        var places: [Int] = []
-        for place in borrowed.indices where borrowed[place].shard == shard { places.append(place) }
-        return places
-    }
+    func lines(of shard: Int) -> [Int] { lines.indices.filter { lines[$0].shard == shard } }
 }

@@ -12,8 +12,6 @@ struct MessageWriter: ~Copyable {
 
     var count: Int { buffer.count }
 
-    mutating func removeAll() { buffer.removeAll() }
-
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try buffer.withBytes(body)
     }

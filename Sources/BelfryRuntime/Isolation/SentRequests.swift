@@ -4,16 +4,28 @@
 /// is asked the same again, which makes the same of records as long as plugins decide alike in every process.
 struct SentRequests: ~Copyable {
     private let isDurable: Bool
-    /// Of each request, in a durable run how records changed, once it is answered; else the message that was sent.
-    private var replays: [[UInt8]] = []
+    private var replays: [Replay] = []
     /// How many of them are answered.
     private var answered = 0
-    /// What all of them come to, and how many requests and signals were sent since one that saves.
+    /// How many bytes all of them are, and how many requests and signals were sent since one that saves.
     private var (size, requests, signals) = (0, 0, 0)
     /// How long the process took for what was answered since then, in ns, and since when it is at the first one without an answer.
     private var (taken, begin): (Int64, Int64) = (0, 0)
-    /// Its memory is used again.
-    private var writer = MessageWriter()
+
+    /// What makes up for a request.
+    private enum Replay {
+        /// The same again, of so many bytes.
+        case request(ShardRequest, size: Int)
+        /// How records changed, in a durable run, once it is answered.
+        case changes([UInt8])
+
+        var size: Int {
+            switch self {
+            case .request(_, let size): size
+            case .changes(let changes): changes.count
+            }
+        }
+    }
 
     init(isDurable: Bool) { self.isDurable = isDurable }
 
@@ -32,22 +44,16 @@ struct SentRequests: ~Copyable {
             || requests >= Self.mostRequests
     }
 
-    /// Notes a request that is to be sent.
-    ///
-    /// - Returns: the message to send.
-    mutating func add(_ request: ShardRequest) -> [UInt8] {
-        writer.removeAll()
-        request.write(to: &writer)
-        let message = writer.array
+    /// Notes a request that was sent, of so many bytes.
+    mutating func add(_ request: ShardRequest, size: Int) {
         if replays.count == answered { begin = CallWatch.wall }
         if request.saves {
             (requests, signals, taken) = (0, 0, 0)
         } else {
             (requests, signals) = (requests + 1, signals + request.count)
         }
-        replays.append(message)
-        size += message.count
-        return message
+        replays.append(.request(request, size: size))
+        self.size += size
     }
 
     /// The first request without an answer has one.
@@ -57,35 +63,32 @@ struct SentRequests: ~Copyable {
     ///   - changes: how records changed, in a durable run.
     mutating func didAnswer(saves: Bool, changes: UnsafeRawBufferPointer) {
         if isDurable {
-            size += changes.count - replays[answered].count
-            replays[answered] = Array(changes)
+            size += changes.count - replays[answered].size
+            replays[answered] = .changes(Array(changes))
         }
         answered += 1
         let now = CallWatch.wall
         (taken, begin) = (taken + now - begin, now)
         guard saves else { return }
         replays.removeFirst(answered)
-        (answered, size) = (0, replays.reduce(0) { $0 + $1.count })
+        (answered, size) = (0, replays.reduce(0) { $0 + $1.size })
     }
 
     /// The process has died. What it has not answered is forgotten.
     mutating func processEnded() {
         replays.removeLast(replays.count - answered)
-        size = replays.reduce(0) { $0 + $1.count }
+        size = replays.reduce(0) { $0 + $1.size }
     }
 
     /// Takes out what another process is to be told.
-    mutating func takeReplays() throws(MessageReader.Nonsense) -> [ShardFlight] {
+    mutating func takeReplays() -> [ShardFlight] {
         defer { (replays, answered, size, requests, signals, taken) = ([], 0, 0, 0, 0, 0) }
-        if isDurable {
-            let changes = replays.flatMap(\.self)
-            return changes.isEmpty ? [] : [.replaying(changes)]
+        if !isDurable {
+            return replays.compactMap { if case .request(let request, _) = $0 { .replaying(request) } else { nil } }
         }
-        var flights: [ShardFlight] = []
-        for message in replays {
-            var reader = MessageReader(message)
-            if let flight = ShardFlight.replaying(try ShardRequest(&reader)) { flights.append(flight) }
+        let changes = replays.flatMap { replay -> [UInt8] in
+            if case .changes(let changes) = replay { changes } else { [] }
         }
-        return flights
+        return changes.isEmpty ? [] : [.replaying(changes)]
     }
 }

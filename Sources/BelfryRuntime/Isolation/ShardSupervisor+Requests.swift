@@ -42,7 +42,7 @@ extension ShardSupervisor {
     /// Forks a process, and has it first make up for what the last one had not saved.
     private func beginAgain() throws {
         process = try begin()
-        flights.insert(contentsOf: try unsaved.takeReplays(), at: 0)
+        flights.insert(contentsOf: unsaved.takeReplays(), at: 0)
     }
 
     /// Whether it needs timers that the process is not told of, as there are in the records that were saved.
@@ -59,6 +59,6 @@ extension ShardSupervisor {
             request.timers = try committed.timers(storedTimers) { isMine(stableHash($0)) }
             process!.knowsTimers = true
         }
-        try process!.send(unsaved.add(request))
+        unsaved.add(request, size: try process!.send(request))
     }
 }

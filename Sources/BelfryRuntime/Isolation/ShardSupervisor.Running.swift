@@ -60,13 +60,13 @@ extension ShardSupervisor {
             }
         }
 
-        mutating func send(_ request: [UInt8]) throws {
-            let length = try channel.write(to: requests % 2 == 0 ? .request : .nextRequest) { writer in
-                request.withUnsafeBytes { writer.raw($0) }
-            }
+        /// - Returns: how many bytes the request is.
+        mutating func send(_ request: ShardRequest) throws -> Int {
+            let length = try channel.write(to: requests % 2 == 0 ? .request : .nextRequest) { request.write(to: &$0) }
             requests += 1
             // A process that has hung up has died, and that is noticed at once.
             channel.ring(.request, length)
+            return length
         }
 
         /// The next answer, where it was written; nil if it cannot be that long.

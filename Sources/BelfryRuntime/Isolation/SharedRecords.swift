@@ -10,8 +10,9 @@ import Synchronization
 ///
 ///   4 bytes   where memory begins that was never given out, in pieces of 16 bytes
 ///   4 × 96    for each size, the first piece of memory that is free again; in it lies where the next one is
-///   16 × n    the slots: for each version 4 bytes where it lies, in pieces of 16 bytes, and 4 the number of its save, 0 for none
-///   …         the versions: 4 bytes how many fit, 4 how many there are, and these
+///   32 × n    the slots: for each version 4 bytes where it lies and 4 how much fits there, in pieces of 16 bytes, 4 the number of its save,
+///             0 for none, and 4 how many bytes there are
+///   …         the versions
 ///
 /// Numbers are those of the machine: nothing of it is stored. The host writes slots only: of a record that a process asks for, or of a process
 /// that has died.
@@ -23,10 +24,11 @@ final class SharedRecords {
     private var populated = 0
 
     private static let slotsOffset = 4096
+    private static let (slotSize, versionSize) = (32, 16)
     private static let mostSlots = 1 << 26
     /// Of a record.
     private static let mostBytes = 1 << 30
-    private static let versionsOffset = slotsOffset + mostSlots * 16
+    private static let versionsOffset = slotsOffset + mostSlots * slotSize
     /// An address is nothing but a number: memory that was never written to is not there.
     private static let size = 1 << 36
 
@@ -76,15 +78,13 @@ final class SharedRecords {
 
     // MARK: Versions
 
-    /// Of a version.
-    private static let headerSize = 8
-
     /// Where a version is, and which save wrote it.
     private struct Version {
+        /// In pieces of 16 bytes, as its capacity is.
         var place: UInt32
+        var capacity: UInt32
         var save: UInt32
-
-        var word: UInt64 { UInt64(place) << 32 | UInt64(save) }
+        var count: UInt32
     }
 
     /// Saves a record.
@@ -94,24 +94,27 @@ final class SharedRecords {
     func write(_ record: UnsafeRawBufferPointer, _ changed: [Range<Int>]?, to slot: Int, _ save: UInt32) throws {
         let (first, second) = (version(slot, 0), version(slot, 1))
         let (side, older) = first.save <= second.save ? (0, first) : (1, second)
-        var place = older.place
-        if try place == 0 || capacity(at: place) < record.count { place = try allocate(record.count) }
-        let header = bytes(at: place)
-        header.storeBytes(of: UInt32(record.count), toByteOffset: 4, as: UInt32.self)
+        var version = older
+        if older.place == 0 || Int(older.capacity) * 16 < record.count { version = try allocate(record.count) }
+        (version.save, version.count) = (save, UInt32(record.count))
         // The save before the last is there, unless it is another place.
-        for range in (place == older.place ? changed : nil) ?? [0..<record.count] {
-            (header + Self.headerSize + range.lowerBound)
-                .copyMemory(from: record.baseAddress! + range.lowerBound, byteCount: range.count)
-        }
-        set(slot, side, Version(place: place, save: save))
-        if place != older.place, older.place != 0 { try free(older.place) }
+        copy(record, version.place == older.place ? changed : nil, to: try bytes(of: version))
+        set(slot, side, version)
+        if version.place != older.place, older.place != 0 { try free(older) }
     }
 
-    /// Has the processor fetch where a record will be written.
-    func prefetch(_ slot: Int) {
-        let (first, second) = (version(slot, 0), version(slot, 1))
-        belfry_prefetch(bytes(at: first.save <= second.save ? first.place : second.place))
+    private func copy(
+        _ record: UnsafeRawBufferPointer, _ changed: [Range<Int>]?, to bytes: UnsafeMutableRawBufferPointer
+    ) {
+        guard let changed else { return bytes.copyMemory(from: record) }
+        for range in changed {
+            UnsafeMutableRawBufferPointer(rebasing: bytes[range])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: record[range]))
+        }
     }
+
+    /// Has the processor fetch what is known of a record.
+    func prefetch(_ slot: Int) { belfry_prefetch(memory + place(slot, 0)) }
 
     /// Shows a record as it was saved last; nil if it never was.
     ///
@@ -121,10 +124,7 @@ final class SharedRecords {
         _ slot: Int, upTo save: UInt32, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws -> Result? {
         guard let version = newest(slot, upTo: save) else { return nil }
-        let (header, capacity) = (bytes(at: version.place), try capacity(at: version.place))
-        let count = Int(header.load(fromByteOffset: 4, as: UInt32.self))
-        guard count <= capacity, count <= Self.mostBytes else { throw ShardFailure.nonsense }
-        return body(UnsafeRawBufferPointer(start: header + Self.headerSize, count: count))
+        return body(UnsafeRawBufferPointer(try bytes(of: version)))
     }
 
     /// The save in which a record was last; nil if it was in none.
@@ -133,8 +133,10 @@ final class SharedRecords {
     /// Takes back what a process wrote that died before its save was complete.
     func forget(_ slot: Int, after save: UInt32) {
         for side in 0...1 {
-            let version = version(slot, side)
-            if version.save > save { set(slot, side, Version(place: version.place, save: 0)) }
+            var version = version(slot, side)
+            guard version.save > save else { continue }
+            version.save = 0
+            set(slot, side, version)
         }
     }
 
@@ -144,21 +146,39 @@ final class SharedRecords {
         return newest.save > 0 && newest.save <= save ? newest : nil
     }
 
+    /// Each word is read once: a plugin may write there.
     private func version(_ slot: Int, _ side: Int) -> Version {
-        let word = word(at: place(slot, side)).pointee.load(ordering: .acquiring)
-        return Version(place: UInt32(truncatingIfNeeded: word >> 32), save: UInt32(truncatingIfNeeded: word))
+        let (place, save) = (
+            words(slot, side)[0].load(ordering: .acquiring), words(slot, side)[1].load(ordering: .acquiring)
+        )
+        return Version(
+            place: UInt32(truncatingIfNeeded: place), capacity: UInt32(truncatingIfNeeded: place >> 32),
+            save: UInt32(truncatingIfNeeded: save), count: UInt32(truncatingIfNeeded: save >> 32))
     }
 
+    /// A process that ends in between leaves the save before the last, which is not needed, at a place where it is not.
     private func set(_ slot: Int, _ side: Int, _ version: Version) {
-        word(at: place(slot, side)).pointee.store(version.word, ordering: .sequentiallyConsistent)
+        let words = words(slot, side)
+        words[0].store(UInt64(version.capacity) << 32 | UInt64(version.place), ordering: .releasing)
+        words[1].store(UInt64(version.count) << 32 | UInt64(version.save), ordering: .releasing)
+    }
+
+    private func words(_ slot: Int, _ side: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        (memory + place(slot, side)).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     private func place(_ slot: Int, _ side: Int) -> Int {
-        Self.slotsOffset + slot * 16 + side * 8
+        Self.slotsOffset + slot * Self.slotSize + side * Self.versionSize
     }
 
-    private func word(at place: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
-        (memory + place).assumingMemoryBound(to: Atomic<UInt64>.self)
+    /// Where a version lies.
+    ///
+    /// - Throws: if that makes no sense.
+    private func bytes(of version: Version) throws -> UnsafeMutableRawBufferPointer {
+        let (start, count, capacity) = (Int(version.place) * 16, Int(version.count), Int(version.capacity) * 16)
+        guard start >= Self.versionsOffset, start + capacity <= Self.size, count <= capacity, count <= Self.mostBytes
+        else { throw ShardFailure.nonsense }
+        return UnsafeMutableRawBufferPointer(start: memory + start, count: count)
     }
 
     // MARK: Memory
@@ -176,19 +196,6 @@ final class SharedRecords {
     /// Of each size, what is free again.
     private var heads: UnsafeMutablePointer<UInt32> { (memory + 4).assumingMemoryBound(to: UInt32.self) }
 
-    private func bytes(at place: UInt32) -> UnsafeMutableRawPointer { memory + Int(place) * 16 }
-
-    /// How many bytes fit there. It is read once: where memory was given out, a plugin may write.
-    ///
-    /// - Throws: if that makes no sense.
-    private func capacity(at place: UInt32) throws -> Int {
-        let start = Int(place) * 16
-        guard start >= Self.versionsOffset, start + Self.headerSize <= Self.size else { throw ShardFailure.nonsense }
-        let capacity = Int(bytes(at: place).load(as: UInt32.self))
-        guard start + Self.headerSize + capacity <= Self.size else { throw ShardFailure.nonsense }
-        return capacity
-    }
-
     /// - Throws: if there cannot be as many slots.
     func checkSlot(_ slot: Int) throws {
         guard slot < Self.mostSlots else {
@@ -200,25 +207,22 @@ final class SharedRecords {
     /// How many bytes were given out ever, about: what was freed is used again.
     var used: Int { max(0, min(Int(unused.pointee) * 16, Self.size) - Self.versionsOffset) }
 
-    private func allocate(_ count: Int) throws -> UInt32 {
+    private func allocate(_ count: Int) throws -> Version {
         // With room to grow.
-        let (index, size) = Self.sizeClass(Self.headerSize + count + count / 8)
-        let first = heads[index]
-        if first != 0 {
-            guard try capacity(at: first) >= size - Self.headerSize else { throw ShardFailure.nonsense }
-            heads[index] = bytes(at: first).load(fromByteOffset: Self.headerSize, as: UInt32.self)
-            return first
+        let (index, size) = Self.sizeClass(count + count / 8)
+        var version = Version(place: heads[index], capacity: UInt32(size / 16), save: 0, count: 4)
+        if version.place != 0 {
+            heads[index] = try bytes(of: version).load(as: UInt32.self)
+            return version
         }
-        let place = unused.pointee
-        guard Int(place) * 16 >= Self.versionsOffset else { throw ShardFailure.nonsense }
-        guard Int(place) * 16 + size < Self.size else {
+        version.place = unused.pointee
+        guard Int(version.place) * 16 + size < Self.size else {
             errno = ENOMEM
             throw SystemFailure("keep the records of a shard's process")
         }
-        populate(from: Int(place) * 16, size)
+        populate(from: Int(version.place) * 16, size)
         unused.pointee &+= UInt32(size / 16)
-        bytes(at: place).storeBytes(of: UInt32(size - Self.headerSize), as: UInt32.self)
-        return place
+        return version
     }
 
     /// Has pages made many at a time: each by itself at its first use takes longer.
@@ -231,9 +235,11 @@ final class SharedRecords {
 
     private static let pages = 1 << 20
 
-    private func free(_ place: UInt32) throws {
-        let (index, _) = Self.sizeClass(Self.headerSize + (try capacity(at: place)))
-        bytes(at: place).storeBytes(of: heads[index], toByteOffset: Self.headerSize, as: UInt32.self)
-        heads[index] = place
+    private func free(_ version: Version) throws {
+        let (index, _) = Self.sizeClass(Int(version.capacity) * 16)
+        var free = version
+        free.count = 4
+        try bytes(of: free).storeBytes(of: heads[index], as: UInt32.self)
+        heads[index] = version.place
     }
 }

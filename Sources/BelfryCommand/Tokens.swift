@@ -1,7 +1,6 @@
 import ArgumentParser
 import BelfryConfiguration
 import BelfryModel
-import BelfryRuntime
 import BelfryService
 
 extension Role: ExpressibleByArgument {}

@@ -1,5 +1,4 @@
 import BelfryCore
-import BelfryRuntime
 import BelfryStore
 import Foundation
 

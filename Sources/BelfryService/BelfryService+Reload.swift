@@ -1,4 +1,3 @@
-import BelfryCore
 import BelfryModel
 import BelfryRuntime
 import UnixSignals

@@ -1,5 +1,4 @@
 import BelfryModel
-import BelfryPluginHost
 
 /// What each subject got on each side: how much in all, and today. The only thing in a simulation's figures that grows, with the
 /// subjects; what was on earlier days is counted in the histograms, since for one subject time never goes back.

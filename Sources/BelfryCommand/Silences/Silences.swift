@@ -2,7 +2,6 @@ import ArgumentParser
 import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
-import BelfryRuntime
 import BelfryService
 import Foundation
 

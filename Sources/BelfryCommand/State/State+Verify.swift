@@ -1,7 +1,6 @@
 import ArgumentParser
 import BelfryConfiguration
 import BelfryModel
-import BelfryPluginHost
 import BelfryRuntime
 import BelfryStore
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfryStore

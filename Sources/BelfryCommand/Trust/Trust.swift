@@ -1,6 +1,5 @@
 import ArgumentParser
 import BelfryConfiguration
-import BelfryCore
 import BelfryModel
 import BelfryPluginHost
 import Foundation

@@ -1,6 +1,4 @@
 import BelfryModel
-import BelfryPluginHost
-import BelfrySignals
 import Foundation
 
 extension ConfigurationBundle {

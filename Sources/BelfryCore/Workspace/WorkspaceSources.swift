@@ -1,5 +1,4 @@
 import BelfryConfiguration
-import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
 import Foundation

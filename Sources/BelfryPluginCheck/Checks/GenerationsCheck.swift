@@ -1,4 +1,3 @@
-import BelfryEngine
 import BelfryPluginHost
 import Foundation
 

@@ -1,5 +1,4 @@
 import BelfryCore
-import BelfryEngine
 import BelfryModel
 
 // What comes from the process: what it made of a request, and which records it needs.

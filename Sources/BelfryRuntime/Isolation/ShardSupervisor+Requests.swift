@@ -1,4 +1,3 @@
-import BelfryEngine
 import BelfryModel
 
 // What goes to the process.

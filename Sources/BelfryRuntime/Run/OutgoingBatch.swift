@@ -1,6 +1,4 @@
-import BelfryConfiguration
 import BelfryCore
-import BelfryEngine
 import BelfryJournal
 import BelfryModel
 

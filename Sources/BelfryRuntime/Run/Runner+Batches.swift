@@ -1,5 +1,4 @@
 import BelfryCore
-import BelfryEngine
 import BelfryModel
 import BelfrySignals
 

@@ -1,4 +1,3 @@
-import BelfryConfiguration
 import BelfryCore
 import BelfryEngine
 import BelfryModel

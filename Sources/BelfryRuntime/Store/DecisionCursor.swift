@@ -1,4 +1,3 @@
-import BelfryEngine
 import BelfryJournal
 import BelfryModel
 

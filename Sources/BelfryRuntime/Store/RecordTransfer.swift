@@ -2,7 +2,6 @@ import BelfryCore
 import BelfryEngine
 import BelfryJournal
 import BelfryModel
-import BelfrySignals
 import BelfryStore
 import Foundation
 

@@ -1,4 +1,3 @@
-import BelfryCore
 import BelfryEngine
 import BelfryModel
 import BelfryRuntime

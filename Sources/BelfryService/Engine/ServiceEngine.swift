@@ -3,7 +3,6 @@ import BelfryCore
 import BelfryDelivery
 import BelfryEngine
 import BelfryJournal
-import BelfryModel
 import BelfryRuntime
 import BelfryStore
 import Logging

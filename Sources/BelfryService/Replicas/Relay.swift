@@ -1,6 +1,5 @@
 import BelfryConfiguration
 import NIOCore
-import NIOExtras
 import NIOPosix
 
 /// One end of a connection that is passed on: what it reads the other one writes, as fast as that goes.

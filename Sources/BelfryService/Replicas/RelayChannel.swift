@@ -3,7 +3,6 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
-import NIOPosix
 
 /// Connections of a listener that are passed on, byte by byte, to the replica that decides; without one, they are served here.
 struct RelayChannel<Base: ServerChildChannel>: ServerChildChannel {

@@ -1,5 +1,3 @@
-import BelfryPluginHost
-import BelfryRuntime
 import BelfryModel
 import DequeModule
 import HTTPTypes

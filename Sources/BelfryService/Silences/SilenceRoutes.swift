@@ -1,7 +1,6 @@
 import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
-import BelfryRuntime
 import BelfryPluginHost
 import Foundation
 import HTTPTypes

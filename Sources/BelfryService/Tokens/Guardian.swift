@@ -1,6 +1,5 @@
 import BelfryConfiguration
 import BelfryModel
-import BelfryRuntime
 import HTTPTypes
 import Synchronization
 

@@ -1,5 +1,4 @@
 import BelfryModel
-import BelfryPluginHost
 
 /// What is kept of a token, and what a request is known by.
 extension SHA256Digest {

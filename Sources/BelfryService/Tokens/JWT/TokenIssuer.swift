@@ -1,6 +1,5 @@
 import BelfryEngine
 import BelfryModel
-import BelfryRuntime
 import Synchronization
 
 /// An identity provider that says who calls: its signed tokens are taken.

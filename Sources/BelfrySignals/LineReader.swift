@@ -163,7 +163,7 @@ package final class LineReader {
     private func moveRest() {
         let rest = UnsafeBufferPointer(start: chunk.bytes.baseAddress! + start, count: end - start)
         let next = InputChunk(capacity: rest.count + Self.chunkSize)
-        _ = UnsafeMutableRawBufferPointer(next.bytes).copyMemory(from: UnsafeRawBufferPointer(rest))
+        UnsafeMutableRawBufferPointer(next.bytes).copyMemory(from: UnsafeRawBufferPointer(rest))
         chunk = next
         (start, end) = (0, rest.count)
     }

@@ -7,11 +7,8 @@ import Testing
     private static func outputs(_ script: String) throws -> (run: String, embedded: String) {
         let place = try Workplace()
         let repository = PluginFiles.repository.path
-        let (status, output) = try place.shell(
+        let (status, output) = try place.embed(
             """
-            set -e
-            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
-            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
             cp -r \(repository)/Examples/demo \(repository)/Examples/embed-c \(repository)/Examples/embed-python .
             cat demo/morning.jsonl demo/afternoon.jsonl > day.jsonl
             echo '{"type":"clock.advanced","time":"2030-01-01T00:00:00Z"}' >> day.jsonl
@@ -25,7 +22,7 @@ import Testing
     @Test func `a program in C decides the same`() throws {
         let outputs = try Self.outputs(
             """
-            make -s -C embed-c BELFRY="$bin" INCLUDE=\(PluginFiles.repository.path)/Sources/CBelfryCore/include
+            make -s -C embed-c BELFRY="$bin" INCLUDE="$include"
             embed-c/decide demo/belfry.yaml day.jsonl > embedded.jsonl
             """)
         #expect(outputs.embedded == outputs.run && outputs.run.count > 1000)
@@ -34,7 +31,7 @@ import Testing
     @Test func `a program that keeps records in memory decides the same`() throws {
         let outputs = try Self.outputs(
             """
-            make -s -C embed-c BELFRY="$bin" INCLUDE=\(PluginFiles.repository.path)/Sources/CBelfryCore/include
+            make -s -C embed-c BELFRY="$bin" INCLUDE="$include"
             embed-c/stream demo/belfry.yaml day.jsonl > embedded.jsonl
             """)
         #expect(outputs.embedded == outputs.run && outputs.run.count > 1000)
@@ -60,11 +57,8 @@ import Testing
 
             """,
         ])
-        let (status, output) = try place.shell(
+        let (status, output) = try place.embed(
             """
-            set -e
-            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
-            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
             belfry run --store memory: --signals day.jsonl --output run.jsonl
             python3 \(PluginFiles.repository.path)/Examples/embed-python/decide.py $bin/libbelfry.so belfry.yaml day.jsonl > embedded.jsonl
             """)
@@ -84,13 +78,10 @@ import Testing
             "day.jsonl": request("09:00:00") + "\n" + request("10:00:00") + "\n",
         ])
         let repository = PluginFiles.repository.path
-        let (status, output) = try place.shell(
+        let (status, output) = try place.embed(
             """
-            set -e
-            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
-            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
             cp -r \(repository)/Examples/embed-c .
-            make -s -C embed-c BELFRY="$bin" INCLUDE=\(repository)/Sources/CBelfryCore/include
+            make -s -C embed-c BELFRY="$bin" INCLUDE="$include"
             belfry run --store memory: --signals day.jsonl --output run.jsonl
             embed-c/decide belfry.yaml day.jsonl > decided.jsonl
             embed-c/stream belfry.yaml day.jsonl > streamed.jsonl
@@ -120,13 +111,10 @@ import Testing
             """,
         ])
         let repository = PluginFiles.repository.path
-        let (status, output) = try place.shell(
+        let (status, output) = try place.embed(
             """
-            set -e
-            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
-            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
             cp -r \(repository)/Examples/embed-c \(repository)/Examples/embed-python .
-            make -s -C embed-c BELFRY="$bin" INCLUDE=\(repository)/Sources/CBelfryCore/include
+            make -s -C embed-c BELFRY="$bin" INCLUDE="$include"
             # 3: with rejects.
             belfry run --store memory: --signals day.jsonl --output run.jsonl || test $? = 3
             \(program) > embedded.jsonl
@@ -222,12 +210,9 @@ import Testing
         let place = try Workplace([
             "belfry.yaml": "app: shop\ncampaigns: [ { id: sale } ]\n", "careless.c": Self.carelessProgram,
         ])
-        let (status, output) = try place.shell(
+        let (status, output) = try place.embed(
             """
-            set -e
-            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
-            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
-            cc -o careless careless.c -I \(PluginFiles.repository.path)/Sources/CBelfryCore/include -L "$bin" -lbelfry -Wl,-rpath,"$bin"
+            cc -o careless careless.c -I "$include" -L "$bin" -lbelfry -Wl,-rpath,"$bin"
             ./careless
             """)
         try #require(status == 0, "\(output)")
@@ -259,10 +244,8 @@ import Testing
 
     @Test func `what is wrong with a configuration is told`() throws {
         let place = try Workplace()
-        let (status, output) = try place.shell(
+        let (status, output) = try place.embed(
             """
-            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
-            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
             echo 'app: shop\nchain: [ { strategy: cooldwon } ]' > belfry.yaml
             python3 \(PluginFiles.repository.path)/Examples/embed-python/decide.py $bin/libbelfry.so belfry.yaml /dev/null
             """)

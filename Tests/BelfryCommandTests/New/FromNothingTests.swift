@@ -68,28 +68,3 @@ import Testing
         return parts.reduce(0) { $0 + (Double($1.1) ?? 0) * 60 + (Double($1.2) ?? 0) }
     }
 }
-
-extension Workplace {
-    /// Runs a script in this folder to its end, with the `belfry` that was built first in the path.
-    ///
-    /// - Returns: its status, and what it printed.
-    func shell(_ script: String) throws -> (status: Int32, output: String) {
-        let (environment, output) = (ProcessInfo.processInfo.environment, url.appending(path: ".output"))
-        try Data().write(to: output)
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", script]
-        shell.currentDirectoryURL = url
-        shell.environment = environment.merging(
-            [
-                "PATH": "\(Command.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")",
-                "XDG_CACHE_HOME": Command.cache.path, "BELFRY_PLUGIN_PATH": "",
-            ]) { $1 }
-        shell.standardInput = FileHandle.nullDevice
-        shell.standardOutput = try FileHandle(forWritingTo: output)
-        shell.standardError = shell.standardOutput
-        try shell.run()
-        shell.waitUntilExit()
-        return (shell.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self))
-    }
-}

@@ -35,12 +35,9 @@ import Testing
     @Test(arguments: ["ignore", "reap"])
     func `a program that ignores the ends of children, or waits for all, opens a core`(how: String) throws {
         let place = try Workplace(["belfry.yaml": Self.configuration, "open.c": Self.program])
-        let (status, output) = try place.shell(
+        let (status, output) = try place.embed(
             """
-            set -e
-            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
-            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
-            cc -pthread -o open open.c -I \(PluginFiles.repository.path)/Sources/CBelfryCore/include -L "$bin" -lbelfry -Wl,-rpath,"$bin"
+            cc -pthread -o open open.c -I "$include" -L "$bin" -lbelfry -Wl,-rpath,"$bin"
             XDG_CACHE_HOME="$PWD/cold" ./open \(how)
             """)
         #expect(status == 0, "\(output)")

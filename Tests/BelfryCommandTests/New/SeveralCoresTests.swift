@@ -62,12 +62,9 @@ import Testing
             "cores.c": Self.program,
         ])
         try PluginFiles.compile([PluginFiles.own("counted")], into: place.file("plugins"))
-        let (status, output) = try place.shell(
+        let (status, output) = try place.embed(
             """
-            set -e
-            bin="$(dirname "$(readlink -f "$(command -v belfry)")")"
-            ln -sf libBelfryLibrary.so "$bin/libbelfry.so"
-            cc -pthread -o cores cores.c -I \(PluginFiles.repository.path)/Sources/CBelfryCore/include -L "$bin" -lbelfry -Wl,-rpath,"$bin"
+            cc -pthread -o cores cores.c -I "$include" -L "$bin" -lbelfry -Wl,-rpath,"$bin"
             ./cores
             """)
         try #require(status == 0, "\(output)")

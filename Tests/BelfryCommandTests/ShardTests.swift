@@ -4,12 +4,6 @@ import Testing
 
 /// However many threads share the subjects, the same comes out.
 @Suite struct ShardTests {
-    private static let corpus = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "Fuzz/Corpus")
-
-    private static func text(_ name: String) throws -> String {
-        try String(contentsOf: corpus.appending(path: name), encoding: .utf8)
-    }
 
     private struct Remains {
         var status: Int32
@@ -39,8 +33,8 @@ import Testing
 
     @Test(arguments: [1, 2] as [UInt64])
     func `lines that are nearly right come to the same with any number of shards`(seed: UInt64) throws {
-        let place = try Workplace(["belfry.yaml": Self.text("everything.yaml")])
-        var fuzzer = LineFuzzer(seed: seed, corpus: try Self.text("signals.jsonl"))
+        let place = try Workplace(["belfry.yaml": FuzzCorpus.configuration])
+        var fuzzer = LineFuzzer(seed: seed, corpus: try FuzzCorpus.signals)
         try Data(fuzzer.next(6000)).write(to: place.file("signals.jsonl"))
         let alone = try run(place, shards: 1, "--until", "2026-06-01T00:00:00Z")
         #expect(alone.status == 3 && alone.decisions.contains("notification.deferred"))

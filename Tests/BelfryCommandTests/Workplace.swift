@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A folder of its own with the files of one test, in which `belfry` is run as a user would.
 final class Workplace: Sendable {
@@ -23,6 +24,14 @@ final class Workplace: Sendable {
         for plugin in plugins {
             try FileManager.default.copyItem(at: plugin, to: file(name).appending(path: plugin.lastPathComponent))
         }
+    }
+
+    /// Puts a version of the plugin `gate` where the former one was, as a package manager does.
+    func installGate(_ version: String, as name: String = "gate.so") throws {
+        let (new, plugins) = (file("new-\(version)"), file("plugins"))
+        try PluginFiles.compile([PluginFiles.own("gate")], into: new, defining: "GATE_VERSION=\"\(version)\"")
+        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
+        try #require(rename(new.appending(path: "gate.so").path, plugins.appending(path: name).path) == 0)
     }
 
     /// Runs `belfry` in this folder, to its end.

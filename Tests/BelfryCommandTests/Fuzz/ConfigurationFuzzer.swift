@@ -48,13 +48,9 @@ struct ConfigurationFuzzer {
         ) { _ in }
         providers = try workspace.load().providers
         services = HostServices(version: belfryVersion, zones: .system()) { _ in }
-        var lines = LineFuzzer(
-            seed: seed, corpus: try String(contentsOf: Self.signals, encoding: .utf8))
+        var lines = LineFuzzer(seed: seed, corpus: try FuzzCorpus.signals)
         signals = lines.next(20)
     }
-
-    private static let signals = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "Corpus/signals.jsonl")
 
     /// One more. When it takes a minute, or brings the process down, it is still in the file `belfry-fuzz.yaml`.
     mutating func next() throws {

@@ -7,18 +7,12 @@ import Testing
 /// numbers that the environment names (`make fuzz`): no crash, no hang, and no growth.
 @Suite(.serialized) struct FuzzTests {
     private static let seed = UInt64(Load.number("BELFRY_SEED") ?? 1)
-    private static let corpus = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "Corpus")
-
-    private static func text(_ name: String) throws -> String {
-        try String(contentsOf: corpus.appending(path: name), encoding: .utf8)
-    }
 
     // MARK: Lines
 
     @Test func `lines of signals`() throws {
-        let place = try Workplace(["belfry.yaml": Self.text("everything.yaml")])
-        var fuzzer = LineFuzzer(seed: Self.seed, corpus: try Self.text("signals.jsonl"))
+        let place = try Workplace(["belfry.yaml": FuzzCorpus.configuration])
+        var fuzzer = LineFuzzer(seed: Self.seed, corpus: try FuzzCorpus.signals)
         let wanted = Load.number("BELFRY_FUZZ_LINES") ?? 20_000
         let run = try FedRun(place, "--output", "/dev/null", "--rejects", "/dev/null", "--summary", "json")
         let began = ContinuousClock.now
@@ -46,8 +40,8 @@ import Testing
 
     @Test func `stored records`() throws {
         let wanted = Load.number("BELFRY_FUZZ_RECORDS") ?? 300
-        var victim = try Victim(Self.text("everything.yaml"), signals: [])
-        var lines = LineFuzzer(seed: Self.seed, corpus: try Self.text("signals.jsonl"))
+        var victim = try Victim(FuzzCorpus.configuration, signals: [])
+        var lines = LineFuzzer(seed: Self.seed, corpus: try FuzzCorpus.signals)
         try Data(lines.next(3000)).write(to: victim.place.file("signals.jsonl"))
         try victim.live()
         var fuzzer = RecordFuzzer(seed: Self.seed, records: try victim.remains().records)
@@ -75,7 +69,7 @@ import Testing
 
     @Test func configurations() throws {
         let wanted = Load.number("BELFRY_FUZZ_CONFIGURATIONS") ?? 200
-        var fuzzer = try ConfigurationFuzzer(seed: Self.seed, corpus: Self.text("everything.yaml"))
+        var fuzzer = try ConfigurationFuzzer(seed: Self.seed, corpus: FuzzCorpus.configuration)
         let began = ContinuousClock.now
         var early = 0
         for number in 1...wanted {

@@ -7,17 +7,11 @@ import Testing
 /// The door to the network: requests that are nearly right, in the number that the environment names (`make fuzz`).
 @Suite struct ServiceFuzzTests {
     private static let seed = UInt64(Load.number("BELFRY_SEED") ?? 1)
-    private static let corpus = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "Corpus")
     private static let callers = 4
-
-    private static func text(_ name: String) throws -> String {
-        try String(contentsOf: corpus.appending(path: name), encoding: .utf8)
-    }
 
     @Test func `bodies of requests`() async throws {
         let wanted = Load.number("BELFRY_FUZZ_BODIES") ?? 4000
-        let place = try Workplace(["belfry.yaml": Self.text("everything.yaml")])
+        let place = try Workplace(["belfry.yaml": FuzzCorpus.configuration])
         let service = try LiveService(in: place, "--store", "memory:", "--clock", "signals")
         let began = ContinuousClock.now
         let seen = Seen()
@@ -26,7 +20,7 @@ import Testing
             let caller = try Caller(
                 service,
                 RequestFuzzer(
-                    seed: Self.seed + UInt64(number), corpus: Self.text("signals.jsonl"), token: service.token))
+                    seed: Self.seed + UInt64(number), corpus: FuzzCorpus.signals, token: service.token))
             group.enter()
             Thread {
                 defer { group.leave() }

@@ -28,13 +28,8 @@ import Testing
         request("POST /v1/signals", service, ["Content-Type: application/cloudevents+json"] + fields, body: body)
     }
 
-    private func service() throws -> (Workplace, LiveService) {
-        let place = try Workplace(["belfry.yaml": Self.configuration])
-        return (place, try LiveService(in: place))
-    }
-
     @Test func `requests that come together are answered in their order`() throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started(Self.configuration)
         let client = try service.client()
         try client.send(
             post(Self.signal("s-1", of: "ana"), service) + request("GET /v1/subjects/ana", service)
@@ -52,7 +47,7 @@ import Testing
     }
 
     @Test func `a client that says that nothing more comes gets its answer`() throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started(Self.configuration)
         let client = try service.client()
         try client.send(post(Self.signal("s-1", of: "ana"), service), isLast: true)
         #expect(try client.answer().text.contains(#""id":"ana:1""#))
@@ -61,7 +56,7 @@ import Testing
     }
 
     @Test func `an answer has what all have, and says the same however the head is`() throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started(Self.configuration)
         let client = try service.client()
         try client.send(post(Self.signal("s-1", of: "ana"), service))
         let quick = try client.answer()
@@ -79,7 +74,7 @@ import Testing
     }
 
     @Test func `whoever may not post is told so`() throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started(Self.configuration)
         let client = try service.client()
         let asked = post(Self.signal("s-1", of: "ana"), service)
         try client.send(asked.replacing(service.token, with: "nonsense"))
@@ -94,7 +89,7 @@ import Testing
     }
 
     @Test func `what finds no room is refused at once, and is taken later`() throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started(Self.configuration)
         let (large, small) = (try service.client(), try service.client())
         let health = try service.client(of: service.management)
         let many = "[" + (0..<10_000).map { Self.signal("m-\($0)", of: "\($0)") }.joined(separator: ",") + "]"

@@ -8,7 +8,7 @@ import Testing
 
     /// That of `u0` is damaged; that of `u1` is not.
     init() async throws {
-        let (place, service) = try await ServiceTests.started()
+        let (place, service) = try ServiceTests.started()
         _ = try await service.post(ServiceTests.signals(0..<2), as: "application/x-ndjson")
         #expect(service.stop() == 0)
         let store = try SQLiteStore(path: place.file("belfry.db").path)

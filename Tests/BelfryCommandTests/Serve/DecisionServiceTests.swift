@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `a stream says where it is, though it has nothing to give`() async throws {
-        let (place, service) = try await ServiceTests.started()
+        let (place, service) = try ServiceTests.started()
         _ = try await service.post(ServiceTests.signals(0..<2), as: "application/x-ndjson")
         let client = try service.client()
         async let ids = withCheckedContinuation { (over: CheckedContinuation<[String], Never>) in

@@ -4,7 +4,7 @@ import Testing
 /// A service whose journal cannot be written.
 @Suite struct FullDiskTests {
     @Test func `it is not ready before it could write again`() async throws {
-        let (place, service) = try await ServiceTests.started()
+        let (place, service) = try ServiceTests.started()
         func failures() async throws -> Int {
             let metrics = try await service.manage("GET", "/metrics").text
             return metrics.firstMatch(of: /\nbelfry_engine_failures_total (\d+)/).flatMap { Int($0.1) } ?? 0

@@ -8,7 +8,7 @@ import Testing
 /// Requests with an `Idempotency-Key`: they are done once.
 @Suite struct IdempotencyTests {
     @Test func `a request with a key is done once`() async throws {
-        let (place, service) = try await ServiceTests.started()
+        let (place, service) = try ServiceTests.started()
         let key = ["Idempotency-Key": "k-1"]
         let lines = ServiceTests.signals(0..<2).replacing(#""id":"s-0","#, with: "")
         let first = try await service.post(lines, as: "application/x-ndjson", headers: key)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `a request with a key is done once, over a kill too`() async throws {
-        let (place, service) = try await ServiceTests.started()
+        let (place, service) = try ServiceTests.started()
         let key = ["Idempotency-Key": "k-1"]
         // Signals without an id are no duplicates; more than a batch of them, and one that is rejected.
         let lines = (0..<1500).map { #"{"type":"ping","subject":"u\#($0 % 9)","time":"2026-03-02T09:00:00Z"}"# }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `of a request with a key, what was erased is decided anew, and nothing else`() async throws {
-        let (place, service) = try await ServiceTests.started()
+        let (place, service) = try ServiceTests.started()
         let key = ["Idempotency-Key": "k-1"]
         // Without an id, a second decision of it would not pass for a duplicate.
         let nameless = ServiceTests.signals(2..<3).replacing(#""id":"s-2","#, with: "")

@@ -62,10 +62,7 @@ import Testing
     }
 
     @Test func `whatever the parser takes has an outline`() throws {
-        let corpus = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fuzz/Corpus/signals.jsonl")
-        var fuzzer = LineFuzzer(
-            seed: UInt64(Load.number("BELFRY_SEED") ?? 1), corpus: try String(contentsOf: corpus, encoding: .utf8))
+        var fuzzer = LineFuzzer(seed: UInt64(Load.number("BELFRY_SEED") ?? 1), corpus: try FuzzCorpus.signals)
         var counts = (taken: 0, outlined: 0)
         for line in fuzzer.next(4000).split(separator: UInt8(ascii: "\n")) {
             let (isTaken, isOutlined) = (Value(json: line) != nil, JSONOutline(of: Array(line)) != nil)

@@ -51,7 +51,7 @@ final class KillScene: Sendable {
     private func begin() throws -> String {
         let client = client
         _ = try client.ask(
-            "POST", "/v1/signals", headers: Self.lines, body: Array(Self.signal("first", "nobody", 0).utf8))
+            "POST", "/v1/signals", headers: Self.lines, body: Array(Self.signal("first", of: "nobody", minute: 0).utf8))
         let page = try client.ask("GET", "/v1/decisions")
         return Value(json: Array(page.text.utf8)[...])?.map?["next"]?.text ?? ""
     }
@@ -62,7 +62,8 @@ final class KillScene: Sendable {
         var round = 0
         repeat {
             let ids = (0..<3).map { "\(number)-\(round)-\($0)" }
-            let body = ids.enumerated().map { Self.signal($1, "s\(number)-\($0)", round) }.joined(separator: "\n")
+            let body = ids.enumerated().map { Self.signal($1, of: "s\(number)-\($0)", minute: 25 * round) }.joined(
+                separator: "\n")
             while true {
                 guard let answer = try? client.ask("POST", "/v1/signals", headers: Self.lines, body: Array(body.utf8)),
                     answer.status == 200, note(answer.text, ids)
@@ -76,8 +77,8 @@ final class KillScene: Sendable {
         } while !isOver.load(ordering: .relaxed)
     }
 
-    private static func signal(_ id: String, _ subject: String, _ round: Int) -> String {
-        let time = Instant(milliseconds: 1_772_445_600_000 + Int64(round) * 1_500_000)
+    static func signal(_ id: String, of subject: String = "ana", minute: Int) -> String {
+        let time = Instant(milliseconds: 1_772_445_600_000 + Int64(minute) * 60_000)
         return
             #"{"id":"\#(id)","type":"notification.requested","subject":"\#(subject)","time":"\#(time)","data":{"campaign":"hello"}}"#
     }

@@ -15,16 +15,10 @@ import Testing
         scene = try KillScene(store: store, replicas: 3)
     }
 
-    private func signal(_ id: String, minute: Int) -> String {
-        let time = Instant(milliseconds: 1_772_445_600_000 + Int64(minute) * 60_000)
-        return
-            #"{"id":"\#(id)","type":"notification.requested","subject":"ana","time":"\#(time)","data":{"campaign":"hello"}}"#
-    }
-
     /// Sends a signal until it is answered.
     private func post(_ id: String, minute: Int, to replica: LiveService) async throws -> [String] {
         while true {
-            let answer = try? await replica.post(signal(id, minute: minute), as: "application/x-ndjson")
+            let answer = try? await replica.post(KillScene.signal(id, minute: minute), as: "application/x-ndjson")
             if let answer, answer.status == 200 {
                 return (Value(json: Array(answer.text.utf8)[...])?.map?["decisions"]?.list ?? []).map(\.json)
             }

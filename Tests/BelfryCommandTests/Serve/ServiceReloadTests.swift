@@ -12,13 +12,8 @@ import Testing
     private static let signal =
         #"{"id":"s-1","type":"notification.requested","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"campaign":"hello"}}"#
 
-    private func started() throws -> (Workplace, LiveService) {
-        let place = try Workplace(["belfry.yaml": Self.configuration])
-        return (place, try LiveService(in: place))
-    }
-
     @Test func `a reload takes what is right, and refuses the rest with all errors`() async throws {
-        let (place, service) = try started()
+        let (place, service) = try ServiceTests.started(Self.configuration)
         try place.write(Self.configuration.replacing("message: Hello", with: "mesage: Hello"), to: "belfry.yaml")
         let refused = try await service.manage("POST", "/-/reload")
         #expect(refused.status == 422)
@@ -31,7 +26,7 @@ import Testing
     }
 
     @Test func `a hangup asks for a reload`() async throws {
-        let (place, service) = try started()
+        let (place, service) = try ServiceTests.started(Self.configuration)
         try place.write(Self.configuration.replacing("message: Hello", with: "message: Goodbye"), to: "belfry.yaml")
         service.hangUp()
         try await service.wait(for: "the reload") {
@@ -45,9 +40,9 @@ import Testing
     @Test func `a hangup says what has changed, as a run that watches does`() throws {
         let chain = "\nplugins: { directories: [plugins, bundled] }\nchain: [ { strategy: gate } ]\n"
         let place = try Workplace(["belfry.yaml": Self.configuration + chain])
-        try install("1.0.0", in: place)
+        try place.installGate("1.0.0")
         let service = try LiveService(in: place, "--isolation", "thread")
-        try install("2.0.0", in: place)
+        try place.installGate("2.0.0")
         service.hangUp()
         #expect(try service.hear("reloaded") == "reloaded: plugins: 'test.gate' 1.0.0 → 2.0.0")
         try place.write(
@@ -59,15 +54,8 @@ import Testing
         #expect(service.stop() == 0)
     }
 
-    private func install(_ version: String, in place: Workplace) throws {
-        let (new, plugins) = (place.file("new-\(version)"), place.file("plugins"))
-        try PluginFiles.compile([PluginFiles.own("gate")], into: new, defining: "GATE_VERSION=\"\(version)\"")
-        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
-        try #require(rename(new.appending(path: "gate.so").path, plugins.appending(path: "gate.so").path) == 0)
-    }
-
     @Test func `what plugins find wrong is among the errors`() async throws {
-        let (place, service) = try started()
+        let (place, service) = try ServiceTests.started(Self.configuration)
         let chain = "\nchain: [ { strategy: cooldown, parameters: { perod: 1s } }, { strategy: nosuch } ]\n"
         try place.write(Self.configuration + chain, to: "belfry.yaml")
         let refused = try await service.manage("POST", "/-/reload")
@@ -81,7 +69,7 @@ import Testing
     }
 
     @Test func `a reload says which settings want a restart`() async throws {
-        let (place, service) = try started()
+        let (place, service) = try ServiceTests.started(Self.configuration)
         try place.write(
             Self.configuration.replacing("belfry.db", with: "other.db")
                 + "\nisolation: process\nserve: { limits: { rate: 1 } }\n", to: "belfry.yaml")

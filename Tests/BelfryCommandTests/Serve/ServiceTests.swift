@@ -20,13 +20,13 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    static func started() async throws -> (Workplace, LiveService) {
-        let place = try Workplace(["belfry.yaml": Self.configuration])
+    static func started(_ configuration: String = configuration) throws -> (Workplace, LiveService) {
+        let place = try Workplace(["belfry.yaml": configuration])
         return (place, try LiveService(in: place))
     }
 
     @Test func `health, readiness and metrics need no token`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         _ = try await service.post(Self.signals(0..<3) + "\nnonsense", as: "application/x-ndjson")
         #expect(try await service.manage("GET", "/livez").status == 200)
         let ready = try await service.manage("GET", "/readyz?verbose")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `pages of decisions skip nothing, and a cursor survives a kill`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         _ = try await service.post(Self.signals(0..<25), as: "application/x-ndjson")
         let first = try await service.get("/v1/decisions?limit=10")
         let cursor = try #require(first.fields["next"] as? String)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `a long poll is answered as soon as there is a decision`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         async let page = service.get("/v1/decisions?wait=30s")
         _ = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
         #expect(try await Self.ids(in: page) == ["u0:1"])
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `subjects are shown as they are committed`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         _ = try await service.post(Self.signals(0..<3), as: "application/x-ndjson")
         #expect(try await service.get("/v1/subjects").fields["subjects"] as? [String] == ["u0", "u1", "u2"])
         let history = try await service.get("/v1/subjects/u1/history")
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `two spellings of a name are two subjects`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         let names = ["re\u{301}", "r\u{E9}"]
         func signal(_ name: String) -> String {
             #"{"id":"s","type":"notification.requested","subject":"\#(name)","time":"2026-03-02T09:00:00Z","data":{"campaign":"hello"}}"#
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func `a body that is no HTTP is the fault of its sender`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         let client = try service.client()
         let head = [
             "POST /v1/signals HTTP/1.1", "Host: localhost", "Authorization: Bearer \(service.token)",
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func `a decision has one id`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         _ = try await service.post(Self.signals(0..<1), as: "application/x-ndjson")
         for (id, status) in [("u0:1", 200), ("u0:01", 404), ("u0:%2B1", 404), ("u0:2", 404)] {
             #expect(try await service.get("/v1/decisions/\(id)").status == status, "\(id)")
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func `an answer to HEAD has no body`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         let (client, management) = (try service.client(), try service.client(of: service.management))
         for (path, status) in [("/v1/subjects", 200), ("/v1/decisions/stream", 200), ("/nowhere", 404)] {
             let answer = try client.ask("HEAD", path)
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func `a question that names no time is asked now, however fast others' clocks are`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         for (subject, ahead) in [(0, 0.0), (1, 240)] {
             let time = (Date.now + ahead).formatted(.iso8601)
             let signal = Self.signals(subject..<subject + 1).replacing("2026-03-02T09:00:00Z", with: time)
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test func `an edit of the chain needs to know what it edits`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         let chain = try await service.get("/v1/strategies")
         let tag = try #require(chain.headers["etag"])
         func edit(_ headers: [String: String]) async throws -> LiveService.Answer {
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test func `a plus in a query is a blank`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         _ = try await service.post(
             Self.signals(0..<1).replacing(#""u0""#, with: #""Ana + Maria""#), as: "application/x-ndjson")
         for query in ["Ana+%2B+Maria", "Ana%20%2B%20Maria"] {
@@ -289,7 +289,7 @@ import Testing
     }
 
     @Test func `the page and the description of the service are for anybody`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         let page = try await service.send("GET", service.api + "/", ["Authorization": ""])
         #expect(page.status == 200)
         #expect(page.headers["content-type"] == "text/html; charset=utf-8")
@@ -299,7 +299,7 @@ import Testing
     }
 
     @Test func `a path has its methods, and no others`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         let answer = try await service.send("DELETE", service.api + "/v1/signals", [:])
         #expect(answer.status == 405)
         #expect(answer.headers["allow"] == "POST")
@@ -308,7 +308,7 @@ import Testing
     }
 
     @Test func `a port that is taken ends the service in words`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         let taken = "127.0.0.1:\(try #require(service.api.split(separator: ":").last))"
         for (option, other) in [("--listen", "--manage"), ("--manage", "--listen")] {
             let result = try place.belfry("serve", option, taken, other, "127.0.0.1:0", "--store", "memory:")
@@ -366,7 +366,7 @@ import Testing
     }
 
     @Test func `a signal is found by its place, whatever its id`() async throws {
-        let (place, service) = try await Self.started()
+        let (place, service) = try Self.started()
         let signals = ["a", "b"].map {
             #"{"id":"x","source":"/\#($0)","type":"notification.requested","subject":"q","time":"2026-03-02T09:00:00Z","#
                 + #""data":{"campaign":"\#($0 == "b" ? "hello" : "none")"}}"#

@@ -3,15 +3,6 @@ import Testing
 
 /// `POST /v1/signals`, over a real socket.
 @Suite struct SignalServiceTests {
-    private static let configuration = """
-        app: shop
-        store: sqlite:belfry.db
-        chain:
-          - { strategy: cooldown, per: campaign, parameters: { period: 1h } }
-        campaigns:
-          - { id: hello, message: Hello, triggers: [ { on: request } ] }
-        """
-
     private static func signal(_ id: String, of subject: String = "ana", at time: String = "2026-03-02T09:00:00Z")
         -> String
     {
@@ -19,17 +10,12 @@ import Testing
             + #""time":"\#(time)","data":{"campaign":"hello"}}"#
     }
 
-    private func service(_ arguments: String...) throws -> (Workplace, LiveService) {
-        let place = try Workplace(["belfry.yaml": Self.configuration])
-        return (place, try LiveService(in: place))
-    }
-
     private func result(_ answer: LiveService.Answer, _ index: Int = 0) throws -> [String: Any] {
         try #require((answer.fields["results"] as? [[String: Any]])?[index])
     }
 
     @Test func `a duplicate gets what its signal was decided to last, also after a restart`() async throws {
-        let (place, service) = try await ServiceTests.started()
+        let (place, service) = try ServiceTests.started()
         let signal = ServiceTests.signals(0..<1)
         let reset = #"{"type":"subject.reset","subject":"u0","time":"2026-03-02T09:01:00Z"}"#
         func ids(_ service: LiveService, _ headers: [String: String] = [:]) async throws -> String {
@@ -50,7 +36,7 @@ import Testing
     }
 
     @Test func `an event is decided, and its decisions come with the answer`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let answer = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json")
         #expect(answer.status == 200)
         let result = try result(answer)
@@ -64,7 +50,7 @@ import Testing
     }
 
     @Test func `a CRLF at the end of a line is neither counted nor repeated`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         func line(_ id: String, _ length: Int) -> String {
             let signal = Self.signal(id, of: id)
             return signal + String(repeating: " ", count: length - signal.utf8.count) + "\r\n"
@@ -82,7 +68,7 @@ import Testing
     }
 
     @Test func `a signal that comes again gets the decisions of the first time, after a kill too`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let first = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json")
         let again = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json")
         #expect(try result(again)["status"] as? String == "duplicate")
@@ -99,7 +85,7 @@ import Testing
     }
 
     @Test func `a batch, lines and headers say the same as one event`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let batch = try await service.post(
             "[\n  \(Self.signal("b-1", of: "bo")),\n  \(Self.signal("b-2", of: "cy"))\n]",
             as: "application/cloudevents-batch+json")
@@ -122,7 +108,7 @@ import Testing
     }
 
     @Test func `a type of CloudEvents says how an event comes, whatever is in headers besides`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let headers = ["ce-id": "other", "ce-type": "ping", "ce-subject": "bo"]
         let one = try await service.post(Self.signal("s-1"), as: "application/cloudevents+json", headers: headers)
         #expect(try result(one)["id"] as? String == "s-1" && one.text.contains(#""id":"ana:1""#), "\(one.text)")
@@ -138,7 +124,7 @@ import Testing
         (#"x"2"#, #"x"2"#), (#""x"#, #""x"#), (#""x"2""#, #""x"2""#),
     ])
     func `a text in a header may be in quotes`(field: String, id: String) async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let answer = try await service.post(
             #"{"campaign":"hello"}"#, as: "application/json",
             headers: [
@@ -150,7 +136,7 @@ import Testing
     }
 
     @Test func `a signal without a time gets the time of day, however long none came`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let before = Date()
         let answer = try await service.post(
             Self.signal("s-1").replacing(#""time":"2026-03-02T09:00:00Z","#, with: ""),
@@ -164,7 +150,7 @@ import Testing
     }
 
     @Test func `what wants only counts gets only counts`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         for type in ["application/cloudevents+json", "application/x-ndjson"] {
             let answer = try await service.post(
                 Self.signal("m-\(type.count)", of: "\(type.count)"), as: type, headers: ["Prefer": "return=minimal"])
@@ -187,7 +173,7 @@ import Testing
     func `a body that is not what its type says is a problem`(
         body: String, type: String, status: Int, code: String
     ) async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let answer = try await service.post(body, as: type)
         #expect(answer.status == status)
         #expect(answer.headers["content-type"] == "application/problem+json")
@@ -200,7 +186,7 @@ import Testing
         String(repeating: "[", count: 600) + String(repeating: "]", count: 600),
     ])
     func `a value that cannot be taken rejects its event alone, as that of a line`(value: String) async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let odd = Self.signal("odd").replacing(#"{"campaign":"hello"}"#, with: #"{"campaign":"hello","x":\#(value)}"#)
         let line = try await service.post(odd, as: "application/x-ndjson")
         #expect(line.text.hasPrefix(#"{"status":"rejected","reject":{"line":1,"code":"invalid-json","#), "\(line.text)")
@@ -228,7 +214,7 @@ import Testing
     }
 
     @Test func `a list without events is answered by one without results`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let answer = try await service.post(" [ ] ", as: "application/cloudevents-batch+json")
         #expect(
             answer.text
@@ -237,7 +223,7 @@ import Testing
     }
 
     @Test func `bytes that are no UTF-8 are a problem`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let body: [UInt8] = Array("[\(Self.signal("s-1")),".utf8) + [0x22, 0xC3, 0x28, 0x22, 0x5D]
         let answer = try await service.send(
             "POST", service.api + "/v1/signals", ["Content-Type": "application/cloudevents-batch+json"], Data(body))
@@ -246,7 +232,7 @@ import Testing
     }
 
     @Test func `what a service decided is what a run decides`() async throws {
-        let (place, service) = try service()
+        let (place, service) = try ServiceTests.started()
         let signals = (0..<200).map { number in
             Self.signal(
                 "n-\(number)", of: "s\(number % 7)", at: "2026-03-02T\(10 + number / 60):\(10 + number % 50):00Z")

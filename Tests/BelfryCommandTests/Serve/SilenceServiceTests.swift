@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `a silence is made, counted, kept over a restart, and expired`() async throws {
-        let (place, first) = try await ServiceTests.started()
+        let (place, first) = try ServiceTests.started()
         let body =
             #"{"matchers":[{"name":"campaign","value":"hel.*","isRegex":true}],"startsAt":"2026-01-01T00:00:00Z","#
             + #""endsAt":"2099-01-01T00:00:00Z","createdBy":"mia","comment":"The tills\#u{98} are\#u{7F} down"}"#

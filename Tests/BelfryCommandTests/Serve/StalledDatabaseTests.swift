@@ -4,14 +4,8 @@ import Testing
 
 /// A service whose database stands still, with all connections open.
 @Suite struct StalledDatabaseTests {
-    private func signal(_ id: String, minute: Int) -> String {
-        let time = Instant(milliseconds: 1_772_445_600_000 + Int64(minute) * 60_000)
-        return
-            #"{"id":"\#(id)","type":"notification.requested","subject":"ana","time":"\#(time)","data":{"campaign":"hello"}}"#
-    }
-
     private func post(_ id: String, minute: Int, to service: LiveService) async throws -> LiveService.Answer {
-        try await service.post(signal(id, minute: minute), as: "application/cloudevents+json")
+        try await service.post(KillScene.signal(id, minute: minute), as: "application/cloudevents+json")
     }
 
     @Test func `requests are answered 503 while it stands still, and decided once when it goes on`() async throws {

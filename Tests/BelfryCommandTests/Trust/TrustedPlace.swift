@@ -31,10 +31,7 @@ final class TrustedPlace {
 
     /// In the place of the former one.
     func install(_ version: String, as name: String = "gate.so") throws {
-        let (new, plugins) = (place.file("new-\(version)"), place.file("plugins"))
-        try PluginFiles.compile([PluginFiles.own("gate")], into: new, defining: "GATE_VERSION=\"\(version)\"")
-        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
-        try #require(rename(new.appending(path: "gate.so").path, plugins.appending(path: name).path) == 0)
+        try place.installGate(version, as: name)
     }
 
     /// Changes the file so that it still loads.

@@ -16,15 +16,7 @@ import Testing
     /// With the gate closed.
     init() throws {
         place = try Workplace(["belfry.yaml": Self.configuration])
-        try install("1.0.0")
-    }
-
-    /// As a package manager does: it takes the place of the former file.
-    private func install(_ version: String) throws {
-        let (new, plugins) = (place.file("new-\(version)"), place.file("plugins"))
-        try PluginFiles.compile([PluginFiles.own("gate")], into: new, defining: "GATE_VERSION=\"\(version)\"")
-        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
-        try #require(rename(new.appending(path: "gate.so").path, plugins.appending(path: "gate.so").path) == 0)
+        try place.installGate("1.0.0")
     }
 
     /// How often that process set up each version.
@@ -38,10 +30,10 @@ import Testing
         let run = try LiveRun(in: place, "--watch", "--isolation", "thread")
         #expect(try run.tell("09:00:00", "request sale") == ["09:00:00 suppressed sale by gate"])
         try run.hear("watching")
-        try install("2.0.0")
+        try place.installGate("2.0.0")
         #expect(try run.hear("reloaded") == "reloaded: plugins: 'test.gate' 1.0.0 → 2.0.0")
         #expect(try run.tell("09:01:00", "request sale") == ["09:01:00 created sale/1"])
-        try install("1.0.0")
+        try place.installGate("1.0.0")
         #expect(try run.hear("reloaded") == "reloaded: plugins: 'test.gate' 2.0.0 → 1.0.0")
         #expect(try run.tell("09:02:00", "request sale") == ["09:02:00 suppressed sale by gate"])
         try place.write(Self.configuration + "timeZone: Asia/Tokyo\n", to: "belfry.yaml")
@@ -122,7 +114,7 @@ import Testing
         for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
         // For reading and writing, so that opening does not wait.
         let files = pipes.map { FileHandle(fileDescriptor: open($0, O_RDWR), closeOnDealloc: true) }
-        try install("2.0.0")
+        try place.installGate("2.0.0")
         #expect(try LiveLines(files[0]).next() == "2.0.0")
         #expect(try run.tell("09:00:00", "request sale") == ["09:00:00 suppressed sale by gate"])
         for pipe in pipes { unlink(pipe) }

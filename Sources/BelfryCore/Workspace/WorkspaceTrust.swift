@@ -15,8 +15,6 @@ public struct WorkspaceTrust: Sendable {
     package let files: [String]
     /// The path of the lock.
     public var lockPath: String { files[0] }
-    /// The path of the file of those who may sign; nil if the configuration names none.
-    public var signersPath: String? { files.count > 1 ? files[1] : nil }
 
     public init(of document: ConfigurationDocument, host: PluginHost) {
         self.init(document, executable: host.executable, platform: PluginStatement.platform)

@@ -18,8 +18,6 @@ public final class RequestLog: Sendable {
         public let hasErased: Bool
         /// Whether it is not known yet what actions came to.
         public let isWaiting: Bool
-
-        public var isWhole: Bool { results.count == mark.count && !results.contains { $0 == nil } }
     }
 
     /// What came of the request with that key; nil if there was none since then.

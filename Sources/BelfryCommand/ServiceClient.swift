@@ -106,6 +106,7 @@ private final class Exchange {
         belfry_curl_set_pointer(handle, CURLOPT_HTTPHEADER, fields)
         belfry_curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
         belfry_curl_set_number(handle, CURLOPT_TIMEOUT, 60)
+        // Curl calls with it only within `perform`.
         belfry_curl_set_readers(handle, Self.skip, Self.read, Unmanaged.passUnretained(self).toOpaque())
     }
 

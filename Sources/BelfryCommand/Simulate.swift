@@ -197,7 +197,7 @@ struct Simulate: ParsableCommand {
         work.watch(supervision.watch)
     }
 
-    /// Nothing that is told from here on is to be spoilt by what plugins do when they are let go of.
+    /// Never releases the work: its plugins would be called once more, and could spoil what is told from here on.
     private func finish(_ supervision: Supervision?, _ work: AnyObject) {
         guard let supervision else { return }
         supervision.finish()

@@ -28,6 +28,7 @@ private struct Greeting: Filter {
 
 /// Greets each time otherwise.
 private struct Fickle: Filter {
+    // Unsafe: a test calls from one thread.
     final class Count: Sendable { nonisolated(unsafe) var count = 0 }
 
     static let name = "fickle"

@@ -39,6 +39,7 @@ private struct Counted<Kept: Saving>: Strategy {
 
 /// Answers otherwise each time from the third on.
 private struct Whim: Strategy {
+    // Unsafe: a test calls from one thread.
     final class Mood: Sendable { nonisolated(unsafe) var asked = 0 }
 
     static let name = "whim"

@@ -61,6 +61,7 @@ private struct Hourly: Strategy {
 
 /// Forgets that a check only looks.
 private struct Careless: Strategy {
+    // Unsafe: a test calls from one thread.
     final class Notes: Sendable { nonisolated(unsafe) var count: Int64 = 0 }
 
     struct State: SelfSavingState {
@@ -81,6 +82,7 @@ private struct Careless: Strategy {
 
 /// Answers yes and no in turns, from outside its state.
 private struct Moody: Strategy {
+    // Unsafe: a test calls from one thread.
     final class Mood: Sendable { nonisolated(unsafe) var isGood = false }
 
     static let name = "moody"

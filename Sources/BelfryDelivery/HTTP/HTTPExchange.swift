@@ -30,6 +30,7 @@ final class HTTPExchange {
         handle = curl_easy_init()!
         setOptions()
         setContent()
+        // Curl calls with it only while the sender has this object among those that are under way.
         let context = Unmanaged.passUnretained(self).toOpaque()
         belfry_curl_set_readers(handle, Self.readHead, Self.readBody, context)
         belfry_curl_set_opener(handle, Self.open, context)

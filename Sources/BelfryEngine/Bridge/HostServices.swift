@@ -68,6 +68,7 @@ public final class HostServices: Sendable {
         }.pointer
     }
 
+    /// Neither the struct nor its owner is ever released: a plugin may keep the pointer.
     private func makeHost(_ owner: HostOwner) -> Constant<UnsafePointer<belfry_host>> {
         let host = UnsafeMutablePointer<belfry_host>.allocate(capacity: 1)
         host.initialize(

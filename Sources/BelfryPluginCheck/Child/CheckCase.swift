@@ -30,6 +30,7 @@ final class CheckCase {
         let plugin = try PluginLibrary.load(
             copy: copy ?? path, path: path, HostPointers(host ?? services.pointer), roster: &roster)
         guard isFrozen else { return plugin }
+        // Not to call it, but as an address inside the image.
         belfry_freeze_world(unsafeBitCast(plugin.root.pointee.get_extension, to: UnsafeRawPointer.self))
         return plugin
     }

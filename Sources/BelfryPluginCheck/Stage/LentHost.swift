@@ -68,7 +68,7 @@ final class LentContext {
         host = services.pointer
     }
 
-    /// Lends a context that leads here.
+    /// Lends a context that leads here, for as long as its caller keeps this object.
     func lend() -> UnsafePointer<belfry_context> {
         var copy = context.pointee
         copy.owner = Unmanaged.passUnretained(self).toOpaque()

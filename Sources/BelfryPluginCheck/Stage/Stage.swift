@@ -86,7 +86,7 @@ final class Stage {
 extension Stage {
     /// A strategy with the name and parameters of the plugin's, that lends what it gets to `body` and denies everything.
     private func probe() -> UnsafePointer<belfry_strategy> {
-        // A table is valid until the process ends, and this process ends soon.
+        // A table is valid until the process ends, and this process ends soon. Only the engine of this stage calls it.
         let table = UnsafeMutablePointer<belfry_strategy>.allocate(capacity: 1)
         table.initialize(to: belfry_strategy())
         switch chainable {

@@ -24,7 +24,7 @@ extension ServiceEngine {
         /// Where other replicas reach this one.
         var address: SocketAddressText?
         /// Nil unless this replica stands by.
-        private(set) var decider: Decider?
+        private(set) var decider: DecidingReplica?
         private(set) var waiting: [CheckedContinuation<Void, Never>] = []
 
         /// - Returns: whether to go on.
@@ -43,7 +43,7 @@ extension ServiceEngine {
             // Callers that came while it was not known were not passed on: they are to come again as well.
             let isKnown = decider.map { $0.address == address && !$0.isOutdated } ?? false
             (state, why, parts) = (.standby, nil, nil)
-            decider = Decider(address: address ?? "")
+            decider = DecidingReplica(address: address ?? "")
             return (true, !isKnown)
         }
 

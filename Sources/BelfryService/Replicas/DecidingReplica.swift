@@ -1,7 +1,7 @@
 import BelfryConfiguration
 
 /// The replica that decides, as one that stands by knows it.
-struct Decider: Sendable {
+struct DecidingReplica: Sendable {
     /// As it says it is reached; empty if it has not said so.
     let address: String
     /// When the lease was seen to be its own.

@@ -334,7 +334,7 @@ import Testing
             let file = folder.appending(path: try segments()[0])
             let start = try Data(contentsOf: file).count
             if areTogether {
-                try journal.append([entry("b"), entry("c")])
+                _ = try journal.append([entry("b"), entry("c")])
             } else {
                 for text in ["b", "c"] { try journal.append(entry(text)) }
             }

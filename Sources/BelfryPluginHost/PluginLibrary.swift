@@ -14,35 +14,10 @@ public final class PluginLibrary: Sendable {
     /// By private copy, which is named by its contents. The process has one image of each, whichever library loads it.
     private static let plugins = Mutex<[String: LoadedPlugin]>([:])
 
-    /// `host` is what plugins get; it must stay valid until the process ends.
-    public init(host: UnsafePointer<belfry_host>) { hosts = HostPointers(host) }
+    /// - Parameter host: what plugins get; it must stay valid until the process ends.
+    package init(host: UnsafePointer<belfry_host>) { hosts = HostPointers(host) }
 
     package init(_ services: HostServices) { hosts = HostPointers(services) }
-
-    /// Loads every plugin of the folders; files that are none are skipped without a word. [setup]
-    ///
-    /// The first file in search order keeps an id or a name; a later one with the same is refused, naming both. A file with the
-    /// very contents of another is that plugin, not a second one. A plugin that crashes or hangs takes this process with it; scan
-    /// it first where that matters.
-    public func loadAll(
-        _ search: PluginSearch, copies: PrivateCopies, policy: TrustPolicy = .open
-    ) -> (plugins: [LoadedPlugin], refusals: [PluginRefusal]) {
-        let admission = PluginAdmission(copies: copies, policy: policy)
-        var (files, refusals) = search.candidates()
-        var plugins: [LoadedPlugin] = []
-        var roster = PluginRoster()
-        var seen: Set<String> = []
-        for file in files {
-            do throws(PluginRefusal) {
-                let admitted = try file.ifPlugin { file throws(PluginRefusal) in try admission.admit(file) }
-                guard let copy = admitted?.copy, seen.insert(copy).inserted else { continue }
-                plugins.append(try load(copy: copy, path: file.path, roster: &roster))
-            } catch {
-                refusals.append(error)
-            }
-        }
-        return (plugins, refusals)
-    }
 
     /// Loads a plugin that was scanned before, from the copy that was scanned. [setup]
     package func load(_ plugin: ScannedPlugin, roster: inout PluginRoster) throws(PluginRefusal) -> LoadedPlugin {

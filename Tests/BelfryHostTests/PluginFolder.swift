@@ -38,9 +38,18 @@ final class PluginFolder {
 
     var search: PluginSearch { PluginSearch(folders: [path]) }
 
-    /// Loads what is in the folder into this process.
+    /// Loads what is in the folder into this process, as it was scanned.
     func load() throws -> (plugins: [LoadedPlugin], refusals: [PluginRefusal]) {
-        PluginLibrary(host: TestHost.pointer).loadAll(search, copies: try copies())
+        let library = PluginLibrary(host: TestHost.pointer)
+        var (roster, plugins, refusals): (PluginRoster, [LoadedPlugin], [PluginRefusal]) = (PluginRoster(), [], [])
+        for plugin in try catalog().plugins {
+            do throws(PluginRefusal) {
+                plugins.append(try library.load(plugin, roster: &roster))
+            } catch {
+                refusals.append(error)
+            }
+        }
+        return (plugins, refusals)
     }
 
     func scanner(executable: String = TestHost.executable, deadline: Duration = .seconds(30)) throws

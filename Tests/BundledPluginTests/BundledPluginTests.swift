@@ -6,13 +6,11 @@ import Testing
 /// Each bundled plugin once through the compiled file; what they decide in detail is in `PluginTests`.
 @Suite struct BundledPluginTests {
     @Test func `all are loaded and none is refused`() throws {
-        let (plugins, refusals) = try BundledPlugins.load()
         let ids = [
             "action-menu", "actions", "background-delay", "cooldown", "digest", "holdout", "inhibit",
             "max-per-period", "occurrences", "once", "personalize", "region-change", "schedule", "segmentation",
         ]
-        #expect(plugins.map(\.id) == ids)
-        #expect(refusals.map(\.description) == [])
+        #expect(try BundledPlugins.load().map(\.id) == ids)
     }
 
     @Test func `cooldown`() throws {

@@ -21,17 +21,21 @@ enum BundledPlugins {
     static func file(_ name: String) -> URL { folder.appending(path: "libBelfry\(name).so") }
 
     /// Several tests use them at once: tables are constant.
-    private static let loaded = Result<(plugins: [LoadedPlugin], refusals: [PluginRefusal]), any Error> {
-        let services = HostServices(version: belfryVersion, zones: .system()) { _ in }
-        let copies = try PrivateCopies(environment: [:])
-        return PluginLibrary(host: services.pointer).loadAll(PluginSearch(folders: [folder.path]), copies: copies)
+    private static let loaded = Result<[LoadedPlugin], any Error> {
+        let scanner = PluginScanner(
+            executable: folder.appending(path: "belfry").path, copies: try PrivateCopies(environment: [:]),
+            hostVersion: belfryVersion, deadline: .seconds(30))
+        let library = PluginLibrary(HostServices(version: belfryVersion, zones: .system()) { _ in })
+        var roster = PluginRoster()
+        return try PluginCatalog.scan(PluginSearch(folders: [folder.path]), with: scanner).plugins
+            .map { try library.load($0, roster: &roster) }
     }
 
-    static func load() throws -> (plugins: [LoadedPlugin], refusals: [PluginRefusal]) { try loaded.get() }
+    /// - Throws: if one is refused.
+    static func load() throws -> [LoadedPlugin] { try loaded.get() }
 
     static func plugin(_ id: String) throws -> LoadedPlugin {
-        let (plugins, refusals) = try load()
-        return try #require(plugins.first { $0.id == id }, "'\(id)' is not loaded; refused: \(refusals)")
+        try #require(try load().first { $0.id == id }, "'\(id)' is not loaded")
     }
 
     static func strategy(_ name: String) throws -> UnsafePointer<belfry_strategy> {

@@ -30,8 +30,11 @@ struct SignalTypes {
 
     func find(_ utf8: UnsafeBufferPointer<UInt8>) -> (type: SignalType, text: String)? {
         guard let start = utf8.baseAddress else { return nil }
-        for name in names where name.bytes.count == utf8.count {
-            if memcmp(name.bytes, start, utf8.count) == 0 { return (name.type, name.text) }
+        // Borrowed: to copy one is to count the references of its bytes and text.
+        let all = names
+        let names = all.span
+        for index in names.indices where names[index].bytes.count == utf8.count {
+            if memcmp(names[index].bytes, start, utf8.count) == 0 { return (names[index].type, names[index].text) }
         }
         return nil
     }

@@ -55,13 +55,18 @@ public struct AllowedSigners: Sendable, Hashable {
 
     /// The name of the signer.
     ///
-    /// - Parameter time: in seconds since 1970.
-    func signer(with key: SSHPublicKey, for id: String, at time: Int64) throws(Objection) -> String {
+    /// - Parameters:
+    ///   - wanted: the name to give if the key has several.
+    ///   - time: in seconds since 1970.
+    func signer(
+        with key: SSHPublicKey, for id: String, named wanted: String? = nil, at time: Int64
+    ) throws(Objection) -> String {
         let known = lines.filter { $0.key == key }
         guard !known.isEmpty else { throw .unknownKey }
         let named = known.filter { $0.principals.matches(id) }
         guard let first = named.first else { throw .otherPrincipal(known.map(\.principalText)) }
-        for line in named where line.objection(at: time) == nil { return line.name }
+        let valid = named.filter { $0.objection(at: time) == nil }
+        if let line = valid.first(where: { $0.name == wanted }) ?? valid.first { return line.name }
         throw first.objection(at: time) ?? .unknownKey
     }
 }

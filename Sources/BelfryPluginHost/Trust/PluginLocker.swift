@@ -101,7 +101,7 @@ public struct PluginLocker {
         of path: String, into entry: inout PluginLock.Entry, _ platform: String, _ former: PluginLock.Entry?,
         _ outcome: inout Outcome
     ) throws(PluginRefusal) -> String? {
-        let (signer, objection) = signer(of: path, entry, platform)
+        let (signer, objection) = signer(of: path, entry, platform, named: former?.signer)
         entry.signer = signer
         if !allowsDowngrade, let wanted = former?.signer, wanted != signer {
             if let signer {
@@ -124,8 +124,10 @@ public struct PluginLocker {
     }
 
     /// Who has signed a file, or why no known signer has.
+    ///
+    /// - Parameter wanted: the name to give if the key has several.
     private func signer(
-        of path: String, _ entry: PluginLock.Entry, _ platform: String
+        of path: String, _ entry: PluginLock.Entry, _ platform: String, named wanted: String?
     ) -> (name: String?, objection: PluginRefusal.Difference?) {
         let digest = entry.digests[platform] ?? ""
         guard let signers = policy.signers, let evidence = PluginFile.evidence(path, digest: digest) else {
@@ -136,7 +138,7 @@ public struct PluginLocker {
         }
         let statement = PluginStatement(entry, platform: platform, digest: digest)
         do throws(PluginRefusal.Difference) {
-            return (try policy.verify(evidence, statement, by: signers), nil)
+            return (try policy.verify(evidence, statement, by: signers, named: wanted), nil)
         } catch {
             return (nil, error)
         }

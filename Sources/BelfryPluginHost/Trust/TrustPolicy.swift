@@ -132,7 +132,7 @@ extension TrustPolicy {
                 fix: "name those who may in the configuration: trust: { signers: allowed_signers }")
         }
         let statement = PluginStatement(entry, platform: PluginStatement.platform, digest: "\(evidence.digest)")
-        let signer = try verify(evidence, statement, by: signers)
+        let signer = try verify(evidence, statement, by: signers, named: entry.signer)
         guard let wanted = entry.signer, wanted != signer else { return signer }
         throw PluginRefusal.Difference(
             .wrongSigner, why: "'\(entry.id)' is signed by '\(signer)'; \(names.lock) lists the signer '\(wanted)'",
@@ -142,8 +142,10 @@ extension TrustPolicy {
     }
 
     /// Who has signed the statement about a file.
+    ///
+    /// - Parameter wanted: the name to give if the key has several.
     func verify(
-        _ evidence: Evidence, _ statement: PluginStatement, by signers: AllowedSigners
+        _ evidence: Evidence, _ statement: PluginStatement, by signers: AllowedSigners, named wanted: String?
     ) throws(PluginRefusal.Difference) -> String {
         let signature = try readSignature(evidence, statement.id)
         guard let text = statement.text, signature.isValid(for: Array(text.utf8)) else {
@@ -156,7 +158,7 @@ extension TrustPolicy {
             )
         }
         do throws(AllowedSigners.Objection) {
-            return try signers.signer(with: signature.key, for: statement.id, at: time)
+            return try signers.signer(with: signature.key, for: statement.id, named: wanted, at: time)
         } catch {
             throw refusal(error, signature.key, statement.id)
         }

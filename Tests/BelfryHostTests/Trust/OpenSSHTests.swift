@@ -113,6 +113,15 @@ import Testing
         #expect(signers.problems.map(\.line) == [2] && signers.lines == [], "\(signers)")
     }
 
+    @Test func `of several names of a key the wanted one is given, if its line is valid`() throws {
+        let signers = AllowedSigners(
+            "* \(Self.line) one\n* \(Self.line) two\n* valid-before=\"20200101Z\" \(Self.line) old")
+        let (key, now) = (try #require(signers.lines.first?.key), Int64(1_600_000_000))
+        #expect(try signers.signer(with: key, for: "x", at: now) == "one")
+        #expect(try signers.signer(with: key, for: "x", named: "two", at: now) == "two")
+        #expect(try signers.signer(with: key, for: "x", named: "old", at: now) == "one")
+    }
+
     @Test func `a key is valid from its first moment to its last`() throws {
         let signers = AllowedSigners("* valid-after=\"20200101Z\",valid-before=\"20200102Z\" \(Self.line) me")
         let (key, first, last) = (try #require(signers.lines.first?.key), Int64(1_577_836_800), Int64(1_577_923_200))

@@ -47,7 +47,7 @@ extension ConfigurationSchema {
                 (
                     "roles",
                     [
-                        "type": "object",
+                        "type": "object", "minProperties": 1,
                         "additionalProperties": ["enum": ["submit", "read", "operate", "admin"]],
                         "description": "From what the claim says to a role; absent: it names roles itself",
                     ]

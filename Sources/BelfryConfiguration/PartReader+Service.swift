@@ -38,8 +38,10 @@ extension PartReader {
 
     /// What a claim may say, with the role that it stands for.
     private var roles: Rule<[String: String]> {
-        Rule.members("a mapping from what the claim says to submit, read, operate or admin").then {
-            members, _, reports in
+        let expected = "a mapping from what the claim says to submit, read, operate or admin"
+        return Rule.members(expected).then { members, node, reports in
+            // Without `roles` the claim names roles itself: that must not come of having removed the last of them.
+            guard !members.isEmpty else { return reports.refuse(node, expected: expected, fix: "or leave 'roles' out") }
             let pairs = members.compactMap { member in
                 Rule<RoleName>.choice.read(member.node, reports).map { (member.key, $0.rawValue) }
             }

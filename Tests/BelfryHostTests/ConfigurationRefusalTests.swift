@@ -99,6 +99,9 @@ import Testing
         Mistake(
             "serve: {advertise: 'unix:/run/belfry.sock'}", "serve.advertise", "the text 'unix:/run/belfry.sock'",
             "an address that other replicas reach, with a port, such as 10.0.0.2:8787"),
+        Mistake(
+            "serve: {jwt: {keys: k, issuer: i, audience: a, roles: {}}}", "serve.jwt.roles", "an empty mapping",
+            "a mapping from what the claim says to submit, read, operate or admin", "or leave 'roles' out"),
         Mistake("accuracyLimit: 0", "accuracyLimit", "the number 0", "a number of metres larger than 0"),
         Mistake(
             "accuracyLimit: .inf", "accuracyLimit", "the number .inf", "a finite number",

@@ -27,7 +27,7 @@ public struct TraceComparison {
         var lines = [
             isSame
                 ? "the same \(decisions) decisions, from \(signals) signals"
-                : "not the same: \(differing) of \(decisions) decisions, from \(signals) signals"
+                : "not the same: \(differing) decisions differ; the trace has \(decisions), from \(signals) signals"
         ]
         if !isSameConfiguration { lines.append("the configuration or a plugin is not that of the trace") }
         if !isWhole { lines.append("the trace has no end: its run was stopped or killed") }

@@ -100,7 +100,10 @@ import Testing
         #expect(town.counters(of: "a") == ["7"])
     }
 
-    @Test(arguments: ["removed", "unpublished", "without its trigger", "without its region"])
+    @Test(
+        arguments: [
+            "removed", "unpublished", "without its trigger", "without its region", "on request", "no longer there",
+        ])
     func `a campaign that is not what it was is dropped`(change: String) throws {
         let town = try Town { $0.chain = [.entry("a", .defer, until: ["10:30"])] }
         town.send(.enter("store"), at: "10:00")
@@ -109,11 +112,34 @@ import Testing
             case "removed": $0.campaigns = []
             case "unpublished": $0[campaign: "sale"].published = false
             case "without its trigger": $0[campaign: "sale"].triggers[0].id = "other"
+            case "on request": $0[campaign: "sale"].triggers[0].on = .request
+            case "no longer there": $0[campaign: "sale"].triggers[0].regions = .some(["station"])
             default: $0.regions.removeFirst(); $0.campaigns[0].triggers[0].regions = .all
             }
         }
         #expect(town.wait(until: "12:00") == [])
         #expect(town.record().timers.isEmpty)
+    }
+
+    /// It was created without a region, for a trigger that waits at regions.
+    @Test func `a deferred request is dropped when its trigger waits at regions by then`() throws {
+        let town = try Town {
+            $0.chain = [.entry("a", .defer, until: ["10:30"])]
+            $0[campaign: "sale"].triggers[0].on = .request
+        }
+        town.send(.request("sale"), at: "10:00")
+        try town.reconfigure { $0[campaign: "sale"].triggers[0].on = .enter }
+        #expect(town.wait(until: "12:00") == [])
+    }
+
+    @Test func `it holds on when its trigger waits for more, or for something else in the same region`() throws {
+        let town = try Town { $0.chain = [.entry("a", .defer, until: ["10:30"])] }
+        town.send(.enter("store"), at: "10:00")
+        try town.reconfigure {
+            $0[campaign: "sale"].triggers[0].on = .exit
+            $0[campaign: "sale"].triggers[0].regions = .all
+        }
+        #expect(town.wait(until: "12:00") == ["created sale/1"])
     }
 
     @Test func `disabling drops it`() throws {

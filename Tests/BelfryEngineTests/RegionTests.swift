@@ -287,6 +287,32 @@ import Testing
         #expect(town.wait(until: "12:00") == [])
     }
 
+    /// A trigger without an id goes by its position: one that was put before it rang instead, and nobody had asked.
+    @Test(arguments: [.request, .exit, .enter, .signal("order")] as [Configuration.Event])
+    func `it is dropped when its trigger waits for something else by then`(event: Configuration.Event) throws {
+        let town = try town()
+        town.send(.enter("store"), at: "10:00")
+        try town.reconfigure { $0.campaigns[0].triggers[0].on = event }
+        #expect(town.wait(until: "12:00") == [])
+        #expect(town.record().timers.isEmpty)
+    }
+
+    @Test func `it is dropped when its trigger waits elsewhere by then`() throws {
+        let town = try town()
+        town.send(.enter("store"), at: "10:00")
+        town.send(.enter("station"), at: "10:01")
+        try town.reconfigure { $0.campaigns[0].triggers[0].regions = .some(["station"]) }
+        town.wait(until: "12:00")
+        #expect(town.decisions.map(\.origin) == ["stay/t1 in station"])
+    }
+
+    @Test func `it is due when it was armed for, whatever the trigger says by then`() throws {
+        let town = try town()
+        town.send(.enter("store"), at: "10:00")
+        try town.reconfigure { $0.campaigns[0].triggers[0].on = .dwell(.hours(1)) }
+        #expect(town.wait(until: "10:10") == ["created stay/1"])
+    }
+
     @Test func `disabling clears it, and nobody disabled dwells`() throws {
         let town = try town()
         town.send(.enter("store"), at: "10:00")

@@ -19,12 +19,13 @@ extension Engine {
         }
         // One without items ends without a sound.
         if case .digest(let digest) = timer.purpose, digest.items.count == 0 { return }
-        // Timers of campaigns, triggers or regions that have left the configuration are dropped.
+        // Timers of campaigns, triggers or regions that have left the configuration are dropped, and those of a trigger that now waits for
+        // something else or elsewhere.
         guard let campaign = catalog.campaign(timer.campaign), campaign.campaign.published,
             let trigger = catalog.trigger(timer.trigger, of: campaign)
         else { return }
         let region = timer.region.flatMap { catalog.regionByID[$0] }
-        guard timer.region == nil || region != nil else { return }
+        guard timer.region == nil || region != nil, trigger.arms(timer.purpose, in: region) else { return }
         switch timer.purpose {
         case .dwell: become(trigger, in: region, moment, into: &effects)
         case .deferral(let asked):

@@ -47,23 +47,6 @@ extension Engine {
     }
 }
 
-extension TriggerPlan {
-    fileprivate func waits(at region: RegionPlan?) -> Bool {
-        guard let trigger else { return region == nil }
-        switch (event, region) {
-        case (.request, nil), (.signal, nil): return true
-        case (.request, _), (.signal, _), (_, nil): return false
-        case (_, let region?):
-            if thresholds != nil, region.isGeofence { return false }
-            if case .some(let regions) = trigger.regions {
-                return regions.contains(region.region.id)
-            } else {
-                return true
-            }
-        }
-    }
-}
-
 extension UnansweredQuestion {
     fileprivate init(
         _ what: String, _ id: String, among known: some Sequence<String>, of owner: String = "the configuration"

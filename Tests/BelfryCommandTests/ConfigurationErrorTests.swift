@@ -391,6 +391,29 @@ import Testing
                 """, "\(result.errors)")
     }
 
+    @Test func `region fields that are not declared are warned about where something goes by them`() throws {
+        try place.write(
+            """
+            app: shop
+            fields: [shopName]
+            chain:
+              - { strategy: cooldown, parameters: { period: 1h }, when: { region.fields.shopNmae: Alpha, region.fields.SHOPNAME: Alpha } }
+              - { strategy: region-change, parameters: { field: Shopname } }
+              - { strategy: personalize }
+            campaigns:
+              - { id: a, with: { region-change: { field: floor }, personalize: { drop: { $not: { region.fields.floor: 1 } } } } }
+            """, to: "belfry.yaml")
+        let result = try place.belfry("config", "check")
+        #expect(result.status == 0)
+        #expect(
+            result.errors == """
+                warning: 'region.fields.floor': there is no region field 'floor'
+                warning: 'region.fields.shopNmae': there is no region field 'shopNmae'; did you mean 'shopName'?
+                warning: entry 'region-change', field: there is no region field 'floor'
+
+                """, "\(result.errors)")
+    }
+
     @Test func `a configuration without errors is told, as text and JSON`() throws {
         try place.write("app: shop\nchain: [ { strategy: cooldown } ]\ncampaigns: [ { id: a } ]\n", to: "belfry.yaml")
         let text = try place.belfry("config", "check")

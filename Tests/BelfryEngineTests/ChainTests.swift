@@ -140,6 +140,27 @@ import Testing
         #expect(town.states().map(\.entry) == ["b"])
     }
 
+    /// A condition in another spelling than the region's never held.
+    @Test(arguments: [("shopName", "Alpha"), ("SHOPNAME", "Alpha"), ("shopname", "Beta"), ("floor", "Alpha")])
+    func `names of region fields are the same in any case`(field: String, value: String) throws {
+        let town = try Town {
+            $0.fields = ["ShopName"]
+            $0.regions[0].fields = ["ShopName": "Alpha"]
+            $0.chain = [.entry("a", .deny)]
+            $0.chain[0].when = condition(.map(Fields([("region.fields.\(field)", .text(value))])))
+        }
+        let isMet = field != "floor" && value == "Alpha"
+        #expect(town.send(.enter("store"), at: "10:00") == [isMet ? "suppressed sale: a" : "created sale/1"])
+    }
+
+    @Test func `without a region, a condition on a region field is one on nothing`() throws {
+        let town = try Town {
+            $0.chain = [.entry("a", .deny)]
+            $0.chain[0].when = condition(["region.fields.shopName": ["$exists": false]])
+        }
+        #expect(town.send(.request("sale"), at: "10:00") == ["suppressed sale: a"])
+    }
+
     @Test func `when is asked of the candidate at hand`() throws {
         let town = try Town {
             $0.chain = [.entry("a", .deny)]

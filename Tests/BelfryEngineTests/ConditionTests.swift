@@ -42,6 +42,9 @@ struct ConditionCase: Sendable, CustomTestStringConvertible {
             .unmet(["$nor": [["a": 1], ["b": 1]]], by: ["b": 1]),
             .unmet(["$not": ["a": 1]], by: ["a": 1]),
             .met(["$not": ["a": 1, "b": 1]], by: ["a": 1]),
+            // Of attributes case counts, also where they are named as the fields of a region.
+            .met(["region.fields.A": 1], by: ["region": ["fields": ["A": 1]]]),
+            .unmet(["region.fields.A": 1], by: ["region": ["fields": ["a": 1]]]),
         ] as [ConditionCase])
     func `all properties must hold, unless combinators say otherwise`(_ example: ConditionCase) throws {
         try example.check()

@@ -3,7 +3,8 @@ import BelfryModel
 extension Catalog {
     /// Things that are no errors, and most likely mistakes: what an operator wants to know before a user taps.
     public var warnings: [String] {
-        smallFences + strangeHistories + configuration.campaigns.flatMap { misplaced($0) + tooClose($0) }
+        smallFences + strangeHistories + strangeFields
+            + configuration.campaigns.flatMap { misplaced($0) + tooClose($0) }
             + configuration.categories.flatMap { category in
                 category.buttons.flatMap {
                     doubts(about: $0.action?.members, at: "category '\(category.id)', button '\($0.id)'")
@@ -60,12 +61,7 @@ extension Catalog {
 
     /// Properties below `history` that no segment will ever have: a slip there is a limit that never holds, or always.
     private var strangeHistories: [String] {
-        let parameters =
-            configuration.chain.compactMap(\.parameters)
-            + configuration.levels.flatMap(\.with.values).compactMap { level in
-                if case .on(let parameters) = level { parameters } else { nil }
-            }
-        let names = Set(parameters.flatMap { $0.keys(where: { $0.hasPrefix("history.") }) })
+        let names = Set(configuration.allParameters.flatMap { $0.keys(where: { $0.hasPrefix("history.") }) })
         return names.sorted().compactMap(doubts(aboutHistory:))
     }
 
@@ -99,7 +95,7 @@ extension Catalog {
 
 extension Value {
     /// The keys of all mappings in it that are wanted.
-    fileprivate func keys(where isWanted: (String) -> Bool) -> [String] {
+    func keys(where isWanted: (String) -> Bool) -> [String] {
         switch self {
         case .list(let items): items.flatMap { $0.keys(where: isWanted) }
         case .map(let fields):

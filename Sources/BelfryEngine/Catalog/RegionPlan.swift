@@ -7,7 +7,7 @@ final class RegionPlan: Sendable {
     let region: Configuration.Region
     let id: CText
     let name: CText
-    /// Field values by folded name, for templates.
+    /// Field values by folded name, for templates and conditions.
     let fields: [String: String]
     let enter: [TriggerPlan]
     let exit: [TriggerPlan]

@@ -71,6 +71,10 @@ struct CandidateProperties: ConditionProperties {
         }
     }
 
+    func field(named name: String, at path: [String]) -> Value? {
+        candidate.region?.object.fields[name].map { .text($0) }
+    }
+
     private func region(_ path: ArraySlice<String>) -> Value? {
         guard let region = candidate.region?.object.region else { return nil }
         switch path.first {

@@ -14,7 +14,7 @@ extension Condition {
         private let second: Clause?
 
         private enum Kind {
-            case everything, property, nested, both, either, complement
+            case everything, property, nested, field, both, either, complement
         }
 
         private init(
@@ -27,7 +27,11 @@ extension Condition {
 
         /// - Parameter path: has at least one step.
         convenience init(_ path: [String], _ test: any Test) {
-            self.init(path.count == 1 ? .property : .nested, name: path[0], path: path, test: test)
+            if path.count == 3, path[0] == "region", path[1] == "fields" {
+                self.init(.field, name: path[2].lowercased(), path: path, test: test)
+            } else {
+                self.init(path.count == 1 ? .property : .nested, name: path[0], path: path, test: test)
+            }
         }
 
         static prefix func ! (clause: Clause) -> Clause { Clause(.complement, clause) }
@@ -53,6 +57,7 @@ extension Condition {
             case .everything: true
             case .property: holdsForProperty(of: properties)
             case .nested: test.holds(for: properties.value(at: path) ?? .null)
+            case .field: test.holds(for: properties.field(named: name, at: path) ?? .null)
             // A kind of two clauses has two, that of one has one.
             case .both: first!.holds(for: properties) && second!.holds(for: properties)
             case .either: first!.holds(for: properties) || second!.holds(for: properties)

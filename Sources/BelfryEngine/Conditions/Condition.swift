@@ -52,10 +52,16 @@ protocol ConditionProperties {
 
     /// Whether a test holds for the property of that path of one step. A missing one is null.
     func passes(_ test: any Condition.Test, named name: String) -> Bool
+
+    /// The property that a path such as `region.fields.shopName` names, where `name` is its last step in lower case: names of region
+    /// fields are case-insensitive. For who has no region it is a path as any other.
+    func field(named name: String, at path: [String]) -> Value?
 }
 
 extension ConditionProperties {
     func value(named name: String) -> Value? { value(at: [name]) }
+
+    func field(named name: String, at path: [String]) -> Value? { value(at: path) }
 
     func passes(_ test: any Condition.Test, named name: String) -> Bool {
         test.holds(for: value(named: name) ?? .null)

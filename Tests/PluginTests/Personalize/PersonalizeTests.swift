@@ -120,6 +120,12 @@ import Testing
         #expect((outcome.content == nil) == drops)
     }
 
+    @Test(arguments: [("shopName", true), ("SHOPNAME", true), ("floor", false)])
+    func `drop knows region fields in any case`(field: String, drops: Bool) throws {
+        let test = try test(["drop": .map(Fields([("region.fields.\(field)", .text("Alpha"))]))])
+        #expect(try test.enter().map { $0.content == nil } == [drops])
+    }
+
     @Test func `what is dropped is not warned about`() throws {
         let test = try test(["drop": ["firstName": "Ana"], "message": "{lastName}"])
         try test.request()

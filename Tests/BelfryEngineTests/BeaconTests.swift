@@ -30,6 +30,12 @@ import Testing
         #expect(town.ignored[.unknownBeacon] == 1)
     }
 
+    @Test func `no trigger waits for a beacon that no region covers`() throws {
+        let town = try beaconTown { $0.campaigns = [.campaign("seen", on: .signal("beacon.ranged"))] }
+        #expect(town.send(.sight(8, 1), at: "10:00") == [])
+        #expect(town.send(.sight(7, 1), at: "10:01") == ["created seen/1"])
+    }
+
     @Test func `a minor makes a region of one beacon`() throws {
         let town = try beaconTown { $0[campaign: "in"].triggers[0].regions = .some(["shelf"]) }
         #expect(town.send(.sight(7, 3), at: "10:00") == [])

@@ -121,6 +121,16 @@ import Testing
         #expect((town.record().position != nil) == (created == 1))
     }
 
+    /// The trigger rang for a position that nothing else heard of.
+    @Test(arguments: [(100, ["created moved/1"]), (101, [])] as [(Double, [String])])
+    func `no trigger waits for a position worse than the limit`(accuracy: Double, decisions: [String]) throws {
+        let town = try town {
+            $0.accuracyLimit = 100
+            $0.campaigns = [.campaign("moved", on: .signal("location.updated"))]
+        }
+        #expect(town.send(.position(51, accuracy: accuracy), at: "10:00") == decisions)
+    }
+
     @Test func `disabled, crossings are suppressed; enabled again, presence starts afresh`() throws {
         let town = try town()
         town.send(.enter("store"), at: "10:00")

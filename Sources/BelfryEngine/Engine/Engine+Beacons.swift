@@ -15,7 +15,7 @@ extension Engine {
     /// Insiteo: a region is entered with the first sighting of any of its beacons, and left after `exitDelay` without one;
     /// proximity is of one single beacon.
     func sight(_ beacon: Beacon, distance: Double?, _ moment: borrowing Moment, into effects: inout Effects) {
-        let regions = (catalog.beaconRegions[beacon.uuid.lowercased()] ?? []).filter { $0.covers(beacon) }
+        let regions = regions(covering: beacon)
         guard !regions.isEmpty else { return effects.ignore(.unknownBeacon) }
         for region in regions { armExit(of: region, moment) }
         var crossing = Crossing(entering: regions.map(\.region.id))
@@ -23,6 +23,10 @@ extension Engine {
             for region in regions { range(beacon, at: distance, in: region, moment, &crossing) }
         }
         cross(crossing, moment, into: &effects)
+    }
+
+    func regions(covering beacon: Beacon) -> [RegionPlan] {
+        (catalog.beaconRegions[beacon.uuid.lowercased()] ?? []).filter { $0.covers(beacon) }
     }
 
     /// Puts off the exit. What the device reported is for the device to end.

@@ -3,9 +3,7 @@ import BelfryModel
 extension Engine {
     /// A position: entries into and exits from geofences follow from it.
     func locate(_ position: Coordinate, accuracy: Double?, _ moment: borrowing Moment, into effects: inout Effects) {
-        if let limit = catalog.configuration.accuracyLimit, let accuracy, accuracy > limit {
-            return effects.ignore(.inaccuratePosition)
-        }
+        if isTooRough(accuracy) { return effects.ignore(.inaccuratePosition) }
         let watched = watchedFences(from: position)
         var inside: [Int] = []
         catalog.fences.regions(containing: position, into: &inside)
@@ -18,6 +16,12 @@ extension Engine {
         moment.record.position = position
         startMonitoring(moment, fences: watched, into: &effects)
         cross(Crossing(entering: entering, leaving: leaving), moment, into: &effects)
+    }
+
+    /// Plot Projects: no notification without an accurate position. One that does not say how accurate it is counts as accurate.
+    func isTooRough(_ accuracy: Double?) -> Bool {
+        guard let limit = catalog.configuration.accuracyLimit, let accuracy else { return false }
+        return accuracy > limit
     }
 
     /// The nearest geofences, as many as the budget allows; nil if there is no budget.

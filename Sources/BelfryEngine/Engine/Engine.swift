@@ -156,7 +156,7 @@ public final class Engine {
     }
 
     private func decideAwaited(_ signal: Signal, _ lent: LentRecord, into effects: inout Effects) {
-        guard let triggers = catalog.signalTriggers[SubjectKey(signal.type)] else { return }
+        guard let triggers = catalog.signalTriggers[SubjectKey(signal.type)], !isIgnored(signal.event) else { return }
         // A reset has set the time of its subject.
         let moment = Moment(
             lent: lent, now: lent.record.latest, time: signal.time, cause: signal.cause, channel: signal.channel)
@@ -164,6 +164,16 @@ public final class Engine {
             let asked = signal.data.map { SubjectRecord.Asked(eventData: $0) }
             become(trigger, moment, asked: asked, into: &effects)
             decide(moment, into: &effects)
+        }
+    }
+
+    /// Whether the signal is counted as ignored, and nothing else: no trigger rings for it.
+    private func isIgnored(_ event: Signal.Event) -> Bool {
+        switch event {
+        case .located(_, _, let accuracy): isTooRough(accuracy)
+        case .ranged(let uuid, let major, let minor, _):
+            regions(covering: Beacon(uuid: uuid, major: major, minor: minor)).isEmpty
+        default: false
         }
     }
 

@@ -9,15 +9,23 @@ final class PluginLog: Sendable {
     private let lines = Mutex<[String?: Lines]>([:])
     /// Of one plugin; as many as the run loop tells of its own.
     private static let limit = 1000
+    /// What processes with plugins have told, of which each has a log of its own; nil for one process.
+    private let shared: SharedLines?
+
+    init(shared: SharedLines? = nil) { self.shared = shared }
 
     func write(_ message: HostServices.Message) {
         guard message.level.rawValue >= HostServices.Level.warning.rawValue else { return }
         let line = message.text.onOneLine
         switch lines.withLock({ $0[message.plugin, default: Lines()].add(line) }) {
         case .known: break
-        case .new: Console.warn(line)
-        case .oneTooMany: Console.warn(Self.muting(message.plugin))
+        case .new: tell(line, of: message.plugin)
+        case .oneTooMany: tell(Self.muting(message.plugin), of: message.plugin)
         }
+    }
+
+    private func tell(_ line: String, of plugin: String?) {
+        if shared?.add(line, of: plugin) ?? true { Console.warn(line) }
     }
 
     private static func muting(_ plugin: String?) -> String {

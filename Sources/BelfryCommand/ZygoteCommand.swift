@@ -6,5 +6,5 @@ struct ZygoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "__zygote", abstract: "Loads plugins, and forks processes that decide.", shouldDisplay: false)
 
-    func run() throws { ZygoteMain.run(log: PluginLog().write) }
+    func run() throws { ZygoteMain.run(log: PluginLog(shared: SharedLines()).write) }
 }

@@ -12,7 +12,9 @@ import Testing
         """
 
     /// 'chatty' writes so many different warnings; then 'terse' writes one.
-    private func warnings(_ lines: Int, _ isolation: String) throws -> [Substring] {
+    private func warnings(
+        _ lines: Int, _ isolation: String, shards: Int = 1, subjects: [String] = ["ana"]
+    ) throws -> [Substring] {
         let place = try Workplace(["belfry.yaml": Self.configuration])
         for (name, lines) in [("chatty", lines), ("terse", 1)] {
             try PluginFiles.compile(
@@ -20,8 +22,9 @@ import Testing
         }
         // What was said once is not said again.
         let signals = ["09:00:00", "10:00:00"].map { Story.signal($0, "request sale") + "\n" }
+        let input = signals.flatMap { signal in subjects.map { signal.replacing("\"ana\"", with: "\"\($0)\"") } }
         let result = try place.belfry(
-            "run", "--shards", "1", "--isolation", isolation, input: signals.joined())
+            "run", "--shards", "\(shards)", "--isolation", isolation, input: input.joined())
         #expect(result.status == 0, "\(result.errors)")
         return result.errors.split(separator: "\n")
     }
@@ -41,6 +44,16 @@ import Testing
         let start = lines.firstIndex { $0.contains("has written") }
         #expect(start.map { Array(lines[$0...].prefix(3)) } == Self.muted)
         #expect(lines.filter { $0.contains("has written") }.count == 1)
+    }
+
+    /// Each process of a shard told it.
+    @Test(arguments: ["thread", "process"])
+    func `what plugins say in several shards is told once`(isolation: String) throws {
+        let lines = try warnings(2, isolation, shards: 4, subjects: (1...40).map { "s\($0)" })
+        #expect(
+            lines.filter { $0.contains(" says ") }.sorted() == [
+                "warning: chatty says line 1", "warning: chatty says line 2", "warning: terse says line 1",
+            ])
     }
 
     @Test func `one that writes as many as are printed is not muted`() throws {

@@ -19,6 +19,7 @@ struct Occurrences: Strategy {
 
     func shouldCreate(_ candidate: Candidate, state: State, context: Context) -> Verdict {
         if candidate.isDeferred { return .abstain }
+        // Without an `until`, also where the next one would be allowed: decisions that are agreed on with another engine have none.
         guard state.counts(at: context.now, parameters) else { return .deny(ignored) }
         let occurrence = state.occurrence(at: context.now, parameters)
         if occurrence >= parameters.count { return .allow }

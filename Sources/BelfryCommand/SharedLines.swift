@@ -7,8 +7,7 @@ import Synchronization
 /// A plugin can write over it, as over all memory of its process. It then mutes warnings, or has them told again.
 final class SharedLines: Sendable {
     /// Zero where there is none. Mapped for as long as the process lives.
-    // Safe between threads: the address never changes, and the numbers are atomic.
-    private nonisolated(unsafe) let hashes: UnsafeMutablePointer<Atomic<UInt64>>
+    private let hashes: Constant<UnsafeMutablePointer<Atomic<UInt64>>>
     private static let capacity = 1 << 14
 
     /// Nil if the system gives no memory: then each process tells for itself.
@@ -18,7 +17,7 @@ final class SharedLines: Sendable {
             memory != MAP_FAILED
         else { return nil }
         // Fresh memory is zero, as an atomic number is that was made of it.
-        hashes = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
+        hashes = Constant(memory.assumingMemoryBound(to: Atomic<UInt64>.self))
     }
 
     /// Notes that a line is told.
@@ -28,7 +27,7 @@ final class SharedLines: Sendable {
         let hash = max(1, stableHash(line, seed: stableHash(plugin ?? "")))
         for step in 0..<Self.capacity {
             let place = Int((hash &+ UInt64(step)) % UInt64(Self.capacity))
-            let (isNew, former) = hashes[place].compareExchange(
+            let (isNew, former) = hashes.pointer[place].compareExchange(
                 expected: 0, desired: hash, ordering: .relaxed)
             if isNew || former == hash { return isNew }
         }

@@ -54,7 +54,7 @@ protocol ConditionProperties {
     func passes(_ test: any Condition.Test, named name: String) -> Bool
 
     /// The property that a path such as `region.fields.shopName` names, where `name` is its last step in lower case: names of region
-    /// fields are case-insensitive. For who has no region it is a path as any other.
+    /// fields are case-insensitive. For what has no region it is a path as any other.
     func field(named name: String, at path: [String]) -> Value?
 }
 

@@ -1,16 +1,6 @@
 import BelfryModel
 import CBelfry
 
-/// What the chain is asked about a candidate (docs/chain.md).
-public enum Question: String, Sendable {
-    case creation, deletion
-
-    /// The functions of the contract that ask and tell.
-    var hooks: (asking: Hook, telling: Hook) {
-        self == .creation ? (.shouldCreate, .didCreate) : (.shouldDelete, .didDelete)
-    }
-}
-
 // The one way through the chain: a run, explain, simulate, traces and tests all take it. What was answered is in the scope until that is
 // used for another candidate. What is rare is apart (`inline(never)`), so that what is not can stay in registers.
 

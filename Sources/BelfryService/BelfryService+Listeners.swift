@@ -27,7 +27,7 @@ extension BelfryService {
 
     private func listener(
         _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian, _ connections: Connections,
-        _ tls: TLSContext?, threads: WaitingThreads?, decider: @escaping @Sendable () -> SocketAddressText? = { nil },
+        _ tls: TLSContext?, threads: HandlerThreads?, decider: @escaping @Sendable () -> SocketAddressText? = { nil },
         says: @escaping @Sendable (SocketAddressText, _ isSecure: Bool) -> String
     ) -> some ApplicationProtocol {
         let table = RouteTable(

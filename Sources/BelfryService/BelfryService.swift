@@ -20,8 +20,10 @@ public final class BelfryService: Sendable {
     let streams: Streams
     /// Of the API.
     let connections: Connections
-    /// What handlers of the API run on; nil where the store is no database of a server.
-    let threads: WaitingThreads?
+    /// What handlers of the API run on.
+    let threads: HandlerThreads
+    /// What management runs on: health is answered whatever all other tasks do.
+    private let managementThreads = TaskThreads(2)
     let guardians: (api: Guardian, management: Guardian)
     let log: Logger
     /// Of the listeners.
@@ -46,7 +48,8 @@ public final class BelfryService: Sendable {
         listening = Self.logger(.critical)
         streams = Streams(limit: limits.streams)
         connections = Connections(limit: limits.connections)
-        threads = if case .postgres = options.store { WaitingThreads() } else { nil }
+        let waits = if case .postgres = options.store { true } else { false }
+        threads = HandlerThreads(waits: waits)
         engine = try ServiceEngine(
             workspace, source, store: options.store, options: options.runner, shadow: options.shadow, limits: limits,
             metrics: metrics, log: log, say: options.say, deciderChanged: { [connections] in connections.closeAll() })
@@ -81,7 +84,9 @@ public final class BelfryService: Sendable {
             let (apiEnd, apiEnds) = AsyncStream.makeStream(of: Void.self)
             // Each is ended by itself: the API first.
             let (managementGroup, apiGroup) = (group(of: managementListener(opening)), group(of: apiListener))
-            tasks.addTask { [options] in try await Self.run(managementGroup, at: options.manage, option: "--manage") }
+            tasks.addTask(executorPreference: managementThreads) { [options] in
+                try await Self.run(managementGroup, at: options.manage, option: "--manage")
+            }
             tasks.addTask { [engine, options] in
                 defer { apiEnds.finish() }
                 // Nothing comes where management could not be opened.

@@ -17,14 +17,14 @@ struct RouteTable: HTTPResponder {
     private let metrics: Metrics
     private let log: Logger
     private let rate: RateLimit?
-    private let threads: WaitingThreads?
+    private let threads: HandlerThreads?
 
     /// - Parameters:
     ///   - rate: nil: callers may come as often as they like.
-    ///   - threads: what handlers run on; nil: on those of all tasks.
+    ///   - threads: what handlers run on; nil: where `respond` runs.
     init(
         _ routes: [Route], _ guardian: Guardian, _ connections: Connections, _ metrics: Metrics, _ log: Logger,
-        rate: RateLimit?, threads: WaitingThreads?
+        rate: RateLimit?, threads: HandlerThreads?
     ) {
         (self.routes, self.guardian, self.connections) = (routes, guardian, connections)
         (self.metrics, self.log, self.rate, self.threads) = (metrics, log, rate, threads)
@@ -40,6 +40,7 @@ struct RouteTable: HTTPResponder {
             var call = admitted
             call.hasHungUp = { [connections] in connections.haveEnd(of: context.channel) }
             call.isStillAllowed = { (try? caller(of: request.head, user, as: route.role)) == admitted.caller }
+            let threads = threads?[route]
             response = try await withTaskExecutorPreference(threads) { [call] in try await route.handler(call) }
             if let threads { response.body = response.body.written(on: threads) }
         } catch {
@@ -159,7 +160,7 @@ struct RouteTable: HTTPResponder {
 
 extension ResponseBody {
     /// The same, where what it is made of while it is written is read on those threads.
-    fileprivate func written(on threads: WaitingThreads) -> ResponseBody {
+    fileprivate func written(on threads: TaskThreads) -> ResponseBody {
         if contentLength != nil { return self }
         return ResponseBody { writer in
             let writer = writer

@@ -28,6 +28,9 @@ final class DecisionReader: Sendable {
     /// Whether the journal does not keep what comes next any more.
     var hasLost: Bool { state.withLock { $0.feed.hasLost } }
 
+    /// How many bytes of decisions it has read and not given.
+    var held: Int { state.withLock { $0.waiting.reduce(0) { $0 + $1.line.count } } }
+
     /// The next decision; nil if there is none yet.
     func next() throws -> DecisionFeed.Item? {
         try state.withLock { state in

@@ -6,6 +6,9 @@ import Synchronization
 final class DecisionReaders: Sendable {
     private let idle = Mutex<[DecisionReader]>([])
     private static let most = 32
+    /// What they may hold together, in bytes: each has an entry of the journal in memory, which may be large. The last one is kept all the same,
+    /// so that a client alone does not have it read for each page.
+    private static let mostHeld = 64 << 20
 
     /// A reader behind a cursor.
     ///
@@ -29,7 +32,10 @@ final class DecisionReaders: Sendable {
     func keep(_ reader: DecisionReader) {
         idle.withLock { idle in
             idle.append(reader)
-            if idle.count > Self.most { idle.removeFirst() }
+            var held = idle.map(\.held).reduce(0, +)
+            while idle.count > Self.most || (held > Self.mostHeld && idle.count > 1) {
+                held -= idle.removeFirst().held
+            }
         }
     }
 

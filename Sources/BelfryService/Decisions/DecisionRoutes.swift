@@ -25,36 +25,43 @@ struct DecisionRoutes: Sendable {
         let query = try call.query(only: ["after", "subject", "campaign", "type", "limit", "wait"])
         let limit = try call.limit(query["limit"], default: 1000)
         let deadline = ContinuousClock.now + (try Self.wait(query["wait"]))
+        // It may have waited for others until now.
+        if engine.isDraining { throw Problem.draining }
         let reader = try readers.reader(of: engine.journal, after: query["after"].map(DecisionReaders.cursor))
         let filter = DecisionFilter(query)
         let place = query["wait"] == nil ? nil : try streams.enter()
         defer { place?.leave() }
-        var lines: [[UInt8]] = []
+        var page = DecisionPage(limit: limit)
         while true {
             let rings = engine.bell.rings
-            try await fill(&lines, to: limit, from: reader, filter)
-            if !lines.isEmpty || .now >= deadline || !engine.isReady(with: reader.journal) { break }
+            try fill(&page, from: reader, filter, for: call)
+            if !page.isEmpty || .now >= deadline || !engine.isReady(with: reader.journal) { break }
             if try await !waitForMore(reader, past: rings, until: deadline, for: call) { break }
         }
         readers.keep(reader)
-        let page = lines.joined(separator: [UInt8(ascii: ",")])
-        let end = #"],"next":"\#(reader.cursor.text)"}"#
-        return Response(bytes: Array(#"{"decisions":["#.utf8) + page + Array(end.utf8))
+        return Response(bytes: page.json(next: reader.cursor.text))
     }
 
-    /// So many at a time are looked at, however few are wanted.
-    private static let lookedAt = 100_000
+    /// So much at a time is looked at, in bytes, however little is wanted.
+    private static let lookedAt = 64 << 20
 
-    /// After so many, others have their turn.
-    private static let turn = 200
+    /// After so many bytes, it is seen whether the page is still wanted.
+    private static let portion = 1 << 20
 
+    /// Reads on until the page is full, or nothing more is there. A page that is not wanted any more, or that the end of the service waits
+    /// for, ends early: `next` says where.
+    ///
+    /// It does not suspend: so there are never more pages under way than threads for them.
     private func fill(
-        _ lines: inout [[UInt8]], to limit: Int, from reader: DecisionReader, _ filter: DecisionFilter
-    ) async throws {
-        for count in 1...Self.lookedAt {
-            guard lines.count < limit, let item = try reader.next() else { return }
-            if filter.takes(item) { lines.append(item.line) }
-            if count % Self.turn == 0 { await Task.yield() }
+        _ page: inout DecisionPage, from reader: DecisionReader, _ filter: DecisionFilter, for call: Call
+    ) throws {
+        var (seen, due) = (0, Self.portion)
+        while !page.isFull, seen < Self.lookedAt, let item = try reader.next() {
+            if filter.takes(item) { page.add(item.line) }
+            seen += item.line.count
+            guard seen >= due else { continue }
+            due = seen + Self.portion
+            if call.hasHungUp() || !engine.isReady(with: reader.journal) { return }
         }
     }
 
@@ -161,6 +168,9 @@ struct DecisionRoutes: Sendable {
     private static func comment(_ text: String, at cursor: DecisionCursor) -> ByteBuffer {
         ByteBuffer(string: "id: \(cursor.text)\n: \(text)\n\n")
     }
+
+    /// After so many, others have their turn.
+    private static let turn = 200
 
     /// - Returns: also whether nothing more is there.
     private func events(from reader: DecisionReader, _ filter: DecisionFilter) throws -> ([UInt8], isAtEnd: Bool) {

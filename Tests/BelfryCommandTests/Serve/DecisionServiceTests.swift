@@ -75,4 +75,26 @@ import Testing
         #expect(rest.status == 200 && ServiceTests.ids(in: rest).isEmpty)
         _ = place
     }
+
+    @Test func `a page of large decisions ends at 8 MiB, and the next one goes on there`() async throws {
+        let configuration = """
+            app: shop
+            store: sqlite:belfry.db
+            campaigns:
+              - { id: hello, message: \(String(repeating: "x", count: 900_000)), triggers: [ { on: request } ] }
+            """
+        let (place, service) = try ServiceTests.started(configuration)
+        let answer = try await service.post(
+            ServiceTests.signals(0..<12), as: "application/x-ndjson", headers: ["Prefer": "return=minimal"])
+        #expect(answer.text.contains(#""decisions":12"#), "\(answer.text)")
+        let first = try await service.get("/v1/decisions?limit=10000")
+        let cursor = try #require(first.fields["next"] as? String)
+        let rest = try await service.get("/v1/decisions?limit=10000&after=\(cursor)")
+        #expect(ServiceTests.ids(in: first).count == 10)
+        #expect(ServiceTests.ids(in: first) + ServiceTests.ids(in: rest) == (0..<12).map { "u\($0):1" })
+        // One that matches nothing goes on as well.
+        let none = try await service.get("/v1/decisions?type=nothing")
+        #expect(none.fields["next"] as? String == rest.fields["next"] as? String)
+        _ = place
+    }
 }

@@ -302,11 +302,12 @@ extension Call {
 
     fileprivate var hasLines: Bool { !isBinary && contentType == "application/x-ndjson" }
 
-    /// RFC 7240: the answer may be left out.
+    /// RFC 7240, section 2: the answer may be left out.
     fileprivate var prefersMinimal: Bool {
         request.headers.contains(.prefer)
             && request.headers[values: .prefer].joined(separator: ",").split(separator: ",").contains {
-                $0.filter { $0 != " " }.lowercased().hasPrefix("return=minimal")
+                // Its value may be in quotes, and parameters may follow.
+                $0.prefix { $0 != ";" }.filter { !" \t\"".contains($0) }.lowercased() == "return=minimal"
             }
     }
 

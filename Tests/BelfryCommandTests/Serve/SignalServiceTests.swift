@@ -222,6 +222,18 @@ import Testing
         _ = place
     }
 
+    @Test(arguments: [#"return="minimal""#, "Return = minimal; x=y", "wait=5, return=minimal"])
+    func `a preference for little may be in quotes, and have parameters`(preference: String) async throws {
+        let (place, service) = try ServiceTests.started()
+        let answer = try await service.post(
+            Self.signal("s-1"), as: "application/cloudevents+json", headers: ["Prefer": preference])
+        #expect(answer.fields.keys.sorted() == ["counts"], "\(answer.text)")
+        let other = try await service.post(
+            Self.signal("s-2"), as: "application/cloudevents+json", headers: ["Prefer": "return=minimalist"])
+        #expect(other.fields["results"] != nil, "\(other.text)")
+        _ = place
+    }
+
     @Test func `bytes that are no UTF-8 are a problem`() async throws {
         let (place, service) = try ServiceTests.started()
         let body: [UInt8] = Array("[\(Self.signal("s-1")),".utf8) + [0x22, 0xC3, 0x28, 0x22, 0x5D]

@@ -35,9 +35,15 @@ struct Call: Sendable {
 
     var queryItems: [(name: String, value: String)] { request.uri.query?.queryItems ?? [] }
 
-    /// - Throws: a problem if the query has others.
+    /// - Throws: a problem if the query has others, or one more than once: which of its values is meant is not known.
     func query(only names: Set<String>) throws -> [String: String] {
         let query = query
+        let given = queryItems.map(\.name)
+        if let repeated = query.keys.filter({ name in given.count { $0 == name } > 1 }).min() {
+            throw Problem(
+                .badRequest, "invalid-parameter", "'\(repeated)' is given more than once", found: repeated,
+                expected: "each parameter once", fix: "ask once for each value")
+        }
         guard let other = query.keys.filter({ !names.contains($0) }).min() else { return query }
         let nearest = nearestMatch(to: other, among: Array(names)).map { "did you mean '\($0)'?" }
         throw Problem(

@@ -97,4 +97,12 @@ import Testing
         #expect(none.fields["next"] as? String == rest.fields["next"] as? String)
         _ = place
     }
+
+    @Test func `a parameter that is given twice is refused`() async throws {
+        let (place, service) = try ServiceTests.started()
+        let answer = try await service.get("/v1/decisions?subject=a&limit=1&subject=b")
+        #expect(answer.status == 400 && answer.fields["code"] as? String == "invalid-parameter", "\(answer.text)")
+        #expect(answer.fields["found"] as? String == "subject")
+        _ = place
+    }
 }

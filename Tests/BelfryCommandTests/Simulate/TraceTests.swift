@@ -151,7 +151,8 @@ import Testing
         try write(lines)
         let result = try replay()
         #expect(result.status == 1)
-        #expect(result.output.hasPrefix("not the same: 1 decisions differ; the trace has "), "\(result.output.prefix(200))")
+        #expect(
+            result.output.hasPrefix("not the same: 1 decisions differ; the trace has "), "\(result.output.prefix(200))")
     }
 
     @Test func `the trace of a run that was killed is good as far as it goes`() throws {

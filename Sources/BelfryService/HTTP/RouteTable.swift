@@ -89,6 +89,7 @@ struct RouteTable: HTTPResponder {
     /// - Parameter user: at the other end of a unix socket.
     /// - Throws: a problem if not.
     func admit(_ request: Request, user: uid_t?, _ visit: inout Visit) throws -> (Route, Call) {
+        try request.head.checkFraming()
         try guardian.checkOrigin(of: request.head)
         let matches = try matches(of: visit.path)
         if matches.isEmpty { throw Self.unknown(visit.path) }

@@ -262,6 +262,22 @@ import Testing
         #expect(foreign.status == 403)
     }
 
+    @Test(arguments: [
+        ("Transfer-Encoding: gzip, chunked\r\n\r\n0", 501, "transfer-coding"),
+        ("Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0", 401, "unauthorized"),
+        ("Host: elsewhere", 400, "second-host"),
+        ("Expect: the-best", 417, "expectation"),
+    ])
+    func `a message that would be read as another one is refused`(rest: String, status: Int, says: String) throws {
+        let (_, service) = try Self.started()
+        let client = try service.client()
+        try client.send(
+            "POST /v1/signals HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/cloudevents-batch+json\r\n\(rest)\r\n\r\n"
+        )
+        let answer = try client.answer()
+        #expect(answer.status == status && answer.text.contains("\"\(says)\""), "\(answer)")
+    }
+
     @Test func `an edit of the chain needs to know what it edits`() async throws {
         let (place, service) = try Self.started()
         let chain = try await service.get("/v1/strategies")

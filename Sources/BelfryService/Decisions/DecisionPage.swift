@@ -21,8 +21,7 @@ struct DecisionPage {
 
     /// The whole page, for the client who goes on at a cursor.
     consuming func json(next: String) -> [UInt8] {
-        var json = bytes
-        json += #"],"next":"\#(next)"}"#.utf8
-        return json
+        bytes += #"],"next":"\#(next)"}"#.utf8
+        return bytes
     }
 }

@@ -43,7 +43,7 @@ final class Workplace: Sendable {
         try belfry(arguments, input: Data(input.utf8), environment: environment, output: output)
     }
 
-    /// - Parameter started: is told of the process as soon as it runs.
+    /// - Parameter started: called with the process as soon as it runs.
     func belfry(
         _ arguments: [String], input: Data, environment: [String: String] = [:], output: FileHandle? = nil,
         started: (Process) throws -> Void = { _ in }

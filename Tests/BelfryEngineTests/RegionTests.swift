@@ -297,7 +297,7 @@ import Testing
         #expect(town.wait(until: "12:00") == [])
     }
 
-    /// A trigger without an id goes by its position: one that was put before it rang instead, and nobody had asked.
+    /// A trigger without an id goes by its position: with a trigger put before it, the timer of the former one fired for the new one.
     @Test(arguments: [.request, .exit, .enter, .signal("order")] as [Configuration.Event])
     func `it is dropped when its trigger waits for something else by then`(event: Configuration.Event) throws {
         let town = try town()

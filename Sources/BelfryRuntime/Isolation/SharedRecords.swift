@@ -156,7 +156,7 @@ final class SharedRecords {
             save: UInt32(truncatingIfNeeded: save), count: UInt32(truncatingIfNeeded: save >> 32))
     }
 
-    /// A process that ends in between leaves the save before the last, which is not needed, at a place where it is not.
+    /// A process that ends in between leaves the older version with a new place and no bytes there: it is not needed, and is written next.
     private func set(_ slot: Int, _ side: Int, _ version: Version) {
         let words = words(slot, side)
         words[0].store(UInt64(version.capacity) << 32 | UInt64(version.place), ordering: .releasing)

@@ -18,9 +18,9 @@ struct SegmentProperties: ConditionProperties {
         }
     }
 
-    func passes(_ test: any Condition.Test, named name: String) -> Bool {
+    func passes(_ test: any Condition.Test, named name: UTF8Text) -> Bool {
         // Most subjects have no channel.
-        if lent.record.hasChannels { return test.holds(for: value(at: [name]) ?? .null) }
+        if lent.record.hasChannels { return test.holds(for: value(at: [name.text]) ?? .null) }
         guard let view = lent.record.userAttribute(name) else { return test.holds(for: .null) }
         return test.holds(at: view)
     }

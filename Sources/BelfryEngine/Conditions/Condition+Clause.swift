@@ -7,7 +7,7 @@ extension Condition {
     /// what is not overridden can be compiled for.
     final class Clause: Sendable {
         private let kind: Kind
-        private let name: String
+        private let name: UTF8Text
         private let path: [String]
         private let test: any Test
         private let first: Clause?
@@ -21,7 +21,7 @@ extension Condition {
             _ kind: Kind, name: String = "", path: [String] = [], test: any Test = Anything(), _ first: Clause? = nil,
             _ second: Clause? = nil
         ) {
-            (self.kind, self.name, self.path, self.test) = (kind, name, path, test)
+            (self.kind, self.name, self.path, self.test) = (kind, UTF8Text(name), path, test)
             (self.first, self.second) = (first, second)
         }
 
@@ -57,7 +57,7 @@ extension Condition {
             case .everything: true
             case .property: holdsForProperty(of: properties)
             case .nested: test.holds(for: properties.value(at: path) ?? .null)
-            case .field: test.holds(for: properties.field(named: name, at: path) ?? .null)
+            case .field: test.holds(for: properties.field(named: name.text, at: path) ?? .null)
             // A kind of two clauses has two, that of one has one.
             case .both: first!.holds(for: properties) && second!.holds(for: properties)
             case .either: first!.holds(for: properties) || second!.holds(for: properties)

@@ -24,6 +24,9 @@ extension Condition {
 
         /// Whether `value` stands in that relation to the bound; never, if the two cannot be compared.
         func holds(_ relation: Relation, for value: Value) -> Bool {
+            if case .integer(let integer) = value, case .whole(let whole)? = number {
+                return relation.holds(integer, whole)
+            }
             if let text, case .text(let other) = value { return holds(relation, for: other, text: text) }
             guard let number, let other = OrderedNumber(value) else { return false }
             return relation.holds(other, number)

@@ -56,7 +56,9 @@ extension Condition {
             text = other.text.map { UTF8Text($0) }
         }
 
-        func holds(for value: Value) -> Bool { value.isSame(as: other) }
+        func holds(for value: Value) -> Bool {
+            if case .text(let utf8) = value { text?.isSame(as: utf8) ?? false } else { value.isSame(as: other) }
+        }
 
         func holds(at view: borrowing ValueView) -> Bool {
             guard let utf8 = view.utf8 else { return holds(for: view.value) }
@@ -85,7 +87,11 @@ extension Condition {
             (texts, areFewTexts) = (few ?? [], few != nil)
         }
 
-        func holds(for value: Value) -> Bool { members.contains(value) }
+        func holds(for value: Value) -> Bool {
+            guard areFewTexts, case .text(let text) = value else { return members.contains(value) }
+            for index in texts.indices where texts[index].isSame(as: text) { return true }
+            return false
+        }
 
         func holds(at view: borrowing ValueView) -> Bool {
             guard areFewTexts, let utf8 = view.utf8 else { return holds(for: view.value) }
@@ -175,18 +181,6 @@ extension Condition.Test {
 
 /// The complement.
 prefix func ! (test: any Condition.Test) -> any Condition.Test { Condition.Complement(test) }
-
-/// The bytes of a text, to be compared with those of others.
-struct UTF8Text: Sendable {
-    private let bytes: [UInt8]
-
-    init(_ text: String) { bytes = Array(text.utf8) }
-
-    func isSame(as other: RawSpan) -> Bool {
-        other.byteCount == bytes.count
-            && other.withUnsafeBytes { other in bytes.withUnsafeBytes { $0.hasBytes(of: other) } }
-    }
-}
 
 extension Condition.Kind {
     init(of value: Value) {

@@ -51,7 +51,7 @@ protocol ConditionProperties {
     func value(named name: String) -> Value?
 
     /// Whether a test holds for the property of that path of one step. A missing one is null.
-    func passes(_ test: any Condition.Test, named name: String) -> Bool
+    func passes(_ test: any Condition.Test, named name: UTF8Text) -> Bool
 
     /// The property that a path such as `region.fields.shopName` names, where `name` is its last step in lower case: names of region
     /// fields are case-insensitive. For what has no region it is a path as any other.
@@ -63,8 +63,8 @@ extension ConditionProperties {
 
     func field(named name: String, at path: [String]) -> Value? { value(at: path) }
 
-    func passes(_ test: any Condition.Test, named name: String) -> Bool {
-        test.holds(for: value(named: name) ?? .null)
+    func passes(_ test: any Condition.Test, named name: UTF8Text) -> Bool {
+        test.holds(for: value(named: name.text) ?? .null)
     }
 }
 

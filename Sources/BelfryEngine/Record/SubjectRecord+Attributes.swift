@@ -11,15 +11,18 @@ extension SubjectRecord {
             }
         }
         set {
-            namesZone = newValue["timeZone"] != nil
+            namesZone = newValue[Self.timeZone.text] != nil
             if newValue.isEmpty { return empty(.attributes) }
             write(.attributes) { $0.fields(newValue) }
         }
     }
 
+    /// The attribute that a subject names a zone by.
+    static let timeZone = UTF8Text("timeZone")
+
     /// One attribute of the user, where it lies; nil if there is none.
     @_lifetime(borrow self)
-    func userAttribute(_ name: String) -> ValueView? {
+    func userAttribute(_ name: UTF8Text) -> ValueView? {
         if block.isEmpty(.attributes) { return nil }
         return ValueView(named: name, in: block.bytes(of: .attributes))
     }

@@ -217,6 +217,6 @@ extension SubjectRecord {
     private var isHeaderSound: Bool {
         block[.flags] & ~Self.knownFlags == 0 && decisions < 1 << 62 && block[.timersArmed] < 1 << 31
             && nextDue == timers.lazy.map(\.due).min() && isCountSound
-            && namesZone == (userAttribute("timeZone") != nil)
+            && namesZone == (userAttribute(Self.timeZone) != nil)
     }
 }

@@ -12,7 +12,7 @@ struct ValueView: ~Escapable {
 
     /// The value under a key of a mapping; nil if there is none.
     @_lifetime(copy mapping)
-    init?(named name: String, in mapping: RawSpan) {
+    init?(named name: UTF8Text, in mapping: RawSpan) {
         guard let place = Self.place(of: name, in: mapping),
             let kind = Kind(
                 rawValue: mapping.unsafeLoad(
@@ -23,18 +23,16 @@ struct ValueView: ~Escapable {
     }
 
     /// Where the value of a member begins.
-    private static func place(of name: String, in mapping: RawSpan) -> Int? {
-        name.withBytes { name in
-            var place = 0
-            for _ in 0..<mapping.knownCount(at: &place) {
-                let length = mapping.knownCount(at: &place)
-                let isIt = length == name.count && mapping.hasBytes(name, at: place)
-                place += length
-                if isIt { return place }
-                skipValue(in: mapping, at: &place)
-            }
-            return nil
+    private static func place(of name: UTF8Text, in mapping: RawSpan) -> Int? {
+        var place = 0
+        for _ in 0..<mapping.knownCount(at: &place) {
+            let length = mapping.knownCount(at: &place)
+            let isIt = length == name.count && name.isSame(as: mapping.extracting(place..<place + length))
+            place += length
+            if isIt { return place }
+            skipValue(in: mapping, at: &place)
         }
+        return nil
     }
 
     /// Passes over a value of a record, which was checked when that was read.
@@ -89,14 +87,5 @@ extension RawSpan {
         let count = try? reader.count()
         place += reader.position
         return count ?? 0
-    }
-
-    /// Whether there are these bytes at an offset.
-    @inline(__always)
-    fileprivate func hasBytes(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-        for index in 0..<bytes.count where unsafeLoad(fromByteOffset: offset + index, as: UInt8.self) != bytes[index] {
-            return false
-        }
-        return true
     }
 }

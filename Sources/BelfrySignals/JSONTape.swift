@@ -102,7 +102,7 @@ struct JSONElement {
             forEachMember { key, value in pairs.append((String(decoding: key, as: UTF8.self), value.value)) }
             return Fields(pairs)
         }
-        var fields = Fields()
+        var fields = Fields(capacity: count)
         forEachMember { key, value in fields[String(decoding: key, as: UTF8.self)] = value.value }
         return fields
     }

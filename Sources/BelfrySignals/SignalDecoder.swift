@@ -10,7 +10,7 @@ public final class SignalDecoder {
     public static let padding = InputChunk.padding
 
     private let parser = JSONParser()
-    private let types = SignalTypes()
+    fileprivate let types = SignalTypes()
     /// The time of day, if signals are held against it.
     @exclusivity(unchecked) package var clock: Clock?
 
@@ -39,7 +39,7 @@ public final class SignalDecoder {
             throw SignalReject(
                 .invalidJSON, "the line is JSON but no object; expected {\"type\":…,\"subject\":…,\"time\":…}")
         }
-        return try Attributes(element).signal(line: line, types, typesWithData, clock)
+        return try Attributes(element).signal(line: line, self)
     }
 }
 
@@ -76,9 +76,9 @@ private struct Attributes {
     }
 
     func signal(
-        line: Int, _ types: SignalTypes, _ typesWithData: Set<String>, _ clock: SignalDecoder.Clock?
+        line: Int, _ decoder: SignalDecoder
     ) throws(SignalReject) -> Signal {
-        let known = type?.utf8.flatMap(types.find)
+        let known = type?.utf8.flatMap(decoder.types.find)
         let type =
             if let known { known.text } else {
                 try required(type, "type", "what happened, for example region.entered")
@@ -87,9 +87,9 @@ private struct Attributes {
         let channel = try text(channel, "channel")
         let id = try text(id, "id")
         let source = try text(source, "source") ?? ""
-        let time = try instant(clock)
+        let time = try instant(decoder.clock)
         let event = try DataReader(type: type, channel: channel, data: data).event(known?.type)
-        let isDataKept = known == nil || (!typesWithData.isEmpty && typesWithData.contains(type))
+        let isDataKept = known == nil || (!decoder.typesWithData.isEmpty && decoder.typesWithData.contains(type))
         return Signal(
             id: id, source: source, subject: subject, channel: channel, time: time, cause: id ?? String(line),
             type: type, event: event, data: isDataKept ? data?.value : nil)

@@ -113,6 +113,15 @@ package struct GrowingBuffer: ~Copyable {
         text.withBytes { append($0) }
     }
 
+    /// Appends what was written before.
+    package mutating func append(again range: Range<Int>) {
+        precondition(range.upperBound <= length)
+        // This may move everything, so `start` is read after it.
+        let place = place(for: range.count)
+        place.update(from: start + range.lowerBound, count: range.count)
+        length += range.count
+    }
+
     /// Has `body` write at most so many bytes; it returns how many there are.
     @inlinable @inline(__always)
     package mutating func append(atMost limit: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {

@@ -134,6 +134,6 @@ extension Instant: CustomStringConvertible {
         var buffer = GrowingBuffer()
         var writer = InstantWriter()
         writer.append(self, to: &buffer)
-        bytes += buffer.bytes
+        bytes += buffer.bytes.dropFirst().dropLast()  // the quotes
     }
 }

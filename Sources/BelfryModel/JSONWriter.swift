@@ -80,9 +80,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Appends the text of an instant in quotes, without a comma.
     package mutating func appendQuoted(_ instant: Instant) {
-        buffer.append(UInt8(ascii: "\""))
         instants.append(instant, to: &buffer)
-        buffer.append(UInt8(ascii: "\""))
         needsComma = true
     }
 
@@ -93,11 +91,25 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Appends the id of a decision, without a comma.
-    package mutating func appendID(of number: UInt64, subject: String) {
+    ///
+    /// - Returns: where the text of the subject is in it, for `appendQuoted(again:)`.
+    @discardableResult
+    package mutating func appendID(of number: UInt64, subject: String) -> Range<Int> {
         buffer.append(UInt8(ascii: "\""))
+        let start = buffer.count
         subject.withBytes { escape($0.assumingMemoryBound(to: UInt8.self)) }
+        let text = start..<buffer.count
         buffer.append(UInt8(ascii: ":"))
         append(number)
+        buffer.append(UInt8(ascii: "\""))
+        needsComma = true
+        return text
+    }
+
+    /// Appends a text in quotes that was written before, without a comma.
+    package mutating func appendQuoted(again text: Range<Int>) {
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(again: text)
         buffer.append(UInt8(ascii: "\""))
         needsComma = true
     }
@@ -117,8 +129,13 @@ public struct JSONWriter: ~Copyable {
 
     /// Appends a text in quotes, without a comma. Bytes that are no UTF-8 are replaced.
     package mutating func appendQuoted(_ utf8: UnsafeBufferPointer<UInt8>) {
-        if utf8.isPlainASCII { quotePlain(utf8) } else { quote(String(decoding: utf8, as: UTF8.self)) }
+        if utf8.isPlainASCII { quotePlain(utf8) } else { quoteRepaired(utf8) }
         needsComma = true
+    }
+
+    @inline(never)
+    private mutating func quoteRepaired(_ utf8: UnsafeBufferPointer<UInt8>) {
+        quote(String(decoding: utf8, as: UTF8.self))
     }
 
     package mutating func appendQuoted(_ text: String) {
@@ -139,9 +156,7 @@ public struct JSONWriter: ~Copyable {
     /// As RFC 3339 text.
     public mutating func write(_ instant: Instant) {
         separate()
-        buffer.append(UInt8(ascii: "\""))
         instants.append(instant, to: &buffer)
-        buffer.append(UInt8(ascii: "\""))
     }
 
     public mutating func write(_ value: Value) {
@@ -223,9 +238,13 @@ extension JSONWriter {
     }
 
     private mutating func quotePlain(_ utf8: UnsafeBufferPointer<UInt8>) {
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(utf8)
-        buffer.append(UInt8(ascii: "\""))
+        let count = utf8.count
+        buffer.append(atMost: count + 2) { place in
+            place[0] = UInt8(ascii: "\"")
+            if let bytes = utf8.baseAddress { (place + 1).update(from: bytes, count: count) }
+            place[count + 1] = UInt8(ascii: "\"")
+            return count + 2
+        }
     }
 
     private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
@@ -259,15 +278,16 @@ extension UnsafeBufferPointer<UInt8> {
     /// Whether JSON takes it without an escape, and every byte is below 0x80. Looks at eight bytes at a time (Hacker's Delight, 6-1:
     /// find first zero byte).
     fileprivate var isPlainASCII: Bool {
-        let raw = UnsafeRawBufferPointer(self)
-        guard count >= 8 else { return allSatisfy { (0x20..<0x80).contains($0) && $0 != 0x22 && $0 != 0x5C } }
-        var place = 0
-        while place + 8 < count {
-            if !Self.isPlainASCII(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)) { return false }
+        guard let start = UnsafeRawPointer(baseAddress) else { return true }
+        if count < 8 { return Self.isPlainASCII(start.shortWord(count)) }
+        // The last eight, some of which are looked at twice.
+        let last = start + (count - 8)
+        var place = start
+        while place < last {
+            if !Self.isPlainASCII(place.loadUnaligned(as: UInt64.self)) { return false }
             place += 8
         }
-        // The last eight, some of them perhaps again.
-        return Self.isPlainASCII(raw.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+        return Self.isPlainASCII(last.loadUnaligned(as: UInt64.self))
     }
 
     private static func isPlainASCII(_ word: UInt64) -> Bool {
@@ -276,6 +296,17 @@ extension UnsafeBufferPointer<UInt8> {
         // Where no byte has its highest bit, a subtraction sets it in those alone that are less, and perhaps in some above them.
         let found = (word &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones) | word
         return found & tops == 0
+    }
+}
+
+extension UnsafeRawPointer {
+    /// Less than eight bytes in one word, with blanks where there are none. Of four to seven, some are there twice.
+    fileprivate func shortWord(_ count: Int) -> UInt64 {
+        if count >= 4 {
+            let last = loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+            return UInt64(loadUnaligned(as: UInt32.self)) << 32 | UInt64(last)
+        }
+        return (0..<count).reduce(0x2020_2020_2020_2020) { $0 << 8 | UInt64(load(fromByteOffset: $1, as: UInt8.self)) }
     }
 }
 

@@ -24,9 +24,9 @@ extension Effects {
             return decision(index).write(to: &writer, source: catalog.configuration.app)
         }
         writer.append("{\"specversion\":\"1.0\",\"id\":")
-        writer.appendID(of: line.number, subject: subject)
+        let text = writer.appendID(of: line.number, subject: subject)
         writer.append(catalog.lineHeads[line.kind])
-        writer.appendQuoted(subject)
+        writer.appendQuoted(again: text)
         writer.append(",\"time\":")
         writer.appendQuoted(line.time)
         writer.append(",\"cause\":")

@@ -36,7 +36,7 @@ extension BelfryService {
         return Application(
             responder: table,
             server: HTTPServerBuilder { responder in
-                let plain = HTTP1Channel(responder: responder, configuration: channel)
+                let plain = HTTP10Channel(base: HTTP1Channel(responder: responder, configuration: channel))
                 guard let tls else { return RelayChannel(base: plain, connections: connections, decider: decider) }
                 let secret = TLSChannel(base: plain, context: tls)
                 return RelayChannel(base: secret, connections: connections, decider: decider)

@@ -65,6 +65,12 @@ final class PlainClient: @unchecked Sendable {
         return (head.status, head.fields, String(decoding: try body(head), as: UTF8.self))
     }
 
+    /// All that comes until the other end closes the connection.
+    func rest() throws -> String {
+        while (try? receive()) != nil {}
+        return String(decoding: read, as: UTF8.self)
+    }
+
     /// Asks, and hangs up when it knows how the answer begins.
     func status(_ method: String, _ path: String, headers: [String: String], body: [UInt8]) throws -> Int {
         defer { hangUp() }

@@ -21,6 +21,8 @@ final class HTTP10Handler: ChannelDuplexHandler, RemovableChannelHandler {
         guard head.version == .http1_0 else { return context.fireChannelRead(data) }
         before = before ?? open - 1
         head.headers.replaceOrAdd(name: "Connection", value: "close")
+        // It need not say whom it is for (RFC 9112, section 3.3): then it is for this service, by a name that each listener has.
+        if !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "localhost") }
         // Such a client does not know the answer 100 (RFC 9110, section 10.1.1).
         head.headers.remove(name: "Expect")
         context.fireChannelRead(wrapInboundOut(.head(head)))

@@ -12,6 +12,11 @@ extension HTTPRequest {
                 found: "Transfer-Encoding: \(codings.joined(separator: ", "))", expected: "chunked",
                 fix: "say how the content is packed with Content-Encoding: gzip")
         }
+        guard authority != nil else {
+            throw Problem(
+                .badRequest, "no-host", "it has no Host", expected: "one, as in each request in HTTP/1.1",
+                fix: "say in it whom the request is for, as in the address: Host: 127.0.0.1:8787")
+        }
         // The first one is the authority.
         guard items(of: Self.host).isEmpty else {
             throw Problem(

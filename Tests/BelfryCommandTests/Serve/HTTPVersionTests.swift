@@ -1,6 +1,6 @@
 import Testing
 
-/// Clients that speak HTTP/1.0.
+/// What a client in HTTP/1.0 gets, and what it need not say.
 @Suite struct HTTPVersionTests {
     private func request(_ line: String, _ service: LiveService, _ fields: String..., body: String = "") -> String {
         let fields = ["Authorization: Bearer \(service.token)", "Content-Length: \(body.utf8.count)"] + fields
@@ -41,6 +41,20 @@ import Testing
         try client.send(
             request("POST /v1/signals HTTP/1.0", service, fields[0], fields[1], body: ServiceTests.signals(0..<1)))
         #expect(try client.answer().status == 200)
+        _ = place
+    }
+
+    @Test func `the host may be left out, but not in a later version`() throws {
+        let (place, service) = try ServiceTests.started()
+        for (url, path) in [(service.api, "/v1/subjects"), (service.management, "/livez")] {
+            let (old, new) = (try service.client(of: url), try service.client(of: url))
+            try old.send(request("GET \(path) HTTP/1.0", service))
+            #expect(try old.answer().status == 200)
+            try new.send(request("GET \(path) HTTP/1.1", service))
+            let answer = try new.answer()
+            #expect(answer.status == 400 && answer.text.contains(#""code":"no-host""#), "\(answer)")
+            #expect(answer.headers["content-type"] == "application/problem+json")
+        }
         _ = place
     }
 }

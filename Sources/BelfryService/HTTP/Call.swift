@@ -13,6 +13,8 @@ struct Call: Sendable {
     let contentType: String?
     /// Whether the client sends nothing more, and so is not to be kept for what comes later.
     var hasHungUp: @Sendable () -> Bool = { false }
+    /// Says to a client that waits for it that its body is wanted.
+    var sendContinue: @Sendable () -> Void = {}
     /// Whether the caller may still make it: a token may expire, or be revoked, while a stream is open.
     var isStillAllowed: @Sendable () -> Bool = { true }
 
@@ -60,12 +62,21 @@ struct Call: Sendable {
         return limit
     }
 
+    /// The body, as it comes. It may be read once.
+    func openBody() -> RequestBody {
+        sendContinue()
+        return request.body
+    }
+
     /// The body of a request that is not streamed.
     ///
-    /// - Throws: a problem if it is longer.
+    /// - Throws: a problem if it is longer; where the head says so, before it has come.
     func body(atMost limit: Int) async throws -> [UInt8] {
+        if let length = request.headers.value(.contentLength).flatMap({ Int($0) }), length > limit {
+            throw Problem.tooLarge(limit)
+        }
         var bytes: [UInt8] = []
-        for try await part in request.body {
+        for try await part in openBody() {
             guard bytes.count + part.readableBytes <= limit else { throw Problem.tooLarge(limit) }
             bytes += part.readableBytesView
         }

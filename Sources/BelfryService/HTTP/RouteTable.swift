@@ -39,6 +39,7 @@ struct RouteTable: HTTPResponder {
             let (route, admitted) = try admit(request, user: user, &visit)
             var call = admitted
             call.hasHungUp = { [connections] in connections.haveEnd(of: context.channel) }
+            if request.headers.contains(.expect) { call.sendContinue = context.channel.sendContinue }
             call.isStillAllowed = { (try? caller(of: request.head, user, as: route.role)) == admitted.caller }
             let threads = threads?[route]
             response = try await withTaskExecutorPreference(threads) { [call] in try await route.handler(call) }

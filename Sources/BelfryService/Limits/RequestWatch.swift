@@ -151,7 +151,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head: hasBegun = true
+        case .head(let head): hasBegun = head.status != .continue
         case .body: break
         case .end:
             open = max(0, open - 1)

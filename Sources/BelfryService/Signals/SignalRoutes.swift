@@ -172,7 +172,7 @@ struct SignalRoutes: Sendable {
     private func takeLines(of call: Call) async throws -> Response {
         var answer = SignalAnswer()
         do {
-            let lines = try StreamedLines(call.request.body, hasLength: call.hasLength, unpackedBy: call.gunzip)
+            let lines = try StreamedLines(call.openBody(), hasLength: call.hasLength, unpackedBy: call.gunzip)
             try await forEachBlock(of: lines, after: begin(lines), for: call) { block, results in
                 _ = try answer.take(results, of: block, engine.answers, metrics, separator: nil)
             }
@@ -189,7 +189,7 @@ struct SignalRoutes: Sendable {
     private func stream(_ call: Call) async throws -> Response {
         let gunzip = try call.gunzip
         let mayWait = !call.hasLength && gunzip == nil
-        let lines = StreamedLines(call.request.body, hasLength: call.hasLength, unpackedBy: gunzip)
+        let lines = StreamedLines(call.openBody(), hasLength: call.hasLength, unpackedBy: gunzip)
         let first: PendingResults?
         do { first = mayWait ? nil : try await begin(lines) } catch { throw Self.problem(of: error) ?? error }
         return Response(

@@ -54,13 +54,36 @@ import Testing
         #expect(metrics.text([]).contains(#"belfry_limits_total{limit="slow-head"} 1"#))
     }
 
-    @Test func `a client that waits for it is told to send its body`() throws {
-        try send("POST /v1/signals HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
-        #expect(try answer == "HTTP/1.1 100 Continue\r\n\r\n")
-        // The answer to the first one is still to leave.
-        try send("hello")
-        try send("POST /v1/signals HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+    private static let waiting =
+        "POST /v1/signals HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n"
+
+    @Test func `a client that waits for it is told to send its body when that is wanted`() throws {
+        try send(Self.waiting)
         #expect(try answer == "")
+        try write(.head(HTTPResponse(status: .continue)))
+        #expect(try answer == "HTTP/1.1 100 Continue\r\n\r\n")
+        try send("hello")
+        try write(.head(HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])), .end(nil))
+        #expect(try answer.hasPrefix("HTTP/1.1 200") && channel.isActive)
+        // One that has gone on by itself is not told so.
+        try send(Self.waiting + "hello")
+        try write(.head(HTTPResponse(status: .continue)))
+        #expect(try answer == "")
+    }
+
+    @Test func `a body that was told to come, and does not, is too slow`() throws {
+        try send(Self.waiting)
+        try write(.head(HTTPResponse(status: .continue)))
+        pass(30)
+        #expect(try answer.contains(#""code":"slow-body""#))
+    }
+
+    @Test func `a client that is answered while it waits has no other answer on its connection`() throws {
+        try send(Self.waiting)
+        try write(.head(HTTPResponse(status: .unauthorized, headerFields: [.contentLength: "0"])), .end(nil))
+        let answer = try answer
+        #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\n") && answer.contains("Connection: close"))
+        #expect(!channel.isActive)
     }
 
     @Test func `a body brings a KiB a second`() throws {

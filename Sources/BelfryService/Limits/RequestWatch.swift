@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Ends connections whose requests come too slowly or have too long a head, with a sentence.
+/// Ends connections whose requests come too slowly, or have a head that is too large or none of HTTP, with a sentence.
 ///
 /// A head has 10 s from its first byte. A body has to bring 1 KiB/s, looked at every 30 s. Lines that are streamed may take their time as
 /// long as they are whole; when none has come for the idle time, the body is taken to have ended. One event loop has it.
@@ -33,6 +33,8 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasBegun = false
     /// How many requests have begun to come, and are not answered: an answer may leave before its request has come as a whole.
     private var open = 0
+    /// What is wrong with the head that came last, while those before it are answered.
+    private var fault: Problem?
     private let timer = Deadline()
     /// Answers leave from here, before the handlers that make bytes of them.
     private var context: ChannelHandlerContext?
@@ -86,11 +88,7 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         guard phase == .idle, let context else { return }
         phase = .head
         if open == 0 { hasBegun = false }
-        timer.set(in: Self.headTime, context) { [self] in
-            end(
-                context, .requestTimeout, "slow-head", "the head of the request came too slowly", "within 10 s",
-                "send it again")
-        }
+        timer.set(in: Self.headTime, context) { [self] in end(context, .slowHead) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -143,22 +141,24 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
         bytes = 0
         timer.set(in: Self.bodyTime, context) { [self] in
             guard bytes < Self.leastBody, !isWhole else { return watchBody(context) }
-            end(
-                context, .requestTimeout, "slow-body", "the body of the request came too slowly", "1 KiB/s",
-                "send it again")
+            end(context, .slowBody)
         }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head): hasBegun = head.status != .continue
+        case .head(let head): if head.status != .continue { hasBegun = true }
         case .body: break
         case .end:
             open = max(0, open - 1)
             if phase == .answering, open == 0 { phase = .idle }
         }
         context.write(data, promise: promise)
-        if wasCut, phase == .idle {
+        if let fault, open == 0 {
+            self.fault = nil
+            hasBegun = false
+            end(context, fault)
+        } else if wasCut, phase == .idle {
             context.flush()
             context.close(promise: nil)
         }
@@ -167,23 +167,45 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: The end
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard case HTTPParserError.headerOverflow? = error as? HTTPParserError else {
-            return context.fireErrorCaught(error)
-        }
-        end(
-            context, .requestHeaderFieldsTooLarge, "head-too-large", "the head of the request is too large",
-            "at most 16 KiB in 100 fields", "send less in it")
+        // Of a body, its reader says so. What comes behind a last request is not read.
+        guard let error = error as? HTTPParserError, error != .closedConnection, context.channel.isActive,
+            phase != .body || error == .headerOverflow
+        else { return context.fireErrorCaught(error) }
+        method = "other"
+        let problem = Problem(ofHead: error)
+        if phase == .answering { fault = problem } else { end(context, problem) }
     }
 
-    private func end(
-        _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ code: String, _ what: String,
-        _ expected: String, _ fix: String
-    ) {
-        metrics.countRequest(method, status.code)
+    private func end(_ context: ChannelHandlerContext, _ problem: Problem) {
+        metrics.countRequest(method, problem.status.code)
         timer.clear()
-        let problem = Problem(status, code, what, expected: expected, fix: fix)
         if let limit = problem.limit { metrics.add(1, to: Metrics.limits, limit) }
         if hasBegun { context.close(promise: nil) } else { context.write(problem) }
+    }
+}
+
+extension Problem {
+    fileprivate static let slowHead = Problem(
+        .requestTimeout, "slow-head", "the head of the request came too slowly", expected: "within 10 s",
+        fix: "send it again")
+
+    fileprivate static let slowBody = Problem(
+        .requestTimeout, "slow-body", "the body of the request came too slowly", expected: "1 KiB/s",
+        fix: "send it again")
+
+    fileprivate init(ofHead error: HTTPParserError) {
+        self =
+            if error == .headerOverflow {
+                Problem(
+                    .requestHeaderFieldsTooLarge, "head-too-large", "the head of the request is too large",
+                    expected: "at most 16 KiB in 100 fields", fix: "send less in it")
+            } else {
+                Problem(
+                    .badRequest, "malformed-head", "the head of the request is not as HTTP/1.1 has it",
+                    found: error.debugDescription,
+                    expected: "a line like 'GET /v1/subjects HTTP/1.1', and a line 'Name: value' for each field",
+                    fix: "correct the client")
+            }
     }
 }
 

@@ -66,6 +66,10 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
         case .part(let part): go(on: part, context)
         case .error(let error):
             // The rest of the body will not come. What was answered gets no other answer.
+            if case .reading(let head, _) = phase {
+                phase = .dropping
+                refuse(head, .malformed, context)
+            }
             if case .dropping = phase { return context.close(promise: nil) }
             context.fireErrorCaught(error)
             goOn(context)

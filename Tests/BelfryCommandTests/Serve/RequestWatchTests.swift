@@ -203,6 +203,35 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 431 Request Header Fields Too Large\r\n"), "\(answer)")
         #expect(answer.contains(#""expected":"at most 16 KiB in 100 fields""#))
     }
+
+    @Test(arguments: [
+        ("NONSENSE\r\n\r\n", "invalid HTTP method"), ("GET / HTTP/3.1\r\n\r\n", "invalid HTTP version"),
+        ("GET / HTTP/1.1\r\nA b: c\r\n\r\n", "invalid character in header"),
+    ])
+    func `a head that is none of HTTP is told so`(head: String, why: String) throws {
+        try? send(head)
+        let answer = try answer
+        #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(answer)")
+        #expect(answer.contains("Content-Type: application/problem+json\r\n"))
+        #expect(answer.contains(#""code":"malformed-head""#) && answer.contains("\"found\":\"\(why)\""), "\(answer)")
+        #expect(!channel.isActive)
+    }
+
+    @Test func `a head that is none of HTTP is told so behind the answers to those before it`() throws {
+        try? send("GET / HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n")
+        #expect(try answer == "")
+        try write(.head(HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])), .end(nil))
+        let answer = try answer
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.contains("HTTP/1.1 400 Bad Request\r\n"), "\(answer)")
+        #expect(!channel.isActive)
+    }
+
+    @Test func `what comes behind the last request is not answered`() throws {
+        try? send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nNONSENSE\r\n\r\n")
+        try write(.head(HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])), .end(nil))
+        let answer = try answer
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && !answer.contains("400"), "\(answer)")
+    }
 }
 
 extension HTTPRequestPart {

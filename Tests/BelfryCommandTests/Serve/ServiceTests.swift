@@ -157,6 +157,13 @@ import Testing
         try client.send(head.joined(separator: "\r\n") + "\r\n\r\nzz\r\n")
         let answer = try client.answer()
         #expect(answer.status == 400 && answer.text.contains(#""code":"malformed-body""#), "\(answer)")
+        let shorter = try service.client()
+        let length = head.dropLast() + ["Content-Length: 100"]
+        try shorter.send(length.joined(separator: "\r\n") + "\r\n\r\n{", isLast: true)
+        #expect(try shorter.answer().text.contains(#""code":"malformed-body""#))
+        let other = try service.client()
+        try other.send("NONSENSE\r\n\r\n")
+        #expect(try other.answer().text.contains(#""code":"malformed-head""#))
         _ = place
     }
 

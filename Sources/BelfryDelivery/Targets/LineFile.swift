@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfrySignals
 import Glibc
 import Synchronization
@@ -14,11 +15,12 @@ final class LineFile: SinkTarget {
     /// - Throws: the system refuses.
     init(_ path: String, of sink: String, waits: Bool) throws {
         address = path
-        let opened = OpenFile(path)
-        if opened == nil, !waits {
-            throw UnusableSink(id: sink, path: path, reason: String(cString: strerror(errno)))
+        do {
+            file = Mutex(try OpenFile(path))
+        } catch {
+            guard waits else { throw UnusableSink(id: sink, failure: error) }
+            file = Mutex(nil)
         }
-        file = Mutex(opened)
     }
 
     deinit {
@@ -31,13 +33,14 @@ final class LineFile: SinkTarget {
     }
 
     private func append(_ line: [UInt8], to current: inout OpenFile?) -> SinkOutcome {
-        guard follow(&current), var file = current, file.beginLine() else { return failure(errno) }
+        do { try follow(&current) } catch { return .failed("cannot be written: \(error.reason)") }
+        guard var file = current, file.beginLine() else { return failure(errno) }
         defer { current = file }
         let count = write(file.descriptor, line, line.count)
         if count == line.count { return .taken }
         // What is written in part is no error to the system: it had room for no more.
         let number = count < 0 ? errno : ENOSPC
-        file.isWhole = false
+        file.mayCut = true
         _ = file.beginLine()
         return failure(number)
     }
@@ -46,23 +49,20 @@ final class LineFile: SinkTarget {
         .failed("cannot be written: \(String(cString: strerror(number)))")
     }
 
-    /// Opens the file anew if another one, or none, is where it was: logrotate moves it. False with errno set.
-    private func follow(_ file: inout OpenFile?) -> Bool {
-        if let identity = FileIdentity(address), identity == file?.identity { return true }
+    /// Opens the file anew if another one, or none, is where it was: logrotate moves it.
+    private func follow(_ file: inout OpenFile?) throws(TargetFailure) {
+        if let identity = FileIdentity(address), identity == file?.identity { return }
         // What was taken is in the former one, which no later `sync` reaches.
-        if let file, fdatasync(file.descriptor) != 0, errno != EINVAL { return false }
-        guard let opened = OpenFile(address) else { return false }
+        if let file, fdatasync(file.descriptor) != 0, errno != EINVAL { throw TargetFailure.system(address) }
+        let opened = try OpenFile(address)
         if let file { Glibc.close(file.descriptor) }
         file = opened
-        return true
     }
 
     func sync() throws {
         try file.withLock { file in
             guard let file else { return }
-            if fdatasync(file.descriptor) != 0, errno != EINVAL {
-                throw TargetFailure(path: address, reason: String(cString: strerror(errno)))
-            }
+            if fdatasync(file.descriptor) != 0, errno != EINVAL { throw TargetFailure.system(address) }
         }
     }
 
@@ -73,35 +73,50 @@ final class LineFile: SinkTarget {
 private struct OpenFile {
     let descriptor: Int32
     let identity: FileIdentity?
-    /// Whether what is written next begins a line. Not looked at before the first delivery: until then a former
-    /// target may write there.
-    var isWhole = false
+    /// Whether half a decision at the end may be what a kill, or a full disk, has left. Later it is another program's, which
+    /// may still be writing it.
+    var mayCut = true
 
     /// How every decision begins.
     private static let beginning = Array(#"{"specversion":"1.0","id":"#.utf8)
 
-    /// Nil with errno set if the system refuses.
-    init?(_ path: String) {
+    /// - Throws: the system refuses, or what is there is no regular file.
+    init(_ path: String) throws(TargetFailure) {
+        if let found = FileIdentity(path), !found.isRegular {
+            throw TargetFailure(
+                path: path, reason: "it is a folder, a pipe or a device, which keeps no lines",
+                fix: "give the sink the 'path' of a file; a program is given decisions by a sink of the type 'exec'")
+        }
         let opened = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
-        guard opened >= 0 else { return nil }
+        guard opened >= 0 else { throw .system(path) }
         (descriptor, identity) = (opened, FileIdentity(opened))
     }
 
-    /// Cuts half a decision that a kill has left, and ends a line that another program wrote: a `path` may be wrong.
+    /// Cuts half a decision that a kill has left, and ends every other line: a whole decision may have been taken, and a `path` may be wrong.
+    ///
+    /// Not before the first delivery: until then a former target may write there.
     ///
     /// - Returns: whether the next line can be written; false with errno set.
     mutating func beginLine() -> Bool {
-        if isWhole { return true }
         let end = lseek(descriptor, 0, SEEK_END)
-        let begin = lastLine(before: end)
-        // Some files cannot be cut.
-        isWhole =
-            begin == end || isDecision(begin, end) && ftruncate(descriptor, begin) == 0
-            || write(descriptor, "\n", 1) == 1
-        return isWhole
+        guard endsLine(at: end) || mayCut && cutHalfDecision(before: end) || write(descriptor, "\n", 1) == 1 else {
+            return false
+        }
+        mayCut = false
+        return true
     }
 
-    /// Where the line begins that has no end; `end` if there is none, also in what is no regular file.
+    private func cutHalfDecision(before end: off_t) -> Bool {
+        let begin = lastLine(before: end)
+        return isHalfDecision(begin, end) && ftruncate(descriptor, begin) == 0
+    }
+
+    private func endsLine(at end: off_t) -> Bool {
+        var last: UInt8 = 0
+        return end == 0 || pread(descriptor, &last, 1, end - 1) == 1 && last == UInt8(ascii: "\n")
+    }
+
+    /// Where the line begins that has no end.
     private func lastLine(before end: off_t) -> off_t {
         var (begin, piece) = (end, [UInt8](repeating: 0, count: 65_536))
         while begin > 0 {
@@ -114,24 +129,30 @@ private struct OpenFile {
         return begin
     }
 
-    /// Whether that is a decision, as far as it goes.
-    private func isDecision(_ begin: off_t, _ end: off_t) -> Bool {
-        var start = [UInt8](repeating: 0, count: min(Self.beginning.count, Int(end - begin)))
-        let count = pread(descriptor, &start, start.count, begin)
-        return count == start.count && Self.beginning.starts(with: start)
+    /// Whether that is a decision as far as it goes, and does not go to its end.
+    private func isHalfDecision(_ begin: off_t, _ end: off_t) -> Bool {
+        guard let start = bytes(min(Self.beginning.count, Int(end - begin)), at: begin),
+            Self.beginning.starts(with: start), let line = bytes(Int(end - begin), at: begin)
+        else { return false }
+        return Value(json: line[...]) == nil
+    }
+
+    private func bytes(_ count: Int, at place: off_t) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return pread(descriptor, &bytes, count, place) == count ? bytes : nil
     }
 }
 
 /// A sink whose file cannot be opened.
 struct UnusableSink: Error, CustomStringConvertible {
-    let (id, path): (String, String)
-    let reason: String
+    let id: String
+    let failure: TargetFailure
 
     var description: String {
         """
         the sink '\(id)' cannot be used
-          why: '\(path)' cannot be written: \(reason)
-          fix: make its folder or change its rights, or give the sink another 'path'
+          why: \(failure)
+          fix: \(failure.fix)
         """
     }
 }
@@ -140,6 +161,14 @@ struct UnusableSink: Error, CustomStringConvertible {
 struct TargetFailure: Error, CustomStringConvertible {
     let path: String
     let reason: String
+    let fix: String
+
+    /// What the system has just said, as `errno`.
+    static func system(_ path: String) -> TargetFailure {
+        TargetFailure(
+            path: path, reason: String(cString: strerror(errno)),
+            fix: "make its folder or change its rights, or give the sink another 'path'")
+    }
 
     var description: String { "'\(path)' cannot be written: \(reason)" }
 }

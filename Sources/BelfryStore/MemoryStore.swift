@@ -74,7 +74,7 @@ public final class MemoryStore: RecordStore {
         try withContent(.writing) { content in
             content.apply(RecordChange(subject: subject, bytes: nil))
             content.quarantined[SubjectKey(subject)] = nil
-            content.erased[SubjectDigest(subject), default: 0].raise(to: lastDecision)
+            content.note(ForgottenSubject(subject, lastDecision: lastDecision))
         }
     }
 
@@ -82,10 +82,22 @@ public final class MemoryStore: RecordStore {
 
     public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         try withContent(.reading) { content in
-            let erased = content.erased.isEmpty ? 0 : content.erased[SubjectDigest(subject)] ?? 0
+            let erased = content.erased.isEmpty ? 0 : content.erased[SubjectDigest(subject).bytes] ?? 0
             let count = content.quarantined.isEmpty ? 0 : content.quarantined[SubjectKey(subject)]?.count ?? 0
             return erased + UInt64(count) * QuarantinedRecord.decisions
         }
+    }
+
+    public func forgotten() throws(StoreError) -> [ForgottenSubject] {
+        try withContent(.reading) { content in
+            [ForgottenSubject](
+                erased: content.erased.map { ForgottenSubject(digest: $0, lastDecision: $1) },
+                quarantined: content.quarantined.map { ($0.text, UInt64($1.count)) })
+        }
+    }
+
+    public func note(_ forgotten: [ForgottenSubject]) throws(StoreError) {
+        try withContent(.writing) { content in forgotten.forEach { content.note($0) } }
     }
 
     private func withContent<Result: Sendable>(
@@ -105,8 +117,8 @@ private struct Content {
     var rows: [SubjectKey: Row] = [:]
     var meta: [String: [UInt8]] = [:]
     var quarantined: [SubjectKey: [QuarantinedRecord]] = [:]
-    /// The last decisions of subjects that were erased.
-    var erased: [SubjectDigest: UInt64] = [:]
+    /// The last decisions of subjects that were erased, by digest.
+    var erased: [[UInt8]: UInt64] = [:]
     /// The keys of `rows` in order; nil until a page is asked for again. Paging would else sort once a page.
     private var sortedKeys: [SubjectKey]?
 
@@ -119,6 +131,10 @@ private struct Content {
             rows[key] = nil
         }
         if rows.count != before { sortedKeys = nil }
+    }
+
+    mutating func note(_ forgotten: ForgottenSubject) {
+        erased[forgotten.digest, default: 0].raise(to: forgotten.lastDecision)
     }
 
     /// In the order of subjects, numbered in it.

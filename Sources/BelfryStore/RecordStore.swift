@@ -90,6 +90,12 @@ public protocol RecordStore: AnyObject, Sendable {
     /// The number of the last decision of a subject that has no record any more: that which it had when it was erased; and for each of its
     /// records in quarantine 2^40 more (`QuarantinedRecord.decisions`), since a damaged record does not say its own. 0 if there is neither.
     func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64
+
+    /// What `lastDecision(ofForgotten:)` knows of all subjects, by digest, whether or not they have a record again.
+    func forgotten() throws(StoreError) -> [ForgottenSubject]
+
+    /// Takes over what another store has kept of subjects. A number that is smaller than the one here changes nothing.
+    func note(_ forgotten: [ForgottenSubject]) throws(StoreError)
 }
 
 extension RecordStore {

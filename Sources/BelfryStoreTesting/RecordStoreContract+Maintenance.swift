@@ -113,6 +113,30 @@ extension RecordStoreContract {
                 try expect(subjects: store.subjects(after: nil, limit: 9), are: [])
             }
         },
+        Clause("what stays of subjects is shown by digest, and another store takes it over") { contract in
+            try contract.withStore { store in
+                try expect("what stays in a new store", store.forgotten(), is: [])
+                for subject in ["ana", "bob"] {
+                    try store.commit(RecordChange(subject: subject, bytes: [1]))
+                    try quarantine(subject, "torn", in: store)
+                }
+                try store.erase("ana", lastDecision: 7)
+                try store.note([
+                    ForgottenSubject("ana", lastDecision: 3), ForgottenSubject("bob", lastDecision: 2),
+                    ForgottenSubject("eve", lastDecision: 1), ForgottenSubject("eve", lastDecision: 9),
+                ])
+                let numbers: [String: UInt64] = ["ana": 7, "bob": 2 + QuarantinedRecord.decisions, "eve": 9]
+                for (subject, number) in numbers {
+                    try expect(
+                        "the last decision of \(subject)", store.lastDecision(ofForgotten: subject), is: number)
+                }
+                let first = try store.forgotten().map { $0.digest.first ?? 0 }
+                try expect("the order of digests", first, is: first.sorted())
+                try expect(
+                    "what stays", Set(store.forgotten()),
+                    is: Set(numbers.map { ForgottenSubject($0, lastDecision: $1) }))
+            }
+        },
         Clause("a closed store cannot be looked after") { contract in
             try contract.withStore { store in
                 store.close()

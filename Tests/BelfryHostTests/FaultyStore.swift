@@ -87,4 +87,6 @@ final class FaultyStore: RecordStore {
     func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         try store.lastDecision(ofForgotten: subject)
     }
+    func forgotten() throws(StoreError) -> [ForgottenSubject] { try store.forgotten() }
+    func note(_ forgotten: [ForgottenSubject]) throws(StoreError) { try store.note(forgotten) }
 }

@@ -59,4 +59,6 @@ private final class ForgetfulStore: RecordStore {
     func erase(_ subject: String, lastDecision: UInt64) {}
     func erasedCount() -> Int { 0 }
     func lastDecision(ofForgotten subject: String) -> UInt64 { 0 }
+    func forgotten() -> [ForgottenSubject] { [] }
+    func note(_ forgotten: [ForgottenSubject]) {}
 }

@@ -12,7 +12,7 @@ extension State {
                 "Print everything that the store has of one subject, as one JSON document; or the records of all.",
             discussion: """
                 Of the ids of signals and the keys of requests only hashes are stored; the document says how many. With --all each record \
-                is a line, as 'belfry state import' and a job on Flink take it; who was erased is not among them.
+                is a line, as 'belfry state import' and a job on Flink take it; of who was erased there is a digest with a number.
 
                 Examples:
                   belfry state export ana > ana.json

@@ -238,4 +238,6 @@ public final class JournaledStore: RecordStore {
     public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         try rows.lastDecision(ofForgotten: subject)
     }
+    public func forgotten() throws(StoreError) -> [ForgottenSubject] { try rows.forgotten() }
+    public func note(_ forgotten: [ForgottenSubject]) throws(StoreError) { try rows.note(forgotten) }
 }

@@ -8,6 +8,7 @@ import Foundation
 // The records of a store as JSON Lines, for another store, or for an engine that keeps them itself:
 //
 //     {"type":"clock.advanced","time":"2026-03-02T09:00:00Z"}     the last tick
+//     {"digest":"sha256:…","decisions":7}                        what stays of a subject whose record is gone
 //     {"subject":"ana","record":"…"}                             a record, in base 64
 
 /// Copies records between stores as lines.
@@ -26,6 +27,9 @@ public enum RecordTransfer {
         if passed != .distantPast {
             body(Value.map(["type": "clock.advanced", "time": .text(passed.description)]).json)
         }
+        for subject in try store.forgotten() where subject.lastDecision > 0 {
+            body(Value.map(line(of: subject)).json)
+        }
         var (after, page): (String?, [String]) = (nil, [])
         var damaged: [RecordFailure] = []
         repeat {
@@ -38,6 +42,13 @@ public enum RecordTransfer {
             }
         } while !page.isEmpty
         if !damaged.isEmpty { throw RecordTransferFailure.damagedHere(damaged) }
+    }
+
+    private static func line(of subject: ForgottenSubject) -> Fields {
+        [
+            "digest": .text("\(SHA256Digest(bytes: subject.digest))"),
+            "decisions": .integer(Int64(clamping: subject.lastDecision)),
+        ]
     }
 
     /// A record, and what a verification would find in it; nil if there is none.
@@ -66,6 +77,7 @@ public enum RecordTransfer {
         for (number, line) in zip(1..., lines) where !line.isEmpty {
             switch try read(line, number) {
             case .tick(let time): passed = max(passed, time)
+            case .forgotten(let subject): if subject.lastDecision > 0 { piece.add(subject) }
             case .record(let subject, let bytes):
                 piece.add(subject, try change(subject, bytes, store, line: number))
                 count += 1
@@ -91,6 +103,7 @@ public enum RecordTransfer {
 
     private enum Item {
         case tick(Instant)
+        case forgotten(ForgottenSubject)
         case record(String, [UInt8])
     }
 
@@ -100,10 +113,20 @@ public enum RecordTransfer {
         {
             return .tick(time)
         }
+        if let digest = fields?["digest"] {
+            return .forgotten(try forgotten(digest, fields?["decisions"], line: number))
+        }
         guard let subject = fields?["subject"]?.text, subject.utf8.count <= Signal.longestSubject,
             let text = fields?["record"]?.text, let bytes = Data(base64Encoded: text)
         else { throw RecordTransferFailure.noRecord(line: number) }
         return .record(subject, [UInt8](bytes))
+    }
+
+    private static func forgotten(_ digest: Value, _ decisions: Value?, line: Int) throws -> ForgottenSubject {
+        guard let digest = digest.text.flatMap(SHA256Digest.init(text:)), case .integer(let number)? = decisions,
+            let number = UInt64(exactly: number)
+        else { throw RecordTransferFailure.noNumber(line: line) }
+        return ForgottenSubject(digest: digest.bytes, lastDecision: number)
     }
 
     private static func change(
@@ -112,7 +135,7 @@ public enum RecordTransfer {
         let (due, decisions) = try read(subject, bytes, line: line)
         // The other store had records of the subject in quarantine, which stay there: their numbers are not to come again here.
         let former = decisions / QuarantinedRecord.decisions * QuarantinedRecord.decisions
-        if former > 0 { try store.records.erase(subject, lastDecision: former) }
+        if former > 0 { try store.records.note([ForgottenSubject(subject, lastDecision: former)]) }
         return RecordChange(subject: subject, bytes: bytes, nextDue: due, entry: store.journal.last)
     }
 
@@ -128,7 +151,7 @@ public enum RecordTransfer {
     }
 
     private static func commit(_ piece: inout StorePiece, to store: OpenStore) throws {
-        if piece.changes.isEmpty { return }
+        if !piece.forgotten.isEmpty { try store.records.note(piece.forgotten) }
         try checkThatAreNew(piece.subjects, in: store)
         try store.records.commit(StoreBatch(records: piece.changes))
         piece = StorePiece()

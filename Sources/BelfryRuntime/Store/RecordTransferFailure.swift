@@ -6,6 +6,8 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
     /// A store that has, or has had, subjects of its own.
     case notNew(found: String)
     case noRecord(line: Int)
+    /// What stays of a subject whose record is gone is damaged.
+    case noNumber(line: Int)
     /// Records of the store that is exported.
     case damagedHere([RecordFailure])
     /// A record in the lines, and not in the store.
@@ -31,6 +33,13 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
               found: something else than {"subject":…,"record":…}
               fix: take lines of 'belfry state export --all', or what a job on Flink wrote for the command 'records'; then begin again \
             with a store that is not there yet
+            """
+        case .noNumber(let line):
+            """
+            line \(line) does not say how many decisions a subject has had
+              found: something else than {"digest":"sha256:…","decisions":…} with 64 lower-case hexadecimal digits and a whole number
+              why: without the number, ids that were given would be given again when the subject comes back
+              fix: export again; then begin again with a store that is not there yet
             """
         case .damagedHere(let failures): Self.damagedHere(failures)
         case .damaged(let subject, let damage, let line):

@@ -4,9 +4,12 @@ import BelfryStore
 struct StorePiece {
     private(set) var subjects: [String] = []
     private(set) var changes: [RecordChange] = []
+    private(set) var forgotten: [ForgottenSubject] = []
     private var bytes = 0
 
-    var isFull: Bool { changes.count >= 500 || bytes >= 4 << 20 }
+    var isFull: Bool { changes.count + forgotten.count >= 500 || bytes >= 4 << 20 }
+
+    mutating func add(_ subject: ForgottenSubject) { forgotten.append(subject) }
 
     mutating func add(_ subject: String, _ change: RecordChange?) {
         subjects.append(subject)

@@ -65,11 +65,7 @@ extension PostgresStore {
             for table in ["belfry_records", "belfry_quarantine"] {
                 try session.run("DELETE FROM \(table) WHERE subject = $1", [subject.value])
             }
-            try session.run(
-                """
-                INSERT INTO belfry_erased VALUES ($1, $2)
-                ON CONFLICT (digest) DO UPDATE SET last_decision = greatest(belfry_erased.last_decision, excluded.last_decision)
-                """, [.bytes(SubjectDigest(subject).bytes), .number(Int64(clamping: lastDecision))])
+            try session.note(ForgottenSubject(subject, lastDecision: lastDecision))
         }
         vacuum(Self.tablesOfSubjects)
     }
@@ -107,5 +103,35 @@ extension PostgresStore {
             """, [.bytes(SubjectDigest(subject).bytes), subject.value])
         let numbers = (0..<2).map { UInt64(clamping: rows.number(0, $0) ?? 0) }
         return numbers[0] + numbers[1] * QuarantinedRecord.decisions
+    }
+
+    public func forgotten() throws(StoreError) -> [ForgottenSubject] {
+        let erased = try read("SELECT digest, last_decision FROM belfry_erased", mayTakeLong: true)
+        let moved = try read("SELECT subject, count(*) FROM belfry_quarantine GROUP BY subject", mayTakeLong: true)
+        return [ForgottenSubject](
+            erased: (0..<erased.count).map { row in
+                ForgottenSubject(
+                    digest: erased.bytes(row, 0) ?? [], lastDecision: UInt64(clamping: erased.number(row, 1) ?? 0))
+            },
+            quarantined: (0..<moved.count).map { row in
+                (moved.text(row, 0) ?? "", UInt64(clamping: moved.number(row, 1) ?? 0))
+            })
+    }
+
+    public func note(_ forgotten: [ForgottenSubject]) throws(StoreError) {
+        mayHaveForgotten.store(true, ordering: .releasing)
+        try write { session throws(PostgresError) in
+            for subject in forgotten { try session.note(subject) }
+        }
+    }
+}
+
+extension PostgresSession {
+    fileprivate mutating func note(_ forgotten: ForgottenSubject) throws(PostgresError) {
+        try run(
+            """
+            INSERT INTO belfry_erased VALUES ($1, $2)
+            ON CONFLICT (digest) DO UPDATE SET last_decision = greatest(belfry_erased.last_decision, excluded.last_decision)
+            """, [.bytes(forgotten.digest), .number(Int64(clamping: forgotten.lastDecision))])
     }
 }

@@ -104,7 +104,7 @@ extension SQLiteStore {
                         sql: "DELETE FROM \(table) WHERE subject IN (CAST(?1 AS TEXT), ?1)",
                         arguments: [Data(subject.utf8)])
                 }
-                try db.noteErased(SubjectDigest(subject), lastDecision)
+                try db.note(ForgottenSubject(subject, lastDecision: lastDecision))
                 try db.overwriteFreePages()
             }
         }
@@ -131,6 +131,27 @@ extension SQLiteStore {
             return UInt64(clamping: erased ?? 0) + UInt64(clamping: count ?? 0) * QuarantinedRecord.decisions
         }
     }
+
+    public func forgotten() throws(StoreError) -> [ForgottenSubject] {
+        try read { db in
+            let erased = try Row.fetchCursor(db, sql: "SELECT digest, last_decision FROM erased").map { row in
+                ForgottenSubject(digest: try row.bytes(at: 0), lastDecision: UInt64(clamping: row[1] as Int64))
+            }
+            // Also where the subject is a blob by mistake, as `lastDecision(ofForgotten:)` counts it.
+            let sql = """
+                SELECT CAST(subject AS BLOB) AS id, count(*) FROM quarantine WHERE subject IS NOT NULL GROUP BY id
+                """
+            let quarantined = try Row.fetchCursor(db, sql: sql).compactMap { row in
+                try row.text(at: 0).map { (subject: $0, records: UInt64(clamping: row[1] as Int64)) }
+            }
+            return [ForgottenSubject](erased: try Array(erased), quarantined: try Array(quarantined))
+        }
+    }
+
+    public func note(_ forgotten: [ForgottenSubject]) throws(StoreError) {
+        mayHaveForgotten.store(true, ordering: .releasing)
+        try write { db in for subject in forgotten { try db.note(subject) } }
+    }
 }
 
 extension Database {
@@ -145,12 +166,13 @@ extension Database {
         try body()
     }
 
-    fileprivate func noteErased(_ digest: SubjectDigest, _ lastDecision: UInt64) throws {
+    fileprivate func note(_ forgotten: ForgottenSubject) throws {
         let sql = """
             INSERT INTO erased (digest, last_decision) VALUES (?, ?)
             ON CONFLICT (digest) DO UPDATE SET last_decision = max(last_decision, excluded.last_decision)
             """
-        try execute(sql: sql, arguments: [Data(digest.bytes), Int64(clamping: lastDecision)])
+        try cachedStatement(sql: sql)
+            .execute(arguments: [Data(forgotten.digest), Int64(clamping: forgotten.lastDecision)])
     }
 
     /// Older versions of records may be in pages that became free. All of them are taken for zeros, and given back.

@@ -277,8 +277,10 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         if (passed != Core.NEVER) {
             output.collect(BelfryJob.RECORDS, new StreamRecord<>(SubjectCommands.tick(passed)));
         }
-        long count = records.forEach(bundles.current(), (subject, record) -> output.collect(
-                BelfryJob.RECORDS, new StreamRecord<>(SubjectCommands.line(subject, record))));
+        Core core = bundles.current();
+        long count = records.forEach(core, (subject, record, isErased) -> output.collect(
+                BelfryJob.RECORDS,
+                new StreamRecord<>(isErased ? SubjectCommands.remains(subject, record, core) : SubjectCommands.line(subject, record))));
         answer(command, "{\"task\":" + task() + ",\"records\":" + count + "}");
     }
 

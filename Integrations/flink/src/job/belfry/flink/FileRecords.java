@@ -2,11 +2,12 @@ package belfry.flink;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.Collector;
 
 /**
  * In place of signals, records that another engine has kept: lines of {@code belfry state export --all}, or of the command
@@ -16,19 +17,21 @@ public final class FileRecords implements SignalSource {
     @Override
     public DataStream<Line> open(StreamExecutionEnvironment environment, Settings settings) {
         DataStream<Line> lines = FileSignals.open(environment, settings, "records");
-        return lines.map(new Reader()).returns(Line.TYPE).name("read records").uid("read records").setParallelism(lines.getParallelism());
+        return lines.flatMap(new Reader()).returns(Line.TYPE).name("read records").uid("read records").setParallelism(lines.getParallelism());
     }
 
-    private static final class Reader implements MapFunction<Line, Line> {
+    private static final class Reader implements FlatMapFunction<Line, Line> {
         private static final ObjectMapper MAPPER = new ObjectMapper();
 
         @Override
-        public Line map(Line line) throws Exception {
+        public void flatMap(Line line, Collector<Line> out) throws Exception {
             JsonNode node = MAPPER.readTree(new String(line.bytes(), StandardCharsets.UTF_8));
-            if (!node.hasNonNull("record")) {
-                return line;
+            if (node.hasNonNull("record")) {
+                out.collect(Line.record(node.get("subject").asText(), Base64.getDecoder().decode(node.get("record").asText())));
+            } else if (!node.has("digest")) {
+                // A digest has no place here: the state of a subject is found by its name.
+                out.collect(line);
             }
-            return Line.record(node.get("subject").asText(), Base64.getDecoder().decode(node.get("record").asText()));
         }
     }
 }

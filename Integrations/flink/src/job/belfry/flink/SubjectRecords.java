@@ -6,7 +6,6 @@ import belfry.core.Shard;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -141,18 +140,22 @@ final class SubjectRecords implements AutoCloseable {
         return true;
     }
 
-    /** Shows each record of the task as it is to be kept, and returns how many there are. Leaves another key current. */
-    long forEach(Core core, BiConsumer<String, byte[]> body) throws Exception {
+    /** Gets a record as it is to be kept; of one who was erased, what stays of it. */
+    interface Body {
+        void accept(String subject, byte[] record, boolean isErased) throws Exception;
+    }
+
+    /** Shows what the task keeps, and returns how many records there are. Leaves another key current. */
+    long forEach(Core core, Body body) throws Exception {
         store(limit);
         long count = 0;
         try (Stream<String> subjects = keys.getKeys(STATE, VoidNamespace.INSTANCE)) {
             for (String subject : (Iterable<String>) subjects::iterator) {
                 keys.setCurrentKey(subject);
                 byte[] record = state.value();
-                if (!isErased(subject, record, core)) {
-                    body.accept(subject, record);
-                    count++;
-                }
+                boolean isErased = isErased(subject, record, core);
+                body.accept(subject, record, isErased);
+                count += isErased ? 0 : 1;
             }
         }
         return count;

@@ -57,7 +57,8 @@ public struct Workspace: Sendable {
         let (document, failure) = try reader(host).attempt(files)
         let trust = WorkspaceTrust(of: document, host: host)
         let plugins = scan(document, trust.policy, host: host)
-        let sources = WorkspaceSources(files, trust.files, plugins: plugins, host: host)
+        let sources = WorkspaceSources(
+            files, trust.files, isTrustRead: trust.isWhole, plugins: plugins, host: host)
         let workspace = Workspace(
             document: document, plugins: plugins, isTrustRead: trust.isWhole, sources: sources, host: host)
         let failures = [failure, trust.failure].compactMap(\.self)

@@ -10,6 +10,7 @@ package struct WorkspaceSources: Equatable, Sendable {
     let texts: [ConfigurationText]
     /// The lock, and who may sign.
     private let trusted: [ConfigurationText]
+    private let isTrustRead: Bool
     /// What the configuration includes: paths or patterns.
     private let included: [String]
     /// Where a service keeps those that are made while it runs.
@@ -25,10 +26,17 @@ package struct WorkspaceSources: Equatable, Sendable {
         let refusal: String?
     }
 
-    /// - Parameter plugins: nil where it is not known in which folders they are.
-    /// - Parameter trusted: the lock, and who may sign; read here once more, only to be compared.
-    package init(_ files: ConfigurationFiles, _ trusted: [String], plugins: PluginCatalog?, host: PluginHost) {
+    /// - Parameters:
+    ///   - trusted: the lock, and who may sign; read here once more, only to be compared.
+    ///   - isTrustRead: whether all that says which plugins may be loaded could be read. Where it could not, that is the reason why they are
+    ///     kept out, and not that they are unlisted.
+    ///   - plugins: nil where it is not known in which folders they are.
+    package init(
+        _ files: ConfigurationFiles, _ trusted: [String], isTrustRead: Bool = true, plugins: PluginCatalog?,
+        host: PluginHost
+    ) {
         texts = files.texts
+        self.isTrustRead = isTrustRead
         self.trusted = trusted.map { path in
             ConfigurationText(
                 path: path, text: FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
@@ -38,8 +46,9 @@ package struct WorkspaceSources: Equatable, Sendable {
         silences = ConfigurationFiles.silences(of: files.path)
         let others = host.defaultSearch.folders.filter { plugins?.folders.contains($0) != true }
         folders = (plugins?.folders ?? []) + others
-        self.plugins = (plugins?.plugins ?? []).map {
-            Plugin(file: $0.path, contents: $0.copy, refusal: $0.refusal?.description)
+        self.plugins = (plugins?.plugins ?? []).map { plugin in
+            let refusal = plugin.refusal.flatMap { isTrustRead || !$0.isOfTrust ? $0.description : nil }
+            return Plugin(file: plugin.path, contents: plugin.copy, refusal: refusal)
         }
     }
 

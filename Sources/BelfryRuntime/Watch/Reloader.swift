@@ -81,9 +81,10 @@ struct Reloader: Sendable {
             (accepted, atWork) = (sources, generation.copies)
             return .right(generation)
         case .failure(let error):
-            // A plugin that is refused may be the cause.
-            let refusals = sources.refusals.filter { !accepted.refusals.contains($0) }
-            let why = (refusals + ["\(error)"]).joined(separator: "\n")
+            // A plugin that is refused may be the cause, and may be told as that already.
+            let told = "\(error)"
+            let refusals = sources.refusals.filter { !accepted.refusals.contains($0) && !told.contains($0) }
+            let why = (refusals + [told]).joined(separator: "\n")
             report = why
             return sources == former.sources && why == former.report ? .nothing : .wrong(why)
         }

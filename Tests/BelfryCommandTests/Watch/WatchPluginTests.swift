@@ -72,6 +72,33 @@ import Testing
         #expect(try run.tell("09:00:00", "request sale") == ["09:00:00 suppressed sale by gate"])
     }
 
+    @Test func `a lock that is gone is told as that, and not as a plugin that is not listed`() throws {
+        let trusted = try TrustedPlace(trust: "{ mode: enforce }")
+        try trusted.lock()
+        let run = try LiveRun(in: trusted.place, "--watch")
+        try run.hear("watching")
+        try FileManager.default.removeItem(at: trusted.place.file("belfry.lock"))
+        #expect(
+            try run.hear("the former") == """
+                belfry.yaml:5: trust.mode
+                  found: 'mode', and no 'belfry.lock'
+                  expected: the lock, which says what may be loaded
+                  fix: write it: belfry plugins lock
+                the former configuration stays in force
+                """)
+    }
+
+    @Test func `a plugin that the chain needs, and the lock does not list, is told once`() throws {
+        let trusted = try TrustedPlace()
+        try trusted.lock()
+        let run = try LiveRun(in: trusted.place, "--watch")
+        try run.hear("watching")
+        try trusted.modify()
+        let report = try run.hear("the former")
+        #expect(report.components(separatedBy: "cannot load plugin 'gate.so'").count == 2, "\(report)")
+        #expect(report.contains("chain[0].strategy"), "\(report)")
+    }
+
     @Test func `a plugin that is added can be used, and the configuration may come first`() throws {
         let run = try LiveRun(in: place, "--watch")
         try run.hear("watching")

@@ -149,6 +149,19 @@ import Testing
         #expect(payload?["buttons"]?.list?.count == 2)
     }
 
+    @Test func `one of a campaign that is a geotrigger now can be opened, and what that fires cannot`() throws {
+        let town = try opened()
+        try town.reconfigure { $0[campaign: "sale"].kind = .geotrigger }
+        town.send(.request("sale"), at: "10:01")
+        #expect(town.fault(.open("sale/2"), at: "10:02")?.code == .unknownNotification)
+        #expect(town.send(.open("sale/1"), at: "10:02").first == "opened sale/1, first at 10:02")
+        try town.reconfigure { $0[campaign: "sale"].kind = .notification }
+        #expect(town.fault(.open("sale/2"), at: "10:03")?.code == .unknownNotification)
+        #expect(town.fault(.dismissed(notification: "sale/2"), at: "10:03")?.code == .unknownNotification)
+        town.send(.request("sale"), at: "10:03")
+        #expect(town.send(.open("sale/3"), at: "10:04").first == "opened sale/3, first at 10:04")
+    }
+
     @Test func `what a request said is what its opening runs`() throws {
         let town = try opened()
         town.send(.requested(Signal.Request(campaign: "sale", data: "https://shop.example/yours")), at: "10:01")

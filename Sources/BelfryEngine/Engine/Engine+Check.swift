@@ -88,8 +88,12 @@ extension Engine {
 extension Engine {
     /// Whether a notification with that id, `<campaign>/<n>`, was ever created for the subject. What geotriggers fired has no id.
     private func hasCreated(_ notification: String, _ record: borrowing SubjectRecord) -> Bool {
-        guard let (campaign, number) = SubjectRecord.parts(of: notification), let tally = record.tally(of: campaign)
+        guard let (campaign, number) = SubjectRecord.parts(of: notification), let tally = record.tally(of: campaign),
+            number <= tally.count
         else { return false }
-        return number <= tally.count && catalog.requests[campaign]?.isGeotrigger != true
+        // The campaign may have been of the other kind then. Of what is no longer kept only its kind today is known.
+        if record.has(.notifications, campaign, number) { return true }
+        if record.has(.geotriggers, campaign, number) { return false }
+        return catalog.requests[campaign]?.isGeotrigger != true
     }
 }

@@ -97,6 +97,16 @@ extension SubjectRecord {
         entries(ofNotification: notification).first { marks($0).contains(.current) }.map { current(at: $0) }
     }
 
+    /// Whether what a campaign created with that number is among the notifications, or the geotriggers, that are kept.
+    func has(_ section: Section, _ campaign: String, _ number: Int64) -> Bool {
+        guard let index = index(ofCampaign: campaign) else { return false }
+        var isThere = false
+        forEachEntry(in: section) { entry in
+            if self.number(entry) == number, self.campaign(entry) == index { isThere = true }
+        }
+        return isThere
+    }
+
     /// Those that were created for one of these regions and not deleted yet, oldest first.
     func current(in regions: [String]) -> [Current] {
         var current: [Current] = []

@@ -20,6 +20,16 @@ struct FileLock: ~Copyable {
         write(descriptor, number, number.utf8.count)
     }
 
+    /// Throws if the lock for `database` is taken. Has it for an instant where a crash left its file; makes no file.
+    static func checkThatItIsFree(for database: String, path: String) throws(StoreError) {
+        // Who has the lock has the file: only one that crashed leaves it behind.
+        let descriptor = open(database + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+        throw .locked(path, by: processNumber(in: descriptor))
+    }
+
     deinit {
         // Removed while still locked, so that no process can be holding a lock on another file of that name.
         unlink(file)

@@ -58,6 +58,15 @@ public enum StoreLocation: Sendable, Hashable {
         path.map { access($0, F_OK) == 0 } ?? false
     }
 
+    /// - Throws: `locked` while another process has it open for writing; for a database, whatever else keeps this one from it.
+    public func checkThatItIsFree() throws(StoreError) {
+        switch self {
+        case .memory: break
+        case .sqlite(let path): try FileLock.checkThatItIsFree(for: StorePath(path).absolute, path: path)
+        case .postgres: try StoreLookout(self)?.check()
+        }
+    }
+
     /// Opens the store, and creates it first where there is none.
     ///
     /// With `readOnly` nothing is created, commits are refused, and a store that a `belfry run` is writing to can be

@@ -1,5 +1,6 @@
 import BelfryPostgres
 import BelfryStore
+import Foundation
 import Testing
 
 @Suite struct StoreLocationTests {
@@ -48,6 +49,22 @@ import Testing
         #expect(try StoreLocation.memory.open() is MemoryStore)
         #expect(try StoreLocation.sqlite(path: folder.path("x.db")).open() is SQLiteStore)
         #expect(try Set(folder.contents) == ["x.db"])
+    }
+
+    @Test func `whether it is free is told without taking it, also where a crash left the lock behind`() throws {
+        let folder = try TemporaryFolder()
+        let location = StoreLocation.sqlite(path: folder.path("x.db"))
+        let store = try location.open()
+        for _ in 1...2 {
+            let error = #expect(throws: StoreError.self) { try location.checkThatItIsFree() }
+            #expect(error?.code == .locked)
+        }
+        store.close()
+        try location.checkThatItIsFree()
+        #expect(try folder.contents == ["x.db"])
+        try Data("1\n".utf8).write(to: URL(filePath: folder.path("x.db.lock")))
+        try location.checkThatItIsFree()
+        try location.open().close()
     }
 
     @Test func `there is nothing to read in memory`() throws {

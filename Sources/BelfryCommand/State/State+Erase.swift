@@ -30,6 +30,19 @@ extension State {
             let stored = try dryRun ? options.withStore(find) : namingService { try options.withOpenStore(erase) }
             print("'\(stored.name)' \(dryRun ? "would be" : "is") erased:")
             for line in stored.inventory { print("  \(line)") }
+            if dryRun { try warnIfRefused() }
+        }
+
+        /// A dry run only reads, which may be done while another process has the store.
+        private func warnIfRefused() throws {
+            do {
+                try namingService {
+                    try options.location.checkThatItIsFree()
+                    try options.withStore { try $0.checkThatItErases() }
+                }
+            } catch let error as StoreError {
+                Console.warn("'\(who.subject)' would not be erased now: \(error)")
+            }
         }
 
         /// The process that has the store may be one that can be asked.

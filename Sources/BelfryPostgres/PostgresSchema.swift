@@ -44,7 +44,12 @@ public enum PostgresSchema {
     ]
 
     /// Not in the schemas behind the first one: another store may be there.
-    private static let find = "SELECT 1 WHERE to_regclass(quote_ident(current_schema()) || '.belfry_lease') IS NOT NULL"
+    ///
+    /// `to_regclass` would go by what the session has found before: what another process has made since then, it does not see.
+    private static let find = """
+        SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE nspname = current_schema() AND relname = 'belfry_lease'
+        """
 
     /// Makes the tables if there are none. Several processes may try at once.
     static func create(_ connection: PostgresConnection) throws(PostgresError) {

@@ -1,6 +1,8 @@
 import BelfryPostgres
 import BelfryStore
+import Foundation
 import PostgresServer
+import Synchronization
 import Testing
 
 /// Stores in a database that are not opened, and what is said about it.
@@ -18,6 +20,30 @@ import Testing
     private func refusal(_ store: String? = nil, readOnly: Bool) throws -> StoreError? {
         let address = try #require(PostgresAddress(store ?? self.store))
         return #expect(throws: StoreError.self) { try PostgresStore(at: address, readOnly: readOnly) }
+    }
+
+    @Test func `several that begin at once make one store, and the others wait for its lease`() throws {
+        // Not the shared one: whoever makes a store waits meanwhile.
+        let server = try PostgresServer()
+        let address = try #require(PostgresAddress(try server.store()))
+        let gate = try PostgresConnection(address)
+        try gate.run("SELECT pg_advisory_lock(1114400370)")
+        let codes = Mutex<[StoreError.Code]>([])
+        let group = DispatchGroup()
+        for _ in 0..<4 {
+            group.enter()
+            Thread.detachNewThread {
+                do throws(StoreError) { try PostgresStore(at: address).close() } catch {
+                    codes.withLock { $0.append(error.code) }
+                }
+                group.leave()
+            }
+        }
+        let waiting = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        while try gate.run(waiting).count < 4, codes.withLock({ $0.isEmpty }) {}
+        try gate.run("SELECT pg_advisory_unlock(1114400370)")
+        group.wait()
+        #expect(codes.withLock { $0.allSatisfy { $0 == .locked } }, "\(codes.withLock { $0 })")
     }
 
     @Test(arguments: [false, true])

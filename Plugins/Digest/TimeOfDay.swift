@@ -28,12 +28,14 @@ struct TimeOfDay: Sendable {
         let shown = Instant(milliseconds: day * CivilDate.millisecondsPerDay + milliseconds)
         let end = zone.startOfDay(day + 1)
         var start = zone.startOfDay(day)
+        if start == end { return nil }
         while start < end {
             let instant = shown - .milliseconds(Int64(zone.offset(at: start)) * 1000)
             if instant <= start { return start }
             guard let next = zone.nextTransition(after: start), next <= instant else { return instant }
             start = next
         }
-        return nil
+        // The gap goes up to the next day.
+        return end
     }
 }

@@ -213,6 +213,21 @@ import Testing
         #expect(try story.decisions((now, "request mail"))[0]["data"]?.map?["until"]?.text == close)
     }
 
+    @Test(arguments: [
+        // In Nuuk it is 00:00 on 29 March a millisecond after 22:59:59.999.
+        ("America/Nuuk", "23:15", "2026-03-28T21:00:00Z", "2026-03-29T01:00:00Z"),
+        ("America/Nuuk", "23:00", "2026-03-29T00:59:59.999Z", "2026-03-29T01:00:00Z"),
+        ("America/Nuuk", "23:15", "2026-03-29T01:00:00Z", "2026-03-30T00:15:00Z"),
+        // Apia had no 30 December 2011.
+        ("Pacific/Apia", "09:00", "2011-12-29T20:00:00Z", "2011-12-30T19:00:00Z"),
+    ])
+    func `a gap may go up to midnight, or be a day`(
+        zone: String, at: String, now: String, close: String
+    ) throws {
+        let story = try Story(Self.shop("parameters: { at: '\(at)' }", "timeZone: \(zone)"))
+        #expect(try story.decisions((now, "request mail"))[0]["data"]?.map?["until"]?.text == close)
+    }
+
     @Test func `neither another zone nor another configuration moves the close`() throws {
         let stored = "store: sqlite:belfry.db"
         let story = try Story(Self.shop("parameters: { at: '12:00' }", stored))

@@ -32,6 +32,8 @@ struct SinkState: ~Copyable {
     private var hasNews = false
     /// When the last attempt was begun.
     private var begunAt = Duration.zero
+    /// The oldest entry of the journal, when a sink at rest last looked for what it waits for.
+    private var oldestSeen: UInt64 = 0
     /// Whether the journal had nothing more, when it was last looked at.
     private var isAtEnd = false
 
@@ -85,6 +87,11 @@ struct SinkState: ~Copyable {
             broken = (error as? JournalError)?.reason ?? "\(error)"
             return surroundings.say("warning: sink '\(sink.id)' is broken: \(error)")
         }
+        lose(after: entry)
+    }
+
+    private mutating func lose(after entry: UInt64) {
+        (feed, isOutOfReach) = (nil, false)
         broken = SinkStatus.lost(after: entry)
         surroundings.say(
             """
@@ -129,7 +136,10 @@ struct SinkState: ~Copyable {
 
     /// Reads on, and gives what is to begin now.
     mutating func next() -> [SinkItem] {
-        if isResting { return [] }
+        if isResting {
+            checkForLoss()
+            return []
+        }
         read()
         expire()
         let now = surroundings.clock()
@@ -137,6 +147,17 @@ struct SinkState: ~Copyable {
         while let item = queue.next(at: now) { items.append(item) }
         if !items.isEmpty { begunAt = now }
         return items
+    }
+
+    /// What a sink that is paused or stopped does not read is dropped with the journal all the same. What is in memory is still delivered
+    /// once it is resumed.
+    private mutating func checkForLoss() {
+        let (through, oldest) = (queue.window.through, journal.oldest)
+        guard broken == nil, queue.count == 0, oldest != oldestSeen, oldest > through.entry + 1 else { return }
+        oldestSeen = oldest
+        // Entries without decisions are no loss.
+        let kept = (try? journal.reader().next())?.decisionsBefore ?? journal.decisions
+        if kept > through.number { lose(after: through.entry) }
     }
 
     private mutating func read() {

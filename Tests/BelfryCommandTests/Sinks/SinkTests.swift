@@ -312,6 +312,28 @@ import Testing
         #expect(bench.tried.isEmpty && worker.status.waiting == 0)
     }
 
+    @Test func `one that is paused breaks, too, once what it waits for is dropped`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(.folder(folder.file("journal").path), segmentSize: 1)
+        let worker = try bench.worker()
+        _ = try worker.act(.pause)
+        let entry = worker.entry
+        try bench.decide("ana:1")
+        try bench.decide("ana:2")
+        worker.work()
+        bench.journal.drop(through: entry)
+        worker.work()
+        #expect(worker.status.state == .paused, "what is dropped had no decision")
+        bench.journal.drop(through: bench.journal.last - 1)
+        worker.work()
+        #expect(worker.status.state == .broken)
+        #expect(worker.status.why == "the journal has dropped what came after entry \(entry)")
+        bench.answer { _ in .taken }
+        #expect(try worker.act(.resume) == 1)
+        worker.work()
+        #expect(bench.tried == ["ana:2"] && worker.status.state == .ready)
+    }
+
     @Test func `what was dropped from the journal breaks a sink, and resuming it goes on with the oldest`() throws {
         let folder = try Workplace([:])
         let bench = try SinkBench(.folder(folder.file("journal").path), segmentSize: 1)

@@ -7,6 +7,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
         case failed
         /// The server that it is on does not answer, or not any more; what was to be added may have been.
         case unreachable
+        /// Something else has what is needed in its database, and has not let go of it for 2 s.
+        case held
         /// Another process writes to it now.
         case fenced
         /// There is no room left on the disk.

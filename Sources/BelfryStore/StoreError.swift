@@ -28,6 +28,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let closed = Code(rawValue: "closed")
         /// The server that it is on does not answer, or not any more; what was to be committed may have been.
         public static let unreachable = Code(rawValue: "unreachable")
+        /// Something else has what is needed in the database, and has not let go of it for 2 s.
+        public static let held = Code(rawValue: "held")
         /// Anything else.
         public static let failed = Code(rawValue: "failed")
     }

@@ -13,6 +13,10 @@ extension JournalError {
             JournalError(
                 .unreachable, name, "cannot use the journal in", why: "PostgreSQL cannot be reached: \(error.detail)",
                 fix: "check that it runs and can be reached; everything before is kept")
+        case .held:
+            JournalError(
+                .held, name, "cannot use the journal in", why: "PostgreSQL reports: \(error.detail)",
+                fix: "end what locks its tables, or wait for that; everything before is kept")
         case .readOnly:
             JournalError(
                 .failed, name, "cannot write to the journal in",

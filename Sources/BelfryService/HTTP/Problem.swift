@@ -118,8 +118,8 @@ extension Problem {
     init?(ofStore error: any Error) {
         switch error {
         // It is about to be opened again: it was closed while it was used, or another process has its lease.
-        case let error as StoreError where [.unreachable, .closed, .locked].contains(error.code): break
-        case let error as JournalError where [.unreachable, .fenced].contains(error.code): break
+        case let error as StoreError where [.unreachable, .held, .closed, .locked].contains(error.code): break
+        case let error as JournalError where [.unreachable, .held, .fenced].contains(error.code): break
         default: return nil
         }
         self = .failing

@@ -18,7 +18,11 @@ extension StoreError {
         case .missing: .noStore(name, detail: error.detail)
         case .damaged: .damaged(name, attempt, detail: error.detail)
         case .newer: .newer(name, found: Int(error.detail) ?? 0, known: Int(PostgresSchema.version))
-        case .failed, .held: .reported(name, attempt, detail: error.detail)
+        case .held:
+            StoreError(
+                .held, attempt, name, why: "PostgreSQL reports: \(error.detail)",
+                fix: "end what locks its tables, or wait for that; everything committed before is kept")
+        case .failed: .reported(name, attempt, detail: error.detail)
         }
     }
 

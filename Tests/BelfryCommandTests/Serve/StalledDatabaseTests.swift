@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPostgres
 import PostgresServer
 import Testing
 
@@ -34,6 +35,23 @@ import Testing
         let made = try scene.place.decisions().compactMap { Value(json: Array($0.utf8)[...])?.map?["cause"]?.text }
         #expect(made == ["m-1", "m-2"])
         #expect(service.stop() == 0)
+    }
+
+    @Test func `what another transaction has locked is to be asked for again`() async throws {
+        let store = try PostgresServer.shared.get().store()
+        let scene = try KillScene(store: store)
+        let service = try scene.start()
+        #expect(try await post("m-1", minute: 0, to: service).status == 200)
+        let other = try PostgresConnection(try #require(PostgresAddress(store)))
+        for (table, path) in [("belfry_pieces", "/v1/decisions"), ("belfry_records", "/v1/subjects")] {
+            try other.run("BEGIN")
+            try other.run("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
+            let refused = try service.client().ask("GET", path)
+            try other.run("ROLLBACK")
+            #expect(refused.status == 503 && refused.text.contains("canceling statement due to lock timeout"))
+            #expect(refused.text.contains("end what locks its tables"))
+            #expect(try service.client().ask("GET", path).status == 200)
+        }
     }
 
     @Test func `health is answered while many wait for it`() async throws {

@@ -21,6 +21,7 @@ struct Reload: Sendable {
         do {
             let (workspace, source) = try await onThreadUnlessCancelled(read)
             try await engine.take(workspace, source)
+            await engine.shareSilences()
             metrics.add(1, to: Metrics.reloads, "done")
             var answer: Fields = ["generation": .text(workspace.fingerprint)]
             let waiting = workspace.configuration.settings(otherThan: engine.atStart)

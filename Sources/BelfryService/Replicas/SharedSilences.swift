@@ -1,11 +1,15 @@
+import BelfryConfiguration
 import BelfryJournal
+import BelfryModel
 import Foundation
 
 /// The silences that were made while a service runs, where replicas find them: beside the journal in their database.
 ///
-/// Each has them in a file of its own, too, from which they come into force.
+/// Each has them in a file of its own, too, from which they come into force, and which commands change while no service runs.
 struct SharedSilences {
     private let file: SilenceFile
+    /// What the others had when this replica last shared or adopted: what differs from it in the file was changed here.
+    private let lastShared: SilenceFile
     private let lines: SideLines
 
     /// Nil where only one machine gets at the journal.
@@ -13,23 +17,57 @@ struct SharedSilences {
     /// - Parameter configuration: the path of its file.
     init?(of configuration: String, beside journal: JournalLocation) {
         guard case .database = journal else { return nil }
-        (file, lines) = (SilenceFile(of: configuration), SideLines("silences.json", beside: journal))
+        file = SilenceFile(of: configuration)
+        lastShared = file.lastShared
+        lines = SideLines("silences.json", beside: journal)
     }
 
     /// Gives the others what the file has.
-    func share() throws { try lines.keep(file.bytes.map { [Array($0)] } ?? []) }
+    func share() throws {
+        let text = file.bytes
+        try lines.keep(text.map { [Array($0)] } ?? [])
+        try lastShared.restore(text)
+    }
 
-    /// Takes over what the others have; where they have nothing, they get what is here.
+    /// Whether the others have nothing that this replica does not know of.
+    var isCurrent: Bool { get throws { try lines.all == lastShared.bytes ?? Data() } }
+
+    /// Takes over what the others have, and gives them what was changed here; where they have nothing, they get what is here.
     ///
     /// - Parameter use: brings the file into force, if that has changed; if it throws, the file is as it was.
     func adopt(_ use: () throws -> Void) throws {
-        let (text, before) = (try lines.all, file.bytes)
-        if text.isEmpty { return try share() }
-        if text == before { return }
-        try file.restore(text)
-        do { try use() } catch {
-            try file.restore(before)
-            throw error
+        let theirs = try lines.all
+        if theirs.isEmpty { return file.bytes == nil ? () : try share() }
+        let (before, isChanged) = try AtomicFile.change(file.path) {
+            let (before, merged) = (file.bytes, try merged(with: theirs))
+            if let merged { try file.write(merged) } else if theirs != before { try file.restore(theirs) }
+            return (before, merged != nil)
         }
+        if file.bytes != before {
+            do { try use() } catch {
+                try file.restore(before)
+                throw error
+            }
+        }
+        // Before they get anything: what came from them is not to look like a change.
+        try lastShared.restore(theirs)
+        if isChanged { try share() }
+    }
+
+    /// Nil if nothing was changed here.
+    private func merged(with theirs: Data) throws -> [Fields]? {
+        var (silences, isChanged) = (try SilenceFile.silences(in: theirs, at: file.path), false)
+        // A replica that never shared knows of no change: the others' win, and what they lack is new.
+        let former = lastShared.bytes == nil ? nil : try? lastShared.read()
+        for silence in try file.read() where former?.contains(silence) != true {
+            if let place = silences.firstIndex(where: { $0["id"] == silence["id"] }) {
+                if former == nil || silences[place] == silence { continue }
+                silences[place] = silence
+            } else {
+                silences.append(silence)
+            }
+            isChanged = true
+        }
+        return isChanged ? silences : nil
     }
 }

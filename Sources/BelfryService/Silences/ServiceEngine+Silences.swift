@@ -16,7 +16,27 @@ extension ServiceEngine {
                 while try !takeSilences() {}
             }
         } catch {
-            log.error("silences that were made while another replica decided are not in force: \(error)")
+            log.error("silences are not as other replicas have them: \(error)")
+        }
+    }
+
+    /// Gives other replicas those that a command has changed in the file, where this one decides.
+    func shareSilences() async {
+        guard let journal = try? journal,
+            let shared = SharedSilences(of: workspace.document.path, beside: journal.location)
+        else { return }
+        do {
+            let isShared = try await onThread {
+                let isCurrent = try shared.isCurrent
+                if isCurrent { try shared.share() }
+                return isCurrent
+            }
+            if isShared { return }
+            log.error(
+                "silences of the file are not shared: other replicas have some that are not in force here; restart this one"
+            )
+        } catch {
+            log.error("silences of the file are not shared with other replicas: \(error)")
         }
     }
 

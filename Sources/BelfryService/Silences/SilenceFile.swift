@@ -9,11 +9,21 @@ struct SilenceFile {
 
     init(of configuration: String) { path = ConfigurationFiles.silences(of: configuration) }
 
+    private init(path: String) { self.path = path }
+
+    /// What other replicas had of it. Its name is none that a configuration includes.
+    var lastShared: SilenceFile { SilenceFile(path: (path as NSString).deletingPathExtension + ".shared") }
+
     /// Those in it, in their order; none where there is no file.
     ///
     /// - Throws: a problem if it is none of this program's.
     func read() throws -> [Fields] {
-        guard let data = FileManager.default.contents(atPath: path) else { return [] }
+        try bytes.map { try Self.silences(in: $0, at: path) } ?? []
+    }
+
+    /// - Throws: a problem if that is none of this program's.
+    static func silences(in data: Data, at path: String) throws -> [Fields] {
+        if data.isEmpty { return [] }
         guard let silences = Value(json: Array(data)[...])?.map?["silences"]?.list?.compactMap(\.map) else {
             throw Problem(
                 .internalServerError, "silences-unreadable", "the file with the silences is not what it should be",
@@ -38,7 +48,7 @@ struct SilenceFile {
         do {
             if let text {
                 try text.write(to: URL(filePath: path), options: .atomic)
-            } else {
+            } else if bytes != nil {
                 try FileManager.default.removeItem(atPath: path)
             }
         } catch {

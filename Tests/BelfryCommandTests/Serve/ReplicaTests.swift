@@ -142,6 +142,31 @@ import Testing
         #expect(try await post("m-1", minute: 0, to: second)[0].contains(#""code":"silenced""#))
     }
 
+    @Test func `silences that a command changes while none decides are kept, and shared`() async throws {
+        #expect(try scene.start(0).stop() == 0)
+        let add = try scene.place.belfry("silences", "add", "campaign=hello", "--for", "2h", "--comment", "quiet")
+        let id = try #require(add.lines.first)
+        #expect(try await state(of: id) == "active")
+        #expect(try scene.place.belfry("silences", "expire", id).status == 0)
+        #expect(try await state(of: id) == "expired")
+        // In another database there is none yet.
+        _ = try server.query("DELETE FROM belfry_lines", in: store)
+        #expect(try await state(of: id) == "expired")
+        // Another one has files of its own.
+        try FileManager.default.removeItem(at: scene.place.file("belfry.silences.json"))
+        try FileManager.default.removeItem(at: scene.place.file("belfry.silences.shared"))
+        #expect(try await state(of: id) == "expired")
+    }
+
+    /// In a service that is started for it.
+    private func state(of silence: String) async throws -> String {
+        let service = try scene.start(0)
+        defer { #expect(service.stop() == 0) }
+        try await becomesDecider(service)
+        let answer = try await service.get("/api/v2/silence/\(silence)")
+        return Value(json: Array(answer.text.utf8)[...])?.map?["status"]?.map?["state"]?.text ?? answer.text
+    }
+
     @Test func `one that stands by goes on with that when its connection is cut`() async throws {
         let first = try scene.start(0)
         let second = try scene.start(1)

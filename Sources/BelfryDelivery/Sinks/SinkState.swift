@@ -80,7 +80,7 @@ struct SinkState: ~Copyable {
 
     private mutating func fail(_ error: any Error) {
         feed = nil
-        isOutOfReach = (error as? JournalError)?.code == .unreachable
+        isOutOfReach = (error as? JournalError).map { [.unreachable, .held].contains($0.code) } ?? false
         let entry = queue.window.through.entry
         guard journal.oldest > entry + 1 else {
             // What is damaged is so for every sink: the journal's own error knows what to do.

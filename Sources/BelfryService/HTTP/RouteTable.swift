@@ -150,8 +150,8 @@ struct RouteTable: HTTPResponder {
         ).with(.allow, list)
     }
 
-    /// The page is one file. It is not to be put into a frame, and nothing from elsewhere is to be loaded into it.
-    private static let headers = [
+    /// What every answer has. The page is one file: it is not to be put into a frame, and nothing from elsewhere is to be loaded into it.
+    static let headers = [
         HTTPField(
             name: HTTPField.Name("Content-Security-Policy")!, value: "default-src 'none'; frame-ancestors 'none'"),
         HTTPField(name: HTTPField.Name("X-Content-Type-Options")!, value: "nosniff"),

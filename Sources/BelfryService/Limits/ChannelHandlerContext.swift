@@ -5,8 +5,9 @@ import NIOHTTPTypes
 extension ChannelHandlerContext {
     /// Answers with a problem, and ends the connection.
     func write(_ problem: Problem) {
-        var reply = problem.reply(at: "/")
-        reply.headers[.connection] = "close"
+        var (reply, date) = (problem.reply(at: "/"), DateField())
+        for field in RouteTable.headers { reply.headers[field.name] = field.value }
+        (reply.headers[.date], reply.headers[.connection]) = (date.now, "close")
         write(reply)
         close(promise: nil)
     }

@@ -213,6 +213,7 @@ import Testing
         let answer = try answer
         #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(answer)")
         #expect(answer.contains("Content-Type: application/problem+json\r\n"))
+        #expect(answer.contains("Date: ") && answer.contains("X-Content-Type-Options: nosniff\r\n"), "\(answer)")
         #expect(answer.contains(#""code":"malformed-head""#) && answer.contains("\"found\":\"\(why)\""), "\(answer)")
         #expect(!channel.isActive)
     }

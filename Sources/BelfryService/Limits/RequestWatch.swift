@@ -112,6 +112,8 @@ final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func endBody() {
         phase = open == 0 ? .idle : .answering
+        // It was answered before it came as a whole: what is next has no answer yet.
+        if open == 0 { hasBegun = false }
         timer.clear()
         silence.clear()
     }

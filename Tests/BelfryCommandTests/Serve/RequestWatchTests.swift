@@ -227,6 +227,15 @@ import Testing
         #expect(!channel.isActive)
     }
 
+    @Test func `a head that is none of HTTP is told so behind a body that came after its answer`() throws {
+        try? send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n")
+        try write(.head(HTTPResponse(status: .unauthorized, headerFields: [.contentLength: "0"])), .end(nil))
+        try? send("12345NONSENSE\r\n\r\n")
+        let answer = try answer
+        #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"), "\(answer)")
+        #expect(answer.contains("HTTP/1.1 400 Bad Request\r\n"), "\(answer)")
+    }
+
     @Test func `what comes behind the last request is not answered`() throws {
         try? send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nNONSENSE\r\n\r\n")
         try write(.head(HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])), .end(nil))

@@ -159,11 +159,8 @@ struct SignalRoutes: Sendable {
 
     private func block(_ body: [UInt8], of call: Call) throws -> SignalBlock {
         if call.isBinary { return try SignalBody.binary(call.request.head, body, type: call.contentType) }
-        switch call.contentType {
-        case "application/cloudevents+json": return try SignalBody.structured(body)
-        case "application/cloudevents-batch+json": return try SignalBody.batch(body)
-        case let type: throw SignalBody.unsupported(type)
-        }
+        try call.checkType()
+        return try call.hasBatch ? SignalBody.batch(body) : SignalBody.structured(body)
     }
 
     // MARK: NDJSON
@@ -253,8 +250,11 @@ struct SignalRoutes: Sendable {
         fix: "send the rest with another one")
 
     private func body(of call: Call) async throws -> [UInt8] {
+        // What the head is refused for is not asked for.
+        try call.checkType()
+        let gunzip = try call.gunzip
         let bytes = try await call.body(atMost: limits.body)
-        guard let gunzip = try call.gunzip else { return bytes }
+        guard let gunzip else { return bytes }
         var unpacked: [UInt8] = []
         try unpacking {
             try gunzip.take(bytes) { piece in
@@ -301,6 +301,14 @@ extension Call {
     fileprivate var hasLength: Bool { request.headers[.contentLength] != nil }
 
     fileprivate var hasLines: Bool { !isBinary && contentType == "application/x-ndjson" }
+
+    fileprivate var hasBatch: Bool { contentType == "application/cloudevents-batch+json" }
+
+    /// - Throws: a problem if signals do not come as that.
+    fileprivate func checkType() throws {
+        if isBinary || hasLines || hasBatch || contentType == "application/cloudevents+json" { return }
+        throw SignalBody.unsupported(contentType)
+    }
 
     /// RFC 7240, section 2: the answer may be left out.
     fileprivate var prefersMinimal: Bool {

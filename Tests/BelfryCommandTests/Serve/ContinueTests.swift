@@ -33,6 +33,8 @@ import Testing
         for (head, status, code) in [
             (head(service, type, "Content-Length: 1025"), 413, "too-large"),
             (head(service, type, "Content-Length: 100", token: "nonsense"), 401, "unauthorized"),
+            (head(service, "Content-Type: text/plain", "Content-Length: 100"), 415, "unsupported-media-type"),
+            (head(service, type, "Content-Length: 100", "Content-Encoding: br"), 415, "unsupported-encoding"),
         ] {
             let client = try service.client()
             try client.send(head)

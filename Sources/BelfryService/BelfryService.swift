@@ -127,7 +127,10 @@ public final class BelfryService: Sendable {
         if case .unix(let path) = address, belfry_is_listened_to(path) != 0 {
             throw ListenFailure.taken(address, option: option)
         }
-        do { try await group.run() } catch {
+        do {
+            try address.checkThatItIsFree()
+            try await group.run()
+        } catch {
             if let failure = ListenFailure(error, at: address, option: option) { throw failure }
             throw error
         }

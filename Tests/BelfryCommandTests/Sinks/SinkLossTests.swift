@@ -1,0 +1,62 @@
+import BelfryModel
+import Testing
+
+@testable import BelfryDelivery
+
+/// Sinks of which the journal has dropped what they had not taken.
+@Suite struct SinkLossTests {
+    @Test func `what was dropped from the journal breaks a sink, and resuming it goes on with the oldest`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(.folder(folder.file("journal").path), segmentSize: 1)
+        let first = try bench.worker()
+        bench.answer { _ in .failed("answers 500") }
+        try bench.decide("ana:1")
+        first.work()
+        bench.pass(.seconds(2))
+        first.work()
+        try bench.decide("ana:2")
+        bench.journal.drop(through: bench.journal.last - 1)
+        _ = bench.tried
+        bench.answer { _ in .taken }
+        let second = try bench.worker()
+        second.work()
+        #expect(second.status.state == .broken && bench.tried.isEmpty)
+        let entry = first.entry
+        #expect(second.status.why == "the journal has dropped what came after entry \(entry)")
+        #expect(
+            bench.said.withLock { $0.last } == """
+                warning: sink 'crm' is broken: what it has not taken is not in the journal any more
+                  why: the journal has dropped what came after entry \(entry)
+                  fix: 'belfry sinks resume crm' goes on with the oldest decision that is kept
+                """)
+        #expect(try second.act(.resume) == 1)
+        second.work()
+        #expect(second.status.state == .ready && bench.tried == ["ana:2"])
+        // Also for the process that comes after the one that was resumed.
+        let third = try bench.worker()
+        third.work()
+        #expect(third.status.state == .ready && third.status.waiting == 0)
+    }
+
+    @Test func `one that is paused breaks, too, once what it waits for is dropped`() throws {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(.folder(folder.file("journal").path), segmentSize: 1)
+        let worker = try bench.worker()
+        _ = try worker.act(.pause)
+        let entry = worker.entry
+        try bench.decide("ana:1")
+        try bench.decide("ana:2")
+        worker.work()
+        bench.journal.drop(through: entry)
+        worker.work()
+        #expect(worker.status.state == .paused, "what is dropped had no decision")
+        bench.journal.drop(through: bench.journal.last - 1)
+        worker.work()
+        #expect(worker.status.state == .broken)
+        #expect(worker.status.why == "the journal has dropped what came after entry \(entry)")
+        bench.answer { _ in .taken }
+        #expect(try worker.act(.resume) == 1)
+        worker.work()
+        #expect(bench.tried == ["ana:2"] && worker.status.state == .ready)
+    }
+}

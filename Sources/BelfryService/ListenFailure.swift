@@ -52,6 +52,7 @@ extension SocketAddressText {
         let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
         let (kind, flags) = (address.protocol.rawValue, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue))
         let descriptor = socket(kind, flags, 0)
+        guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
         defer { close(descriptor) }
         var isOn: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))

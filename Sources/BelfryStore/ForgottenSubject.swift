@@ -1,7 +1,7 @@
 import BelfryModel
 
-/// What stays of a subject whose record is gone, so that no id of a decision is given twice. It names nobody: who knows
-/// an id can tell whether it is among them.
+/// What stays of a subject whose record is gone, so that no id of a decision is given twice. The id of the subject is not in it; with an id
+/// at hand, its digest can be compared.
 public struct ForgottenSubject: Sendable, Hashable {
     /// The SHA-256 of its id.
     public var digest: [UInt8]

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `several that begin at once make one store, and the others wait for its lease`() throws {
-        // Not the shared one: whoever makes a store waits meanwhile.
+        // Not the shared one: other tests that make a store would wait for this lock.
         let server = try PostgresServer()
         let address = try #require(PostgresAddress(try server.store()))
         let gate = try PostgresConnection(address)

@@ -35,6 +35,14 @@ struct SinkItem: Sendable {
     }
 }
 
+extension SinkItem {
+    /// Nil if the decision has no subject or no id.
+    init?(_ number: UInt64, _ entry: UInt64, writtenAt: Instant, _ decision: Fields, line: [UInt8]) {
+        guard let subject = decision["subject"]?.text, let id = decision["id"]?.text else { return nil }
+        self.init(number: number, entry: entry, writtenAt: writtenAt, subject: subject, id: id, line: line)
+    }
+}
+
 /// How an attempt ended.
 enum SinkOutcome: Sendable, Equatable {
     case taken

@@ -1,7 +1,6 @@
 import BelfryEngine
 import BelfryJournal
 import BelfryModel
-import BelfryRuntime
 
 /// What the status of a sink is made of.
 struct SinkLook: Sendable {
@@ -12,30 +11,23 @@ struct SinkLook: Sendable {
     var broken: String?
 }
 
-/// A sink's place in the journal, what it has in memory, and what is noted of it. One thread at a time.
+/// What a sink has in memory, and what is noted of it. One thread at a time.
 struct SinkState: ~Copyable {
     private let sink: Configuration.Sink
-    private let filter: SinkFilter
     private let journal: Journal
     private let surroundings: SinkSurroundings
+    private let messages: SinkMessages
     private let letters: DeadLetters
-    private var feed: DecisionFeed?
+    private var reader: SinkReader
     private var queue: SinkQueue
     private var record: SinkRecord
     private var saved: (record: SinkRecord, at: Duration)
-    private var broken: String?
-    /// Whether the journal has what it could not read: the database that has it was out of reach.
-    private var isOutOfReach = false
     /// The ids of those that were sent again, and whether they have arrived: their letters go, or stay, when that is noted.
     private var ended: [SubjectKey: Bool] = [:]
     /// Whether there is something to note.
     private var hasNews = false
     /// When the last attempt was begun.
     private var begunAt = Duration.zero
-    /// The oldest entry of the journal, when a sink at rest last looked for what it waits for.
-    private var oldestSeen: UInt64 = 0
-    /// Whether the journal had nothing more, when it was last looked at.
-    private var isAtEnd = false
 
     /// That the journal has grown is to be noted after so many entries: each note makes it grow.
     private static let mostEntries: UInt64 = 1000
@@ -45,8 +37,10 @@ struct SinkState: ~Copyable {
     init(
         _ sink: Configuration.Sink, _ filter: SinkFilter, _ journal: Journal, _ surroundings: SinkSurroundings
     ) throws {
-        (self.sink, self.filter, self.journal, self.surroundings) = (sink, filter, journal, surroundings)
+        (self.sink, self.journal, self.surroundings) = (sink, journal, surroundings)
+        messages = SinkMessages(sink: sink.id, say: surroundings.say)
         letters = DeadLetters(of: sink.id, beside: journal.location)
+        reader = SinkReader(of: journal, filter, messages)
         let known = journal.value(SinkRecord.key(of: sink.id)).flatMap { SinkRecord($0) }
         // A new sink gets what is decided from now on.
         record = known ?? SinkRecord(entry: journal.last, reached: journal.decisions)
@@ -56,10 +50,8 @@ struct SinkState: ~Copyable {
             sink, SinkWindow(entry: record.entry, reached: record.reached, missing: record.missing))
         // Before anything is decided, or a kill would make it new once more.
         if known == nil { try write() }
-        open()
-        do { _ = try sendAgain() } catch {
-            surroundings.say("warning: sink '\(sink.id)': what is to be sent again cannot be read: \(error)")
-        }
+        reader.open(for: queue)
+        do { _ = try sendAgain() } catch { messages.unreadableLetters(error) }
     }
 
     private func write() throws {
@@ -68,49 +60,16 @@ struct SinkState: ~Copyable {
         try journal.append(entry)
     }
 
-    /// Begins to read where the queue stands.
-    private mutating func open() {
-        isAtEnd = false
-        do {
-            feed = try DecisionFeed(of: journal, after: queue.window.through.number, entry: queue.window.through.entry)
-        } catch {
-            fail(error)
-        }
-    }
-
-    private mutating func fail(_ error: any Error) {
-        feed = nil
-        isOutOfReach = (error as? JournalError).map { [.unreachable, .held].contains($0.code) } ?? false
-        let entry = queue.window.through.entry
-        guard journal.oldest > entry + 1 else {
-            // What is damaged is so for every sink: the journal's own error knows what to do.
-            broken = (error as? JournalError)?.reason ?? "\(error)"
-            return surroundings.say("warning: sink '\(sink.id)' is broken: \(error)")
-        }
-        lose(after: entry)
-    }
-
-    private mutating func lose(after entry: UInt64) {
-        (feed, isOutOfReach) = (nil, false)
-        broken = SinkStatus.lost(after: entry)
-        surroundings.say(
-            """
-            warning: sink '\(sink.id)' is broken: what it has not taken is not in the journal any more
-              why: \(SinkStatus.lost(after: entry))
-              fix: 'belfry sinks resume \(sink.id)' goes on with the oldest decision that is kept
-            """)
-    }
-
     // MARK: Looking
 
     /// The last entry of the journal of which nothing is needed any more, by what is noted: another process goes on from there.
-    var entry: UInt64 { broken == nil || isOutOfReach ? saved.record.entry : .max }
+    var entry: UInt64 { reader.broken == nil || reader.isOutOfReach ? saved.record.entry : .max }
 
     var isAtRest: Bool { queue.isAtRest }
 
     /// Whether nothing can be delivered before time has passed, other than what the rate asks for.
     var isIdle: Bool {
-        if record.isPaused || record.stopped != nil || broken != nil { return queue.isAtRest }
+        if isResting { return queue.isAtRest }
         let hasAll = queue.window.through.number >= journal.decisions
         // What waits for nothing but its turn in the rate is still to be delivered.
         return queue.isAtRest && hasAll && !queue.hasReady(at: surroundings.clock())
@@ -121,23 +80,23 @@ struct SinkState: ~Copyable {
 
     /// When there is something to do.
     var due: Duration? {
-        if !isResting, !isAtEnd, queue.hasRoom { return surroundings.clock() }
+        if !isResting, !reader.isAtEnd, queue.hasRoom { return surroundings.clock() }
         let noted = hasNews ? saved.at + Self.pause : nil
         let next = isResting ? nil : queue.due
         return [noted, next].compactMap { $0 }.min()
     }
 
-    private var isResting: Bool { record.isPaused || record.stopped != nil || broken != nil }
+    private var isResting: Bool { record.isPaused || record.stopped != nil || reader.broken != nil }
 
     /// What its status is made of.
-    var look: SinkLook { SinkLook(record: current, resent: queue.resentCount, broken: broken) }
+    var look: SinkLook { SinkLook(record: current, resent: queue.resentCount, broken: reader.broken) }
 
     // MARK: Delivering
 
     /// Reads on, and gives what is to begin now.
     mutating func next() -> [SinkItem] {
         if isResting {
-            checkForLoss()
+            reader.checkForLoss(of: queue)
             return []
         }
         read()
@@ -149,52 +108,15 @@ struct SinkState: ~Copyable {
         return items
     }
 
-    /// What a sink that is paused or stopped does not read is dropped with the journal all the same. What is in memory is still delivered
-    /// once it is resumed.
-    private mutating func checkForLoss() {
-        let (through, oldest) = (queue.window.through, journal.oldest)
-        guard broken == nil, queue.count == 0, oldest != oldestSeen, oldest > through.entry + 1 else { return }
-        oldestSeen = oldest
-        // Entries without decisions are no loss.
-        let kept = (try? journal.reader().next())?.decisionsBefore ?? journal.decisions
-        if kept > through.number { lose(after: through.entry) }
-    }
-
     private mutating func read() {
-        isAtEnd = false
-        var count = 0
-        do {
-            while queue.hasRoom, count < 5000, let feed {
-                let (decisions, last) = (journal.decisions, journal.last)
-                let items = try feed.next()
-                count += items.count
-                for item in items { take(item) }
-                if !items.isEmpty { continue }
-                if !feed.isBlocked { queue.reachEnd(decisions, of: last) }
-                forgetTrouble()
-                return isAtEnd = true
-            }
-        } catch {
-            fail(error)
-        }
+        if reader.read(into: &queue) { hasNews = true }
+        if reader.isAtEnd { forgetTrouble() }
     }
 
     /// Where nothing waits, nothing fails.
     private mutating func forgetTrouble() {
         guard record.trouble != nil, queue.count == 0, queue.resentCount == 0 else { return }
         (record.trouble, hasNews) = (nil, true)
-    }
-
-    private mutating func take(_ item: DecisionFeed.Item) {
-        hasNews = true
-        let decision = item.decision
-        guard filter.takes(decision), let subject = decision["subject"]?.text, let id = decision["id"]?.text else {
-            return queue.pass(item.number, entry: item.place.entry)
-        }
-        queue.add(
-            SinkItem(
-                number: item.number, entry: item.place.entry, writtenAt: item.place.writtenAt, subject: subject, id: id,
-                line: item.line))
     }
 
     private mutating func expire() {
@@ -216,11 +138,7 @@ struct SinkState: ~Copyable {
             if isForgotten, queue.failing == 0 { record.failedAttempts += 1 } else { fail(why, at: address) }
         case .gone(let why):
             record.stopped = why
-            surroundings.say(
-                """
-                warning: sink '\(sink.id)' is stopped: \(address) \(why)
-                  fix: 'belfry sinks resume \(sink.id)' when it wants decisions again
-                """)
+            messages.stopped(address, why)
         }
     }
 
@@ -228,7 +146,7 @@ struct SinkState: ~Copyable {
         record.delivered += 1
         if record.trouble != nil, queue.failing == 0 {
             record.trouble = nil
-            surroundings.say("note: sink '\(sink.id)' goes on: \(address) takes decisions again")
+            messages.recovered(address)
         }
         if item.number == 0 { ended[SubjectKey(item.id)] = true }
         tell(of: item, "notification.delivered", if: sink.receipts == .all && !isForgotten)
@@ -236,13 +154,8 @@ struct SinkState: ~Copyable {
 
     private mutating func fail(_ why: String, at address: String) {
         record.failedAttempts += 1
-        defer { record.trouble = why }
-        if record.trouble != nil { return }
-        surroundings.say(
-            """
-            warning: sink '\(sink.id)' fails: \(address) \(why)
-              effect: its decisions wait, in order for each subject, and are tried again
-            """)
+        if record.trouble == nil { messages.failing(address, why) }
+        record.trouble = why
     }
 
     private mutating func giveUp(_ items: [SinkItem], why: String) {
@@ -251,21 +164,14 @@ struct SinkState: ~Copyable {
         record.dropped += items.count
         if queue.failing == 0 { record.trouble = nil }
         for item in items where item.number == 0 { ended[SubjectKey(item.id)] = false }
-        var fix = "'belfry sinks show \(sink.id)' has them, and 'belfry sinks resend \(sink.id)' sends them again"
+        var problem: (any Error)?
         do {
             // What is sent again still has its letter.
             try letters.append(items.filter { $0.number > 0 }, why: why, at: surroundings.now())
         } catch {
-            surroundings.say("warning: sink '\(sink.id)': decisions that were given up could not be kept: \(error)")
-            fix = "they are in the journal as long as that keeps them: 'belfry decisions' prints them"
+            problem = error
         }
-        let others = items.count == 1 ? "" : " and \(items.count - 1) others"
-        surroundings.say(
-            """
-            warning: sink '\(sink.id)' is not given decision '\(first.id)'\(others)
-              why: \(why)
-              fix: \(fix)
-            """)
+        messages.givenUp(first, others: items.count - 1, why: why, unkept: problem)
         for item in items { tell(of: item, "notification.failed", why, if: sink.receipts != .none) }
     }
 
@@ -305,7 +211,7 @@ struct SinkState: ~Copyable {
             (saved, hasNews) = ((record, now), false)
         } catch {
             saved.at = now
-            surroundings.say("warning: how far sink '\(sink.id)' is cannot be noted: \(error)")
+            messages.unsaved(error)
         }
     }
 
@@ -343,16 +249,9 @@ struct SinkState: ~Copyable {
     private mutating func resume() {
         (record.isPaused, record.stopped) = (false, nil)
         queue.resume()
-        guard broken != nil else { return }
-        broken = nil
-        if isOutOfReach { return open() }
-        let oldest = try? journal.reader().next()
-        // What came before that waits no longer.
-        let reached = max(queue.window.through.number, oldest?.decisionsBefore ?? 0)
-        queue = SinkQueue(
-            sink, SinkWindow(entry: (oldest?.number ?? journal.last) - 1, reached: reached, missing: []),
-            turn: queue.turn + 1)
-        open()
+        if reader.broken == nil { return }
+        if !reader.isOutOfReach { queue = SinkQueue(sink, reader.oldestPlace(for: queue), turn: queue.turn + 1) }
+        reader.reopen(for: queue)
     }
 
     private mutating func skipAll() -> Int {
@@ -362,7 +261,7 @@ struct SinkState: ~Copyable {
             let items = queue.takeAll()
             giveUp(items, why: "was skipped")
             count += items.count
-        } while !isAtEnd && broken == nil
+        } while !reader.isAtEnd && reader.broken == nil
         return count
     }
 
@@ -374,13 +273,10 @@ struct SinkState: ~Copyable {
 
     /// Queues the letters that are to be sent again.
     private mutating func sendAgain() throws -> Int {
-        let items = try letters.resent.compactMap { letter -> SinkItem? in
-            guard let decision = letter["decision"]?.map, let subject = decision["subject"]?.text,
-                let id = decision["id"]?.text
-            else { return nil }
-            return SinkItem(
-                number: 0, entry: 0, writtenAt: surroundings.now(), subject: subject, id: id,
-                line: Array(Value.map(decision).json.utf8))
+        let items = try letters.resent.compactMap { letter in
+            letter["decision"]?.map.flatMap { decision in
+                SinkItem(0, 0, writtenAt: surroundings.now(), decision, line: Array(Value.map(decision).json.utf8))
+            }
         }
         for item in items { queue.add(item, isAgain: true) }
         return items.count
@@ -390,6 +286,6 @@ struct SinkState: ~Copyable {
         queue.forget(subject)
         if queue.failing == 0 { record.trouble = nil }
         try? letters.forget(subject)
-        open()
+        reader.open(for: queue)
     }
 }

@@ -14,12 +14,8 @@ public final class ErasedStrategy {
         _ strategy: UnsafeRawPointer, _ state: UnsafeMutableRawPointer, Context
     ) throws(StrategyError) -> Void
 
-    @usableFromInline let create: (Host, UnsafePointer<belfry_value>?) throws(StrategyError) -> UnsafeMutableRawPointer
-    @usableFromInline let destroy: (UnsafeMutableRawPointer) -> Void
-
-    @usableFromInline let initState: (UnsafeMutableRawPointer) -> Void
-    @usableFromInline let destroyState: (UnsafeMutableRawPointer) -> Void
-    @usableFromInline let saving: ErasedSaving?
+    @usableFromInline let memory: ErasedMemory
+    @usableFromInline let state: ErasedState
 
     @usableFromInline let shouldCreate: Check
     @usableFromInline let didCreate: Outcome
@@ -44,21 +40,8 @@ public final class ErasedStrategy {
 
     @inlinable
     public init<Type: Strategy>(_ type: Type.Type) {
-        create = { (host, value) throws(StrategyError) in
-            let strategy = try Type(decodeParameters(value, host: host), host: host)
-            let memory = UnsafeMutablePointer<Type>.allocate(capacity: 1)
-            memory.initialize(to: strategy)
-            return UnsafeMutableRawPointer(memory)
-        }
-        destroy = {
-            let memory = $0.assumingMemoryBound(to: Type.self)
-            memory.deinitialize(count: 1)
-            memory.deallocate()
-        }
-
-        initState = { $0.initializeMemory(as: Type.State.self, to: Type.State()) }
-        destroyState = { $0.assumingMemoryBound(to: Type.State.self).deinitialize(count: 1) }
-        saving = (Type.State.self as? any SelfSavingState.Type).map { ErasedSaving($0) }
+        memory = ErasedMemory(type)
+        state = ErasedState(Type.State.self)
 
         // Where the type is known, a verdict need not be made before it is answered.
         shouldCreate = { (strategy, state, candidate, context, reason) in
@@ -103,24 +86,6 @@ public final class ErasedStrategy {
                 try strategy.updateParameters(state: &state, context: context)
             }
         }
-    }
-}
-
-/// How a state that saves itself does.
-public struct ErasedSaving {
-    let version: Int
-    let load: (UnsafeMutableRawPointer, StateReader, Int, Instant) throws(StrategyError) -> Void
-    let save: (UnsafeRawPointer, StateWriter) -> Void
-
-    @usableFromInline
-    init<State: SelfSavingState>(_ type: State.Type) {
-        version = State.version
-        load = { (state, reader, version, now) throws(StrategyError) in
-            let state = state.assumingMemoryBound(to: State.self)
-            guard version < State.version else { return state.pointee.load(from: reader) }
-            try state.pointee.load(from: reader, version: version, now: now)
-        }
-        save = { $0.assumingMemoryBound(to: State.self).pointee.save(to: $1) }
     }
 }
 

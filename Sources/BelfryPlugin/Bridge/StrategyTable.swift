@@ -5,7 +5,7 @@ public func strategyTable(_ type: any Strategy.Type) -> UnsafePointer<belfry_str
     let erased = type.erased
     table.type = Unmanaged.passRetained(erased).toOpaque()  // until the process ends
     addLifecycle(to: &table)
-    if table.state_size > 0 { addState(to: &table, erased.saving) }
+    if table.state_size > 0 { addState(to: &table, erased.state.saving) }
     addChecks(to: &table)
     if type.outcomes != .none { addOutcomes(to: &table) }
     addMoves(to: &table)
@@ -53,7 +53,7 @@ private func addLifecycle(to table: inout belfry_strategy) {
         let hooks = ErasedStrategy.at(type)
         let host = Host(host!)
         do throws(StrategyError) {
-            return StrategyInstance.make(hooks, host: host, strategy: try hooks.create(host, parameters))
+            return StrategyInstance.make(hooks, host: host, strategy: try hooks.memory.create(host, parameters))
         } catch {
             sink.write(error.message)
             return nil
@@ -61,21 +61,21 @@ private func addLifecycle(to table: inout belfry_strategy) {
     }
     table.destroy = { instance in
         let instance = instance!.assumingMemoryBound(to: StrategyInstance.self)
-        instance.pointee.hooks.takeUnretainedValue().destroy(instance.pointee.strategy)
+        instance.pointee.hooks.takeUnretainedValue().memory.destroy(instance.pointee.strategy)
         instance.deallocate()  // it is plain pointers: nothing to deinitialise
     }
 }
 
 private func addState(to table: inout belfry_strategy, _ saving: ErasedSaving?) {
-    table.state_init = { ErasedStrategy.at($0).initState($1!) }
+    table.state_init = { ErasedStrategy.at($0).state.initialize($1!) }
     guard let saving else { return }
     // What is below zero or too large is too large here, and the host refuses it.
     table.state_version = UInt32(exactly: saving.version) ?? .max
-    table.state_destroy = { ErasedStrategy.at($0).destroyState($1!) }
+    table.state_destroy = { ErasedStrategy.at($0).state.destroy($1!) }
     table.state_load = { type, state, version, now, reader, sink in
         do throws(StrategyError) {
             // Only a strategy that saves itself is asked to load.
-            try ErasedStrategy.at(type).saving!.load(
+            try ErasedStrategy.at(type).state.saving!.load(
                 state!, StateReader(raw: reader!.pointee), Int(version), Instant(milliseconds: now))
             return BELFRY_OK
         } catch {
@@ -83,7 +83,7 @@ private func addState(to table: inout belfry_strategy, _ saving: ErasedSaving?) 
             return BELFRY_FAILED
         }
     }
-    table.state_save = { ErasedStrategy.at($0).saving!.save($1!, StateWriter(raw: $2!.pointee)) }
+    table.state_save = { ErasedStrategy.at($0).state.saving!.save($1!, StateWriter(raw: $2!.pointee)) }
 }
 
 private func addChecks(to table: inout belfry_strategy) {

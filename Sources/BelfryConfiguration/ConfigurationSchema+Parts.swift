@@ -2,48 +2,44 @@ import BelfryEngine
 import BelfryModel
 
 extension ConfigurationSchema {
-    static let forward: Value = .map(
-        object(
-            [
-                ("url", ["type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://"]),
-                ("batch", whole(1, 10_000, default: 100)), ("every", duration(default: "60s")),
-                ("immediate", bool(default: false)),
-                ("attributes", choice(Configuration.Forward.Attributes.self, default: .all)),
-                ("timeout", duration(default: "30s")),
-                (
-                    "headers",
-                    [
-                        "type": "object", "additionalProperties": ["type": "string"],
-                        "description": "${NAME} in a value is a variable of the environment",
-                    ]
-                ),
-            ], required: ["url"]))
+    static let forward = object(
+        [
+            ("url", ["type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://"]),
+            ("batch", whole(1, 10_000, default: 100)), ("every", duration(default: "60s")),
+            ("immediate", bool(default: false)),
+            ("attributes", choice(Configuration.Forward.Attributes.self, default: .all)),
+            ("timeout", duration(default: "30s")),
+            (
+                "headers",
+                [
+                    "type": "object", "additionalProperties": ["type": "string"],
+                    "description": "${NAME} in a value is a variable of the environment",
+                ]
+            ),
+        ], required: ["url"])
 
     // MARK: Regions
 
-    static let beacons: Value = .map(
-        object([
-            ("uuid", name("For beacon regions without one")),
-            ("exitDelay", duration(default: "30s")),
-            ("distances", ["type": "object", "minProperties": 1, "additionalProperties": meters]),
-        ]))
+    static let beacons = object([
+        ("uuid", name("For beacon regions without one")),
+        ("exitDelay", duration(default: "30s")),
+        ("distances", ["type": "object", "minProperties": 1, "additionalProperties": meters]),
+    ])
 
     static let region: Value = ["oneOf": [geofence, beacon]]
 
-    private static let geofence: Value = .map(
-        object(
-            regionMembers("geofence") + [
-                ("latitude", ["type": "number", "minimum": -90, "maximum": 90]),
-                ("longitude", ["type": "number", "minimum": -180, "maximum": 180]),
-                ("radius", ["type": "number", "exclusiveMinimum": 0, "default": 200]),
-            ], required: ["id", "kind", "latitude", "longitude"]))
+    private static let geofence = object(
+        regionMembers("geofence") + [
+            ("latitude", ["type": "number", "minimum": -90, "maximum": 90]),
+            ("longitude", ["type": "number", "minimum": -180, "maximum": 180]),
+            ("radius", ["type": "number", "exclusiveMinimum": 0, "default": 200]),
+        ], required: ["id", "kind", "latitude", "longitude"])
 
-    private static let beacon: Value = .map(
-        object(
-            regionMembers("beacon") + [
-                ("uuid", name()), ("major", whole(0, 65535)), ("minor", whole(0, 65535)),
-            ],
-            required: ["id", "kind", "major"]))
+    private static let beacon = object(
+        regionMembers("beacon") + [
+            ("uuid", name()), ("major", whole(0, 65535)), ("minor", whole(0, 65535)),
+        ],
+        required: ["id", "kind", "major"])
 
     private static func regionMembers(_ kind: String) -> [(String, Value)] {
         [
@@ -55,48 +51,42 @@ extension ConfigurationSchema {
 
     // MARK: Campaigns
 
-    static let campaign: Value = .map(
-        object(
-            [
-                ("id", name()),
-                ("kind", choice(Configuration.Kind.self, default: .notification)),
-                ("published", bool(default: true)),
-                ("title", template), ("message", template), ("data", [:]), ("presentation", [:]),
-                ("handler", choice(Configuration.Handler.self)),
-                ("tags", list(name())),
-                ("priority", ["type": "integer", "default": 0]),
-                ("groups", list(name())),
-                ("triggers", list(reference("trigger"))),
-                ("category", name()),
-                ("onOpen", reference("action")), ("onFire", reference("action")),
-                ("with", reference("with")),
-                ("deleteOn", choice(Configuration.DeleteOn.self, default: .exit)),
-            ], required: ["id"]))
+    static let campaign = object(
+        [
+            ("id", name()),
+            ("kind", choice(Configuration.Kind.self, default: .notification)),
+            ("published", bool(default: true)),
+            ("title", template), ("message", template), ("data", [:]), ("presentation", [:]),
+            ("handler", choice(Configuration.Handler.self)),
+            ("tags", list(name())),
+            ("priority", ["type": "integer", "default": 0]),
+            ("groups", list(name())),
+            ("triggers", list(reference("trigger"))),
+            ("category", name()),
+            ("onOpen", reference("action")), ("onFire", reference("action")),
+            ("with", reference("with")),
+            ("deleteOn", choice(Configuration.DeleteOn.self, default: .exit)),
+        ], required: ["id"])
 
     private static let template: Value = [
         "type": "string", "description": "{field} and {region} are filled in; {{ and }} are literal braces",
     ]
 
-    static let trigger: Value = {
-        var trigger = object([
-            ("id", name("Default: its position, from 1")),
-            (
-                "on",
-                [
-                    "type": "string", "minLength": 1, "default": "enter", "not": ["const": "clock.advanced"],
-                    "examples": ["enter", "exit", "dwell", "near", "away", "request"],
-                ]
-            ),
+    static let trigger = object(
+        [
+            ("id", name("Default: its position, from 1")), ("on", event),
             ("regions", ["anyOf": [["const": "all"], ["type": "array", "minItems": 1, "items": name()]]]),
-            ("dwell", duration(default: nil)), ("in", distance), ("out", distance),
-            ("with", reference("with")),
-        ])
-        trigger["allOf"] = [
+            ("dwell", duration(default: nil)), ("in", distance), ("out", distance), ("with", reference("with")),
+        ],
+        allOf: [
             keys(["dwell"], of: ["dwell"], require: "dwell"),
             keys(["in", "out"], of: ["near", "away"], require: "in"),
-        ]
-        return .map(trigger)
-    }()
+        ])
+
+    private static let event: Value = [
+        "type": "string", "minLength": 1, "default": "enter", "not": ["const": "clock.advanced"],
+        "examples": ["enter", "exit", "dwell", "near", "away", "request"],
+    ]
 
     /// Keys that go with these events, one of them always, and with no others.
     private static func keys(_ keys: [String], of events: [String], require required: String) -> Value {
@@ -115,25 +105,23 @@ extension ConfigurationSchema {
 
     static let action: Value = ["type": "object", "properties": ["type": name()], "required": ["type"]]
 
-    static let category: Value = .map(
-        object([("id", name()), ("buttons", list(reference("button")))], required: ["id", "buttons"]))
+    static let category = object(
+        [("id", name()), ("buttons", list(reference("button")))], required: ["id", "buttons"])
 
-    static let button: Value = .map(
-        object(
-            [
-                ("id", name()), ("title", ["type": "string"]), ("destructive", bool(default: false)),
-                ("authenticationRequired", bool(default: false)), ("foreground", bool(default: false)),
-                ("action", reference("action")),
-            ], required: ["id", "title"]))
+    static let button = object(
+        [
+            ("id", name()), ("title", ["type": "string"]), ("destructive", bool(default: false)),
+            ("authenticationRequired", bool(default: false)), ("foreground", bool(default: false)),
+            ("action", reference("action")),
+        ], required: ["id", "title"])
 
     // MARK: Silences
 
-    static let silence: Value = .map(
-        object(
-            [
-                ("id", name()), ("matchers", ["anyOf": [matchersByProperty, someOf(name("campaign=~\"promo-.*\""))]]),
-                ("from", instant), ("until", instant), ("comment", ["type": "string"]), ("by", ["type": "string"]),
-            ], required: ["id", "matchers"]))
+    static let silence = object(
+        [
+            ("id", name()), ("matchers", ["anyOf": [matchersByProperty, someOf(name("campaign=~\"promo-.*\""))]]),
+            ("from", instant), ("until", instant), ("comment", ["type": "string"]), ("by", ["type": "string"]),
+        ], required: ["id", "matchers"])
 
     private static let matchersByProperty: Value = [
         "type": "object", "minProperties": 1, "additionalProperties": ["type": ["string", "number", "boolean"]],
@@ -142,43 +130,51 @@ extension ConfigurationSchema {
 
     // MARK: Experiments
 
-    static let experiment: Value = .map(
-        object(
-            [
-                ("id", name()), ("seed", name("Another one draws other subjects")), ("share", share),
-                ("where", ["type": "object", "description": "A condition on attributes"]),
-                ("namespace", namespace),
-                ("variants", ["type": "array", "minItems": 1, "maxItems": 100, "items": reference("variant")]),
-            ], required: ["id", "seed", "variants"]))
+    static let experiment = object(
+        [
+            ("id", name()), ("seed", name("Another one draws other subjects")), ("share", share),
+            ("where", ["type": "object", "description": "A condition on attributes"]),
+            ("namespace", namespace),
+            ("variants", ["type": "array", "minItems": 1, "maxItems": 100, "items": reference("variant")]),
+        ], required: ["id", "seed", "variants"])
 
-    static let variant: Value = .map(
-        object(
-            [
-                ("name", name()), ("weight", ["type": "number", "minimum": 0, "maximum": 1_000_000_000, "default": 1]),
-                ("with", reference("with")),
-            ],
-            required: ["name"]))
+    static let variant = object(
+        [
+            ("name", name()), ("weight", ["type": "number", "minimum": 0, "maximum": 1_000_000_000, "default": 1]),
+            ("with", reference("with")),
+        ],
+        required: ["name"])
 
     private static let share: Value = ["type": "number", "minimum": 0, "maximum": 1, "default": 1]
 
-    private static let namespace: Value = .map(
-        object(
-            [
-                ("id", name()),
-                (
-                    "range",
-                    [
-                        "type": "array", "minItems": 2, "maxItems": 2,
-                        "items": ["type": "number", "minimum": 0, "maximum": 1],
-                    ]
-                ),
-            ], required: ["id", "range"]))
+    private static let namespace = object(
+        [
+            ("id", name()),
+            (
+                "range",
+                [
+                    "type": "array", "minItems": 2, "maxItems": 2,
+                    "items": ["type": "number", "minimum": 0, "maximum": 1],
+                ]
+            ),
+        ], required: ["id", "range"])
 
     private static let instant: Value = ["type": "string", "format": "date-time"]
 
     // MARK: Vocabulary
 
-    static func object(_ members: [(String, Value)], required: [String] = []) -> Fields {
+    /// A mapping with these keys and no others.
+    ///
+    /// - Parameter conditions: what has to hold besides.
+    static func object(
+        _ members: [(String, Value)], required: [String] = [], allOf conditions: [Value] = []
+    ) -> Value {
+        var schema = fields(members, required: required)
+        if !conditions.isEmpty { schema["allOf"] = .list(conditions) }
+        return .map(schema)
+    }
+
+    static func fields(_ members: [(String, Value)], required: [String]) -> Fields {
         var schema = Fields([("type", "object"), ("properties", .map(Fields(members)))])
         if !required.isEmpty { schema["required"] = .list(required.map(Value.text)) }
         schema["additionalProperties"] = false

@@ -1,58 +1,45 @@
 import BelfryModel
 
 extension ConfigurationSchema {
-    static let service: Value = .map(
-        object(
-            [
-                ("listen", address("Where the API is", default: "127.0.0.1:8787")),
-                ("manage", address("Where health, metrics and reload are", default: "127.0.0.1:8788")),
-                ("advertise", networkAddress("Where other replicas reach the API; default: where it listens")),
-                ("tokens", name("The file with the tokens of callers, relative to this one")),
-                ("jwt", jwt),
-                (
-                    "tls",
-                    .map(
-                        object(
-                            [
-                                (
-                                    "certificate",
-                                    name("The certificate in PEM, with those between it and its authority")
-                                ),
-                                ("key", name("Its private key in PEM")),
-                                ("clientCA", name("Authorities whose certificates clients have to show")),
-                            ], required: ["certificate", "key"]))
-                ),
-                ("keep", keep(default: "7d")),
-                (
-                    "limits",
-                    .map(
-                        object([
-                            ("body", size("Of a request that is not streamed", default: "8MiB")),
-                            ("connections", whole(1, 1_000_000, default: 1024)),
-                            ("streams", whole(1, 1_000_000, default: 64)),
-                            ("queue", whole(1, 10_000_000, default: 100_000)),
-                            ("rate", whole(1, 1_000_000)),
-                            ("idle", duration(default: "60s")),
-                        ]))
-                ),
-            ]))
+    static let service = object(
+        [
+            ("listen", address("Where the API is", default: "127.0.0.1:8787")),
+            ("manage", address("Where health, metrics and reload are", default: "127.0.0.1:8788")),
+            ("advertise", networkAddress("Where other replicas reach the API; default: where it listens")),
+            ("tokens", name("The file with the tokens of callers, relative to this one")),
+            ("jwt", jwt),
+            ("tls", tls), ("keep", keep(default: "7d")), ("limits", limits),
+        ])
 
-    private static let jwt: Value = .map(
-        object(
-            [
-                ("keys", name("The file with the issuer's public keys (JWKS), relative to this one")),
-                ("issuer", name("What 'iss' of a token has to be")),
-                ("audience", name("What 'aud' of a token has to have")),
-                ("claim", name("Where a token has the roles of its holder; may be a path with dots", default: "role")),
-                (
-                    "roles",
-                    [
-                        "type": "object", "minProperties": 1,
-                        "additionalProperties": ["enum": ["submit", "read", "operate", "admin"]],
-                        "description": "From what the claim says to a role; absent: it names roles itself",
-                    ]
-                ),
-            ], required: ["keys", "issuer", "audience"]))
+    private static let tls = object(
+        [
+            ("certificate", name("The certificate in PEM, with those between it and its authority")),
+            ("key", name("Its private key in PEM")),
+            ("clientCA", name("Authorities whose certificates clients have to show")),
+        ], required: ["certificate", "key"])
+
+    private static let limits = object([
+        ("body", size("Of a request that is not streamed", default: "8MiB")),
+        ("connections", whole(1, 1_000_000, default: 1024)), ("streams", whole(1, 1_000_000, default: 64)),
+        ("queue", whole(1, 10_000_000, default: 100_000)), ("rate", whole(1, 1_000_000)),
+        ("idle", duration(default: "60s")),
+    ])
+
+    private static let jwt = object(
+        [
+            ("keys", name("The file with the issuer's public keys (JWKS), relative to this one")),
+            ("issuer", name("What 'iss' of a token has to be")),
+            ("audience", name("What 'aud' of a token has to have")),
+            ("claim", name("Where a token has the roles of its holder; may be a path with dots", default: "role")),
+            (
+                "roles",
+                [
+                    "type": "object", "minProperties": 1,
+                    "additionalProperties": ["enum": ["submit", "read", "operate", "admin"]],
+                    "description": "From what the claim says to a role; absent: it names roles itself",
+                ]
+            ),
+        ], required: ["keys", "issuer", "audience"])
 
     private static func address(_ description: String, default: String? = nil) -> Value {
         var schema: Fields = [

@@ -60,7 +60,7 @@ extension ConfigurationSchema {
             ("rate", ["type": "string", "pattern": "^[0-9]+/[smh]$"]), ("expires", reference("duration")),
             ("receipts", choice(Configuration.Sink.Receipts.self, default: .failed)),
         ]
-        return .map(object(common + members, required: ["id", "type"] + required))
+        return object(common + members, required: ["id", "type"] + required)
     }
 
     private static let url: Value = ["type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://"]
@@ -81,12 +81,11 @@ extension ConfigurationSchema {
         ),
         (
             "vapid",
-            .map(
-                object(
-                    [
-                        ("subject", ["type": "string", "pattern": "^(mailto:|https://)"]),
-                        ("key", variable("The private key, in Base64 for URLs")),
-                    ], required: ["subject", "key"]))
+            object(
+                [
+                    ("subject", ["type": "string", "pattern": "^(mailto:|https://)"]),
+                    ("key", variable("The private key, in Base64 for URLs")),
+                ], required: ["subject", "key"])
         ),
         ("ttl", duration(default: "1d")),
         ("urgency", choice(Configuration.Sink.WebPush.Urgency.self, default: .normal)),
@@ -101,6 +100,6 @@ extension ConfigurationSchema {
     /// How long a journal is kept.
     static func keep(default value: String) -> Value {
         let both = object([("for", reference("duration")), ("atMost", reference("duration"))], required: ["for"])
-        return ["anyOf": [reference("duration"), .map(both)], "default": .text(value)]
+        return ["anyOf": [reference("duration"), both], "default": .text(value)]
     }
 }

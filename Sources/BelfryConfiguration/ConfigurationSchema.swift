@@ -20,74 +20,61 @@ public struct ConfigurationSchema {
         var schema = Fields([
             ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", "Belfry configuration"),
         ])
-        for entry in Self.object(members, required: ["app"]).entries { schema[entry.key] = entry.value }
+        let root = Self.fields(Self.surroundings + Self.limits + Self.content, required: ["app"])
+        for entry in root.entries { schema[entry.key] = entry.value }
         schema["$defs"] = .map(definitions)
         return .map(schema)
     }
 
-    private var members: [(String, Value)] {
-        [
-            ("app", Self.name("The source of every decision")),
-            ("timeZone", Self.name("IANA name, for subjects that have none", default: "UTC")),
-            ("enableOnFirstRun", Self.bool(default: true)),
-            ("store", ["type": "string", "pattern": "^(memory:?|(sqlite|postgres(ql)?):.+)$", "default": "memory"]),
-            (
-                "plugins",
-                .map(Self.object([("directories", Self.list(Self.name()))], required: ["directories"]))
-            ),
-            ("trust", Self.trust),
-            ("actions", .map(Self.object([("timeout", Self.duration(default: "5s"))]))),
-            ("forward", Self.reference("forward")),
-            ("current", .map(Self.object([("limit", Self.whole(1))], required: ["limit"]))),
-            (
-                "batch",
-                .map(
-                    Self.object([
-                        ("signals", Self.whole(1, 1_000_000, default: 1000)), ("every", Self.reference("duration")),
-                    ]))
-            ),
-            (
-                "journal",
-                .map(
-                    Self.object([
-                        ("checkpoint", Self.duration(default: "10s")), ("keep", Self.keep(default: "0s")),
-                    ]))
-            ),
-            ("isolation", Self.choice(Configuration.Isolation.self)),
-            (
-                "limits",
-                .map(
-                    Self.object([("call", Self.duration(default: "100ms")), ("memory", Self.size(default: "512MiB"))]))
-            ),
-            ("sandbox", ["enum": ["on", "off", true, false], "description": "Default: on"]),
-            ("serve", Self.reference("service")),
-            ("duplicates", .map(Self.object([("remember", Self.remember)], required: ["remember"]))),
-            ("clock", .map(Self.object([("ahead", Self.duration(default: "5m"))], required: ["ahead"]))),
-            ("history", .map(Self.object([("limit", Self.whole(1, default: 100))], required: ["limit"]))),
-            ("regionLimit", Self.whole(5, 20)),
-            ("accuracyLimit", Self.meters),
-            ("fields", Self.list(Self.name("A custom region field"))),
-            ("beacons", Self.reference("beacons")),
-            ("chain", Self.list(Self.reference("entry"))),
-            ("groups", Self.list(Self.reference("group"))),
-            ("regions", Self.list(Self.reference("region"))),
-            ("campaigns", Self.list(Self.reference("campaign"))),
-            ("categories", Self.list(Self.reference("category"))),
-            ("experiments", Self.list(Self.reference("experiment"))),
-            ("silences", Self.list(Self.reference("silence"))),
-            ("sinks", Self.list(Self.reference("sink"))),
-            ("include", Self.list(Self.name("A file or pattern, relative to this file"))),
-        ]
-    }
+    // MARK: The document
 
-    private static let trust: Value = .map(
-        object([
-            (
-                "mode",
-                ["enum": ["enforce", "warn", "off", false], "description": "Default: enforce where there is a lock"]
-            ),
-            ("signers", name("A file of OpenSSH's allowed_signers: who may sign plugins")),
-        ]))
+    private static let surroundings: [(String, Value)] = [
+        ("app", name("The source of every decision")),
+        ("timeZone", name("IANA name, for subjects that have none", default: "UTC")),
+        ("enableOnFirstRun", bool(default: true)),
+        ("store", ["type": "string", "pattern": "^(memory:?|(sqlite|postgres(ql)?):.+)$", "default": "memory"]),
+        ("plugins", object([("directories", list(name()))], required: ["directories"])),
+        ("trust", trust),
+        ("actions", object([("timeout", duration(default: "5s"))])),
+        ("forward", reference("forward")),
+        ("current", object([("limit", whole(1))], required: ["limit"])),
+        ("batch", object([("signals", whole(1, 1_000_000, default: 1000)), ("every", reference("duration"))])),
+        ("journal", object([("checkpoint", duration(default: "10s")), ("keep", keep(default: "0s"))])),
+        ("isolation", choice(Configuration.Isolation.self)),
+        ("limits", object([("call", duration(default: "100ms")), ("memory", size(default: "512MiB"))])),
+        ("sandbox", ["enum": ["on", "off", true, false], "description": "Default: on"]),
+        ("serve", reference("service")),
+    ]
+
+    private static let limits: [(String, Value)] = [
+        ("duplicates", object([("remember", remember)], required: ["remember"])),
+        ("clock", object([("ahead", duration(default: "5m"))], required: ["ahead"])),
+        ("history", object([("limit", whole(1, default: 100))], required: ["limit"])),
+        ("regionLimit", whole(5, 20)),
+        ("accuracyLimit", meters),
+    ]
+
+    private static let content: [(String, Value)] = [
+        ("fields", list(name("A custom region field"))),
+        ("beacons", reference("beacons")),
+        ("chain", list(reference("entry"))),
+        ("groups", list(reference("group"))),
+        ("regions", list(reference("region"))),
+        ("campaigns", list(reference("campaign"))),
+        ("categories", list(reference("category"))),
+        ("experiments", list(reference("experiment"))),
+        ("silences", list(reference("silence"))),
+        ("sinks", list(reference("sink"))),
+        ("include", list(name("A file or pattern, relative to this file"))),
+    ]
+
+    private static let trust = object([
+        (
+            "mode",
+            ["enum": ["enforce", "warn", "off", false], "description": "Default: enforce where there is a lock"]
+        ),
+        ("signers", name("A file of OpenSSH's allowed_signers: who may sign plugins")),
+    ])
 
     private static let remember: Value = [
         "anyOf": [["const": "forever"], reference("duration")], "default": "30d",
@@ -97,57 +84,47 @@ public struct ConfigurationSchema {
     private var definitions: Fields {
         Fields([
             ("duration", Self.duration), ("forward", Self.forward), ("service", Self.service),
-            ("beacons", Self.beacons), ("entry", entry),
-            ("with", with),
-            (
-                "group",
-                .map(Self.object([("id", Self.name()), ("with", Self.reference("with"))], required: ["id"]))
-            ),
+            ("beacons", Self.beacons), ("entry", entry), ("with", with), ("group", Self.group),
             ("region", Self.region), ("campaign", Self.campaign), ("trigger", Self.trigger),
-            ("action", Self.action),
-            ("category", Self.category), ("button", Self.button), ("silence", Self.silence),
+            ("action", Self.action), ("category", Self.category), ("button", Self.button), ("silence", Self.silence),
             ("experiment", Self.experiment), ("variant", Self.variant), ("sink", sink),
         ])
     }
 
+    private static let group = object([("id", name()), ("with", reference("with"))], required: ["id"])
+
     // MARK: The chain
 
-    /// An entry; a strategy whose parameters are known narrows `parameters`.
     private var entry: Value {
-        var entry = Self.object(
+        Self.object(
             [
-                (
-                    "strategy",
-                    parameters.isEmpty
-                        ? Self.name() : ["type": "string", "minLength": 1, "examples": .list(strategies)]
-                ),
+                ("strategy", parameters.isEmpty ? Self.name() : Self.strategy(strategies)),
                 ("id", ["type": "string", "minLength": 1, "not": ["const": "belfry"]]),
-                ("enabled", Self.bool(default: true)),
-                (
-                    "per",
-                    [
-                        "type": "string",
-                        "pattern": "^(subject|channel|campaign|trigger|region|group|data\\..+)$",
-                    ]
-                ),
-                ("parameters", ["type": "object"]),
-                ("control", Self.choice(Configuration.Control.self, default: .required)),
-                (
-                    "when",
-                    [
-                        "type": "object",
-                        "description": "A condition on campaign, region, trigger, data, user and channel",
-                    ]
-                ),
-            ], required: ["strategy"])
-        let narrowings = parameters.sorted { $0.key < $1.key }.map { name, schema -> Value in
+                ("enabled", Self.bool(default: true)), ("per", Self.per), ("parameters", ["type": "object"]),
+                ("control", Self.choice(Configuration.Control.self, default: .required)), ("when", Self.when),
+            ], required: ["strategy"], allOf: narrowings)
+    }
+
+    private static func strategy(_ known: [Value]) -> Value {
+        ["type": "string", "minLength": 1, "examples": .list(known)]
+    }
+
+    private static let per: Value = [
+        "type": "string", "pattern": "^(subject|channel|campaign|trigger|region|group|data\\..+)$",
+    ]
+
+    private static let when: Value = [
+        "type": "object", "description": "A condition on campaign, region, trigger, data, user and channel",
+    ]
+
+    /// A strategy whose parameters are known narrows `parameters`.
+    private var narrowings: [Value] {
+        parameters.sorted { $0.key < $1.key }.map { name, schema in
             [
                 "if": ["properties": ["strategy": ["const": .text(name)]], "required": ["strategy"]],
                 "then": ["properties": ["parameters": schema]],
             ]
         }
-        if !narrowings.isEmpty { entry["allOf"] = .list(narrowings) }
-        return .map(entry)
     }
 
     private var strategies: [Value] { parameters.keys.sorted().map(Value.text) }

@@ -54,27 +54,15 @@ public final class Catalog: Sendable {
         triggers = parts.triggers
         regionByID = NameTable(regions) { $0.id }
         requests = NameTable(parts.requests) { $0.campaign.id }
-        buttons = Dictionary(
-            configuration.categories.map { ($0.id, $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
-        signalTriggers = Dictionary(
-            grouping: triggers.joined().filter { if case .signal = $0.event { true } else { false } }
-        ) { SubjectKey($0.event.name) }
-        .mapValues { $0.sorted(by: TriggerPlan.inOrder) }
-        fences = GeofenceIndex(
-            regions.compactMap { plan in
-                guard case .geofence(let center, let radius) = plan.region.kind else { return nil }
-                return (region: plan.index, center: center, radius: radius)
-            })
-        beaconRegions = Dictionary(grouping: regions.filter { !$0.isGeofence }) { plan in
-            if case .beacon(let uuid, _, _) = plan.region.kind { uuid.lowercased() } else { "" }
-        }
+        buttons = Self.buttons(of: configuration.categories)
+        signalTriggers = Self.bySignal(triggers)
+        fences = GeofenceIndex(of: regions)
+        beaconRegions = Self.byUUID(regions)
         isMonitored = chain.contains { $0.entry.enabled && $0.strategy?.pointee.on_start_monitoring != nil }
         hearsReceipts = chain.contains { $0.receipts != nil }
         hasSilences = !configuration.silences.isEmpty
         hasSlot = configuration.currentLimit != nil
-        // A slot is freed by deletion only: where there are so many, nothing is created.
-        limits = SubjectRecord.Limits(
-            history: configuration.historyLimit, held: max(configuration.historyLimit, configuration.currentLimit ?? 0))
+        limits = SubjectRecord.Limits(configuration)
         experiments = configuration.experiments.map { ExperimentPlan($0) }
         if !experiments.isEmpty { services.states.add(.exposures, .saved(version: 0)) }
         actions = providers.actions
@@ -94,6 +82,45 @@ public final class Catalog: Sendable {
 
     public func knowsRegion(_ id: String) -> Bool { regionByID.lent(id) != nil }
     public func knowsCampaign(_ id: String) -> Bool { requests.lent(id) != nil }
+}
+
+// What is derived from the parts of a configuration.
+
+extension Catalog {
+    private static func buttons(of categories: [Configuration.Category]) -> [String: [Value]] {
+        Dictionary(categories.map { ($0.id, $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func bySignal(_ triggers: [[TriggerPlan]]) -> [SubjectKey: [TriggerPlan]] {
+        let waiting = triggers.joined().filter { if case .signal = $0.event { true } else { false } }
+        return Dictionary(grouping: waiting) { SubjectKey($0.event.name) }
+            .mapValues { $0.sorted(by: TriggerPlan.inOrder) }
+    }
+
+    private static func byUUID(_ regions: [RegionPlan]) -> [String: [RegionPlan]] {
+        Dictionary(grouping: regions.filter { !$0.isGeofence }) { plan in
+            if case .beacon(let uuid, _, _) = plan.region.kind { uuid.lowercased() } else { "" }
+        }
+    }
+}
+
+extension GeofenceIndex {
+    fileprivate init(of regions: [RegionPlan]) {
+        self.init(
+            regions.compactMap { plan in
+                guard case .geofence(let center, let radius) = plan.region.kind else { return nil }
+                return (region: plan.index, center: center, radius: radius)
+            })
+    }
+}
+
+extension SubjectRecord.Limits {
+    /// A slot is freed by deletion only: where there are so many, nothing is created.
+    fileprivate init(_ configuration: Configuration) {
+        self.init(
+            history: configuration.historyLimit,
+            held: max(configuration.historyLimit, configuration.currentLimit ?? 0))
+    }
 }
 
 /// Everything that is wrong with a configuration.

@@ -115,8 +115,7 @@ struct Run: ParsableCommand {
         let workspace = try self.options.workspace()
         let source = try DecisionSource(workspace, isolation ?? workspace.isolation)
         for remark in source.remarks(of: workspace) { Console.say(remark) }
-        let location = try workspace.store(override: store)
-        if cache != nil, location == .memory { throw Self.cacheOfMemory }
+        let location = try location(of: workspace)
         let made = MadeFiles()
         defer { made.remove() }
         let files = try files(standard ?? made.open(output) { try Descriptor.output($0) }, made, workspace, location)
@@ -126,28 +125,16 @@ struct Run: ParsableCommand {
         defer { store.close() }
         // First of all: threads inherit from here which signals are for them.
         var stop: StopSignals? = StopSignals()
-        let bar = ProgressBar(total: files.input.size)
-        let settings = settings(workspace.configuration)
         let watch = try follow(workspace, source)
         defer { watch?.end() }
         // What is decided again is not to depend on a network.
         let receipts = clock == .wall ? EventInbox() : nil
         let sinks = try sinks(sinkSettings, store, receipts)
-        let follower = try shadowed.map { other in
-            let shadow = try Shadow.Settings(shadow ?? "", other, isolation ?? other.isolation, like: settings)
-            return try Shadow(shadow, of: store, at: location, say: Console.say)
-        }
+        let follower = try shadowed.map { try makeShadow(of: $0, store, at: location, workspace.configuration) }
         made.keep()
         let outcome = Result {
-            try Runner(
-                source, store: store, options: settings, decisions: files.decisionsOut(isContinued: output != "-"),
-                rejects: files.rejectsOut(isContinued: rejects != nil),
-                events: ([stop, watch, receipts] as [(any RunEvents)?]).compactMap { $0 },
-                outlets: ([sinks, follower] as [(any Outlet)?]).compactMap { $0 },
-                trace: files.traceOut(of: options.config, workspace), warn: Console.warn, progress: bar?.show
-            ).run(SignalInput(files.input.number, file: files.input.isFile ? signals : nil))
+            try decide(source, store, files, workspace, events: [stop, watch, receipts], outlets: [sinks, follower])
         }
-        bar?.clear()
         // Everything is done but to send what is left, which can wait for the next run: who is in a hurry may end the process.
         stop = nil
         // Also after a failure: what was committed may go.
@@ -158,10 +145,31 @@ struct Run: ParsableCommand {
         try finish(result, files.input)
     }
 
+    private func decide(
+        _ source: DecisionSource, _ store: OpenStore, _ files: RunFiles, _ workspace: Workspace,
+        events: [(any RunEvents)?], outlets: [(any Outlet)?]
+    ) throws -> RunSummary {
+        let bar = ProgressBar(total: files.input.size)
+        defer { bar?.clear() }
+        let runner = try Runner(
+            source, store: store, options: settings(workspace.configuration),
+            decisions: files.decisionsOut(isContinued: output != "-"),
+            rejects: files.rejectsOut(isContinued: rejects != nil),
+            events: events.compactMap { $0 }, outlets: outlets.compactMap { $0 },
+            trace: files.traceOut(of: options.config, workspace), warn: Console.warn, progress: bar?.show)
+        return try runner.run(SignalInput(files.input.number, file: files.input.isFile ? signals : nil))
+    }
+
     private func finish(_ result: RunSummary, _ input: Descriptor) throws {
         Console.say(summary == .json ? result.value.json : result.description)
         if result.stoppedBy == nil { try input.checkThatItEnded() }
         if result.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    private func location(of workspace: Workspace) throws -> StoreLocation {
+        let location = try workspace.store(override: store)
+        if cache != nil, location == .memory { throw Self.cacheOfMemory }
+        return location
     }
 
     private func settings(_ configuration: Configuration) -> Runner.Options {
@@ -181,6 +189,14 @@ struct Run: ParsableCommand {
         }
         let receive = receipts.map { receipts -> @Sendable ([UInt8]) -> Void in { receipts.post(.signals([$0])) } }
         return try Sinks(settings, journal: store.journal, receive: receive, say: Console.say)
+    }
+
+    private func makeShadow(
+        of other: Workspace, _ store: OpenStore, at location: StoreLocation, _ configuration: Configuration
+    ) throws -> Shadow {
+        let settings = try Shadow.Settings(
+            shadow ?? "", other, isolation ?? other.isolation, like: settings(configuration))
+        return try Shadow(settings, of: store, at: location, say: Console.say)
     }
 
     /// - Throws: if one of the files is another one, or what the run is made of.

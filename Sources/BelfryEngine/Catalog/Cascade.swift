@@ -43,30 +43,38 @@ struct Cascade {
         add(.entry, .entry(index), configuration.chain[index].parameters.map { .on($0) })
     }
 
+    /// What an entry is asked about, as far as levels speak of it.
+    struct Candidate {
+        /// Where the entry is in the chain.
+        let entry: Int
+        let campaign: CampaignPlan
+        let trigger: Configuration.Trigger?
+        /// Of the trigger among those of the campaign.
+        let position: Int
+        var region: Int?
+        var groups: [GroupPlan] = []
+        /// The variants that the subject is in; empty for none.
+        var assignment: Assignment = []
+    }
+
     /// All levels for a candidate.
-    ///
-    /// - Parameters:
-    ///   - position: of the trigger among those of the campaign.
-    ///   - assignment: the variants that the subject is in; empty for none.
-    init(
-        of index: Int, in configuration: Configuration, region: Int?, groups: [GroupPlan], campaign: CampaignPlan,
-        trigger: Configuration.Trigger?, at position: Int, assignment: Assignment = []
-    ) {
-        self.init(of: index, in: configuration)
-        if let region {
+    init(of candidate: Candidate, in configuration: Configuration) {
+        self.init(of: candidate.entry, in: configuration)
+        if let region = candidate.region {
             add(.region(configuration.regions[region].id), .region(region), configuration.regions[region].with[entry])
         }
-        for group in groups { add(.group(group.group.id), .group(group.index), group.group.with[entry]) }
+        for group in candidate.groups { add(.group(group.group.id), .group(group.index), group.group.with[entry]) }
+        let campaign = candidate.campaign
         add(.campaign(campaign.campaign.id), .campaign(campaign.index), campaign.campaign.with[entry])
-        for (experiment, variant) in assignment.enumerated() where variant >= 0 {
+        for (experiment, variant) in candidate.assignment.enumerated() where variant >= 0 {
             let (experiment, place) = (configuration.experiments[experiment], experiment)
             let chosen = experiment.variants[Int(variant)]
             add(
                 .variant(chosen.name, experiment: experiment.id), .variant(Int(variant), experiment: place),
                 chosen.with[entry])
         }
-        if let trigger {
-            add(.trigger(trigger.id), .trigger(position, campaign: campaign.index), trigger.with[entry])
+        if let trigger = candidate.trigger {
+            add(.trigger(trigger.id), .trigger(candidate.position, campaign: campaign.index), trigger.with[entry])
         }
     }
 

@@ -7,12 +7,13 @@ extension CatalogCompiler {
     ) -> EntryResolution {
         guard !unsound.contains(index) else { return EntryResolution(variants: []) }
         let experiments = experimentsSaying[configuration.chain[index].id] ?? []
-        var resolution = EntryResolution(variants: variants(index, trigger, position, campaign, []))
+        var candidate = Cascade.Candidate(entry: index, campaign: campaign, trigger: trigger, position: position)
+        var resolution = EntryResolution(variants: variants(for: candidate))
         resolution.experiments = experiments
         for key in choices(of: experiments) {
-            var assignment = Assignment(repeating: -1, count: configuration.experiments.count)
-            for (experiment, variant) in zip(experiments, key) { assignment[experiment] = variant }
-            resolution.byAssignment[key] = variants(index, trigger, position, campaign, assignment)
+            candidate.assignment = Assignment(repeating: -1, count: configuration.experiments.count)
+            for (experiment, variant) in zip(experiments, key) { candidate.assignment[experiment] = variant }
+            resolution.byAssignment[key] = variants(for: candidate)
         }
         return resolution
     }
@@ -26,21 +27,19 @@ extension CatalogCompiler {
         }
     }
 
-    private mutating func variants(
-        _ index: Int, _ trigger: Configuration.Trigger?, _ position: Int, _ campaign: CampaignPlan,
-        _ assignment: Assignment
-    ) -> [EntryResolution.Variant] {
-        let isPerGroup = countsPerGroup[index]
-        let groups: [[GroupPlan]] = isPerGroup ? campaign.groups.map { [$0] } : [campaign.groups]
+    private mutating func variants(for candidate: Cascade.Candidate) -> [EntryResolution.Variant] {
+        var candidate = candidate
+        let isPerGroup = countsPerGroup[candidate.entry]
+        let all = candidate.campaign.groups
+        let groups = isPerGroup ? all.map { [$0] } : [all]
         return groups.map { groups in
-            EntryResolution.Variant(
-                group: isPerGroup ? groups.first : nil,
-                base: resolve(index, levels(index, region: nil, groups, campaign, trigger, position, assignment)),
-                byRegion: regions(of: trigger, saying: configuration.chain[index].id).reduce(into: [:]) {
-                    result, region in
-                    result[region] = resolve(
-                        index, levels(index, region: region, groups, campaign, trigger, position, assignment))
-                })
+            (candidate.groups, candidate.region) = (groups, nil)
+            var variant = EntryResolution.Variant(group: isPerGroup ? groups.first : nil, base: resolve(candidate))
+            for region in regions(of: candidate.trigger, saying: configuration.chain[candidate.entry].id) {
+                candidate.region = region
+                variant.byRegion[region] = resolve(candidate)
+            }
+            return variant
         }
     }
 
@@ -51,13 +50,8 @@ extension CatalogCompiler {
         return regions.filter { set.contains(configuration.regions[$0].id) }
     }
 
-    private func levels(
-        _ index: Int, region: Int?, _ groups: [GroupPlan], _ campaign: CampaignPlan, _ trigger: Configuration.Trigger?,
-        _ position: Int, _ assignment: Assignment
-    ) -> Cascade {
-        Cascade(
-            of: index, in: configuration, region: region, groups: groups, campaign: campaign, trigger: trigger,
-            at: position, assignment: assignment)
+    private mutating func resolve(_ candidate: Cascade.Candidate) -> Resolution {
+        resolve(candidate.entry, Cascade(of: candidate, in: configuration))
     }
 
     mutating func resolve(_ index: Int, _ cascade: Cascade) -> Resolution {

@@ -86,7 +86,7 @@ struct EntryResolution: Sendable {
         var group: GroupPlan?
         var base: Resolution
         /// For regions that say something of this entry, by the region's index.
-        var byRegion: [Int: Resolution]
+        var byRegion: [Int: Resolution] = [:]
     }
 }
 

@@ -61,10 +61,12 @@ extension Engine {
     private func cascade(of plan: EntryPlan, _ group: GroupPlan?) -> Cascade {
         let (candidate, trigger) = (scope.candidate, scope.candidate.trigger.object)
         return Cascade(
-            of: plan.index, in: catalog.configuration, region: candidate.region?.object.index,
-            groups: plan.counter == .group ? [group].compactMap { $0 } : candidate.campaign.groups,
-            campaign: candidate.campaign, trigger: trigger.trigger, at: trigger.index,
-            assignment: assigner?.assignment ?? [])
+            of: Cascade.Candidate(
+                entry: plan.index, campaign: candidate.campaign, trigger: trigger.trigger, position: trigger.index,
+                region: candidate.region?.object.index,
+                groups: plan.counter == .group ? [group].compactMap { $0 } : candidate.campaign.groups,
+                assignment: assigner?.assignment ?? []),
+            in: catalog.configuration)
     }
 
     /// The given ones, then the defaults that stand for the others.

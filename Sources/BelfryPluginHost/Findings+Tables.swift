@@ -115,45 +115,43 @@ extension Findings {
                 .otherABI, "the reserved word of \(subject) is not zero; this host knows no use for it",
                 fix: rebuildFix)
         }
-        checkState(strategy, subject)
+        checkState(strategy.pointee, subject)
         checkOrder(strategy, subject)
         if let root = strategy.pointee.parameters { checkParameters(root, of: subject) }
     }
 
-    private mutating func checkState(_ strategy: UnsafePointer<belfry_strategy>, _ subject: String) {
-        guard strategy.pointee.state_size > 0 else {
-            if strategy.pointee.field_count > 0 {
-                note(.contradiction, "\(subject) declares fields of a state, but keeps none")
-            }
+    private mutating func checkState(_ strategy: belfry_strategy, _ subject: String) {
+        let hasFields = strategy.field_count > 0
+        if strategy.state_size == 0 {
+            if hasFields { note(.contradiction, "\(subject) declares fields of a state, but keeps none") }
             return
         }
-        if strategy.pointee.field_count > 0 {
-            checkFields(strategy.pointee, subject)
-        } else {
-            require(
-                [
-                    ("state_init", strategy.pointee.state_init != nil),
-                    ("state_destroy", strategy.pointee.state_destroy != nil),
-                    ("state_load", strategy.pointee.state_load != nil),
-                    ("state_save", strategy.pointee.state_save != nil),
-                ], of: subject, "a strategy whose state declares no fields needs it")
+        if hasFields { checkFields(strategy, subject) } else { checkSaving(strategy, subject) }
+        checkMeasures(strategy, subject)
+    }
+
+    private mutating func checkSaving(_ strategy: belfry_strategy, _ subject: String) {
+        require(
+            [
+                ("state_init", strategy.state_init != nil), ("state_destroy", strategy.state_destroy != nil),
+                ("state_load", strategy.state_load != nil), ("state_save", strategy.state_save != nil),
+            ], of: subject, "a strategy whose state declares no fields needs it")
+    }
+
+    private mutating func checkMeasures(_ strategy: belfry_strategy, _ subject: String) {
+        let (version, alignment, size) = (strategy.state_version, strategy.state_alignment, strategy.state_size)
+        if version >= 1 << 31 {
+            note(.incomplete, "the state version of \(subject) is \(version); it must be below 2^31")
         }
-        if strategy.pointee.state_version >= 1 << 31 {
-            note(
-                .incomplete,
-                "the state version of \(subject) is \(strategy.pointee.state_version); it must be below 2^31")
-        }
-        let alignment = strategy.pointee.state_alignment
         if ![1, 2, 4, 8, 16].contains(alignment) {
             note(
                 .incomplete,
                 "the state alignment of \(subject) is \(alignment); it must be a power of two, at most 16")
         }
-        if strategy.pointee.state_size > Self.largestState {
+        if size > Self.largestState {
             note(
                 .incomplete,
-                "the state of \(subject) has \(strategy.pointee.state_size) bytes; the host gives at most \(Self.largestState)"
-            )
+                "the state of \(subject) has \(size) bytes; the host gives at most \(Self.largestState)")
         }
     }
 

@@ -16,7 +16,7 @@ public struct LoadedPlugin: Sendable {
     private let tables: Constant<Tables>
 
     /// Constant data of an image that stays in the process for ever.
-    private struct Tables {
+    struct Tables {
         let root: UnsafePointer<belfry_plugin>
         let strategies: [UnsafePointer<belfry_strategy>]
         let filters: [UnsafePointer<belfry_filter>]
@@ -26,17 +26,9 @@ public struct LoadedPlugin: Sendable {
         let outcomes: UnsafePointer<belfry_outcomes>?
     }
 
-    init(
-        id: String, version: String, path: String, root: UnsafePointer<belfry_plugin>,
-        strategies: [UnsafePointer<belfry_strategy>], filters: [UnsafePointer<belfry_filter>],
-        actions: [UnsafePointer<belfry_action>], sinks: [UnsafePointer<belfry_sink_type>],
-        receipts: [UnsafePointer<belfry_receipt_hook>], outcomes: UnsafePointer<belfry_outcomes>?
-    ) {
+    init(id: String, version: String, path: String, _ tables: Tables) {
         (self.id, self.version, self.path) = (id, version, path)
-        tables = Constant(
-            Tables(
-                root: root, strategies: strategies, filters: filters, actions: actions, sinks: sinks,
-                receipts: receipts, outcomes: outcomes))
+        self.tables = Constant(tables)
     }
 
     public var strategies: [UnsafePointer<belfry_strategy>] { tables.pointer.strategies }

@@ -137,6 +137,12 @@ package struct Negotiation {
     package func offers(
         of root: UnsafePointer<belfry_plugin>, id: String, version: String, _ findings: inout Findings
     ) -> LoadedPlugin {
+        let plugin = LoadedPlugin(id: id, version: version, path: path, tables(of: root, &findings))
+        findings.checkNamesAreUnique(plugin)
+        return plugin
+    }
+
+    private func tables(of root: UnsafePointer<belfry_plugin>, _ findings: inout Findings) -> LoadedPlugin.Tables {
         func table<Table>(_ id: String, _: Table.Type) -> UnsafePointer<Table>? {
             root.pointee.get_extension?(id)?.assumingMemoryBound(to: Table.self)
         }
@@ -144,27 +150,26 @@ package struct Negotiation {
         let filters = table(BELFRY_EXTENSION_FILTER, belfry_filters.self)
         let actions = table(BELFRY_EXTENSION_ACTIONS, belfry_actions.self)
         let sinks = table(BELFRY_EXTENSION_SINK, belfry_sink_types.self)
-        if strategies == nil, filters == nil, actions == nil, sinks == nil {
-            let known = [
-                BELFRY_EXTENSION_STRATEGY, BELFRY_EXTENSION_FILTER, BELFRY_EXTENSION_ACTIONS, BELFRY_EXTENSION_SINK,
-            ]
-            findings.note(
-                .incomplete, "it offers nothing that this host knows: \(known.joined(separator: ", "))")
-        }
+        if strategies == nil, filters == nil, actions == nil, sinks == nil { findings.noteThatItOffersNothing() }
         // Alone they are of no use: they are about strategies.
         let receipts = table(BELFRY_EXTENSION_RECEIPTS, belfry_receipts.self)
         let outcomes = table(BELFRY_EXTENSION_OUTCOMES, belfry_outcomes.self)
         let offered = strategies.map { findings.checkStrategies($0) } ?? []
         if let outcomes { findings.checkOutcomes(outcomes, of: offered) }
-        let plugin = LoadedPlugin(
-            id: id, version: version, path: path, root: root,
-            strategies: offered,
-            filters: filters.map { findings.checkFilters($0) } ?? [],
+        return LoadedPlugin.Tables(
+            root: root, strategies: offered, filters: filters.map { findings.checkFilters($0) } ?? [],
             actions: actions.map { findings.checkActions($0) } ?? [],
             sinks: sinks.map { findings.checkSinks($0) } ?? [],
             receipts: receipts.map { findings.checkReceipts($0, of: offered) } ?? [], outcomes: outcomes)
-        findings.checkNamesAreUnique(plugin)
-        return plugin
+    }
+}
+
+extension Findings {
+    fileprivate mutating func noteThatItOffersNothing() {
+        let known = [
+            BELFRY_EXTENSION_STRATEGY, BELFRY_EXTENSION_FILTER, BELFRY_EXTENSION_ACTIONS, BELFRY_EXTENSION_SINK,
+        ]
+        note(.incomplete, "it offers nothing that this host knows: \(known.joined(separator: ", "))")
     }
 }
 

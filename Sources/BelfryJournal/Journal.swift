@@ -85,32 +85,40 @@ public final class Journal: Sendable {
         storage = location.storage
         try storage.create()
         try storage.removeUnfinished()
-        guard let (segment, tail) = try Self.newest(in: storage) else {
-            if checkpoint > 0 || isBegun, former == nil { throw .missing(storage.path, after: 0) }
-            state = Mutex(
-                State(
-                    segments: [], segment: nil, last: checkpoint, decisions: 0,
-                    values: (former ?? [:]).merging([
-                        Self.identity: Array("\(JournalSegment.version) \(store)".utf8),
-                        Self.beginning: Array("\(checkpoint)".utf8), Self.series: Array(series.utf8),
-                    ]) { $1 }))
-            synced.store(checkpoint, ordering: .releasing)
-            return
+        let state: State
+        if let (segment, tail) = try Self.newest(in: storage) {
+            try Self.check(tail.values, of: store, storage.path)
+            try Self.check(tail, against: checkpoint, in: storage)
+            try segment.cut(to: tail.end)
+            // The process that wrote the last of it may have been killed before.
+            try segment.sync()
+            state = State(
+                segments: try Self.segments(in: storage), segment: segment, last: tail.last,
+                decisions: tail.decisions, values: tail.values)
+        } else if former == nil, checkpoint > 0 || isBegun {
+            throw .missing(storage.path, after: 0)
+        } else {
+            let values = [
+                Self.identity: Array("\(JournalSegment.version) \(store)".utf8),
+                Self.beginning: Array("\(checkpoint)".utf8), Self.series: Array(series.utf8),
+            ]
+            state = State(
+                segments: [], segment: nil, last: checkpoint, decisions: 0,
+                values: (former ?? [:]).merging(values) { $1 })
         }
-        try Self.check(tail.values, of: store, storage.path)
-        let begun = max(checkpoint, Self.beginning(tail.values))
+        decided.store(state.decisions, ordering: .releasing)
+        synced.store(state.last, ordering: .releasing)
+        kept.store(state.segments.first?.first ?? 0, ordering: .releasing)
+        self.state = Mutex(state)
+    }
+
+    /// That what the store has not come to is there.
+    private static func check(
+        _ tail: Tail, against checkpoint: UInt64, in storage: any SegmentStorage
+    ) throws(JournalError) {
+        let begun = max(checkpoint, beginning(tail.values))
         if let oldest = try storage.segments().first, oldest > begun + 1 { throw .missing(storage.path, after: begun) }
         if tail.last < checkpoint { throw .behind(storage.path, last: tail.last, checkpoint: checkpoint) }
-        try segment.cut(to: tail.end)
-        // The process that wrote the last of it may have been killed before.
-        try segment.sync()
-        state = Mutex(
-            State(
-                segments: try Self.segments(in: storage), segment: segment, last: tail.last,
-                decisions: tail.decisions, values: tail.values))
-        decided.store(tail.decisions, ordering: .releasing)
-        synced.store(tail.last, ordering: .releasing)
-        kept.store(state.withLock { $0.segments.first?.first ?? 0 }, ordering: .releasing)
     }
 
     /// The newest segment and what it ends with; nil if there is none. One without a head was begun when the process ended, and goes.

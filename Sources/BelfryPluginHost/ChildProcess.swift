@@ -105,25 +105,12 @@ package struct ChildProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        if !descriptors.contains(where: { $0.child == 0 }) {
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        }
-        for (own, child) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, child) }
-        belfry_close_from(&actions, max(3, (descriptors.map(\.child).max() ?? 0) + 1))
+        pass(descriptors, with: &actions)
         if let folder { belfry_change_folder(&actions, folder) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setpgroup(&attributes, 0)
-        // Threads of this process block what is sent to it.
-        var (none, stops) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigemptyset(&stops)
-        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&stops, signal) }
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &stops)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        setGroupAndSignals(&attributes)
         var child: pid_t = 0
         let status = withCStrings([executable] + arguments) { arguments in
             withCStrings(environment.map { "\($0)=\($1)" }) { environment in
@@ -132,6 +119,30 @@ package struct ChildProcess {
         }
         errno = status
         return status == 0 ? child : nil
+    }
+
+    /// The child has these descriptors, standard input and errors, and no other.
+    private static func pass(
+        _ descriptors: [(own: Int32, child: Int32)], with actions: inout posix_spawn_file_actions_t
+    ) {
+        if !descriptors.contains(where: { $0.child == 0 }) {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
+        for (own, child) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, child) }
+        belfry_close_from(&actions, max(3, (descriptors.map(\.child).max() ?? 0) + 1))
+    }
+
+    /// A process group of its own; and no signal is blocked, although threads of this process block what is sent to it.
+    private static func setGroupAndSignals(_ attributes: inout posix_spawnattr_t) {
+        posix_spawnattr_setpgroup(&attributes, 0)
+        var (none, stops) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigemptyset(&stops)
+        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&stops, signal) }
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &stops)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     }
 
     private mutating func wait(_ deadline: Duration) -> Result {

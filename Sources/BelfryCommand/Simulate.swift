@@ -146,22 +146,10 @@ struct Simulate: ParsableCommand {
 
     private func simulate(_ a: Workspace, _ b: Workspace, _ supervision: Supervision?) throws {
         let (loadedA, loadedB) = (try a.load(), try b.load())
-        let remarks = a.remarks(on: loadedA)
-        for remark in remarks + b.remarks(on: loadedB).filter({ !remarks.contains($0) }) { Console.say(remark) }
+        tell(a.remarks(on: loadedA), b.remarks(on: loadedB))
         let input = try input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }
-        let rejected = try Descriptor.rejects(rejects)
-        try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
-        // The page is opened before the report is computed, so that a page that cannot be written fails at once.
-        let page = try openPage(sparing: input, rejected)
-        let written = [("--rejects", rejects == nil ? nil : rejected), ("--report", page?.file)]
-        for case (let option, let file?) in written {
-            try Descriptor.refuseSharing((option, file), with: spared(a, b))
-        }
-        var settings = Simulation.Options()
-        (settings.until, settings.sample, settings.first) = (until, subjects, first)
-        settings.tellsOneSidedRejects = rejects != nil
-        settings.source = signals == "-" ? nil : signals
+        let (rejected, page) = try outputs(besides: input, a, b)
         let bar = ProgressBar(total: input.size)
         let rejectsOut = ByteOutput(rejected.number, name: rejected.name, isHeld: supervision != nil)
         var warnings: [String] = []
@@ -183,6 +171,33 @@ struct Simulate: ParsableCommand {
         if let page { try SimulationPage(report.value).write(to: page.output) }
         if json.isWanted { Console.print(json: report.value) } else { print(report.description) }
         if report.rejects > 0 { throw ExitCode(CommandFailure.Status.rejects.rawValue) }
+    }
+
+    /// What holds for both is said once.
+    private func tell(_ remarks: [String], _ others: [String]) {
+        for remark in remarks + others.filter({ !remarks.contains($0) }) { Console.say(remark) }
+    }
+
+    private var settings: Simulation.Options {
+        var settings = Simulation.Options()
+        (settings.until, settings.sample, settings.first) = (until, subjects, first)
+        settings.tellsOneSidedRejects = rejects != nil
+        settings.source = signals == "-" ? nil : signals
+        return settings
+    }
+
+    /// The page is opened before the report is computed, so that a page that cannot be written fails at once.
+    private func outputs(
+        besides input: Descriptor, _ a: Workspace, _ b: Workspace
+    ) throws -> (rejected: Descriptor, page: (file: Descriptor, output: ByteOutput)?) {
+        let rejected = try Descriptor.rejects(rejects)
+        try Descriptor.refuseSharing(("--signals", input), ("--rejects", rejected))
+        let page = try openPage(sparing: input, rejected)
+        let written = [("--rejects", rejects == nil ? nil : rejected), ("--report", page?.file)]
+        for case (let option, let file?) in written {
+            try Descriptor.refuseSharing((option, file), with: spared(a, b))
+        }
+        return (rejected, page)
     }
 
     /// Has calls of plugins watched: by the process that has started this one, or by a thread of this one.

@@ -1,6 +1,3 @@
-import BelfryEngine
-import BelfryModel
-
 /// Reads a configuration: docs/configuration.md, key by key.
 ///
 /// - `ConfigurationFiles` reads the YAML of the file and of those it includes, and joins their lists.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Why a journal cannot be read or written.
 public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {

@@ -1,7 +1,6 @@
 import BelfryModel
 import BelfryPluginHost
 import Foundation
-import Glibc
 
 /// Tries the checks of a plugin one by one, each in a child process with a deadline, so that none spoils another.
 public struct PluginChecker: Sendable {

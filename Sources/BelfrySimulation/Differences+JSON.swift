@@ -1,4 +1,3 @@
-import BelfryEngine
 import BelfryModel
 
 extension Differences {

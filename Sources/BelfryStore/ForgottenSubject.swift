@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// What stays of a subject whose record is gone, so that no id of a decision is given twice. The id of the subject is not in it; with an id
 /// at hand, its digest can be compared.
 public struct ForgottenSubject: Sendable, Hashable {

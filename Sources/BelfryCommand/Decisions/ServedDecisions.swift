@@ -1,5 +1,4 @@
 import BelfryModel
-import Foundation
 
 /// The decisions of a service, page by page.
 struct ServedDecisions {

@@ -1,7 +1,6 @@
 import BelfryConfiguration
 import BelfryEngine
 import BelfryPluginHost
-import CBelfry
 import Foundation
 
 /// A configuration with the plugins it needs, found and scanned: what every command starts from.

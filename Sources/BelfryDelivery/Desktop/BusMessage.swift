@@ -1,4 +1,3 @@
-import BelfryModel
 import CSystemd
 
 /// A message that is written or read argument by argument.

@@ -1,5 +1,4 @@
 import BelfryModel
-import BelfryRuntime
 
 /// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). Two other forms are read as well, as all
 /// recipients have to: `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850) and `Sun Nov  6 08:49:37 1994` (asctime).

@@ -1,5 +1,4 @@
 import BelfryModel
-import BelfryRuntime
 import CCurl
 import Glibc
 import NIOHTTP1

@@ -1,8 +1,6 @@
-import BelfryPluginHost
 import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
-import BelfryRuntime
 import Synchronization
 
 /// Browsers: each decision goes to the push service of the subscription that it has in it (RFC 8030).

@@ -1,7 +1,6 @@
 import BelfryConfiguration
 import BelfryEngine
 import BelfryModel
-import BelfryRuntime
 
 /// A webhook: each decision is a POST, as Standard Webhooks has it (specification 1.0.0).
 final class Webhook: SinkTarget {

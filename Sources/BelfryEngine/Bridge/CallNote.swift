@@ -1,5 +1,4 @@
 import BelfryModel
-import CBelfry
 
 /// Which call of a plugin an engine is in, to be read from outside: what crashes or hangs a process cannot say so itself.
 ///

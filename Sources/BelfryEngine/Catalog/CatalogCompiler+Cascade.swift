@@ -1,5 +1,4 @@
 import BelfryModel
-import CBelfry
 
 extension CatalogCompiler {
     mutating func resolve(

@@ -1,5 +1,4 @@
 import BelfryModel
-import CBelfry
 
 /// Turns a configuration into the plans of a catalog and collects all that is wrong on the way.
 ///

@@ -1,5 +1,3 @@
-import CBelfry
-
 /// How an entry keeps its states.
 ///
 /// Plain bytes, side by side, so that a decision counts no references. What they lead to is kept by the catalog.

@@ -1,5 +1,3 @@
-import BelfryModel
-
 extension TriggerPlan {
     /// Whether it makes candidates in that region, or without a region.
     func waits(at region: RegionPlan?) -> Bool {

@@ -1,5 +1,4 @@
 import BelfryModel
-import CBelfry
 
 /// Decides what follows from a signal: the pure core.
 ///

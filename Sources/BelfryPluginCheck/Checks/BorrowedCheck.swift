@@ -1,5 +1,3 @@
-import CBelfry
-
 extension PluginCheck {
     /// The findings are last words: memory that is used against the rules ends the process (`LentMemory`).
     static let borrowed = PluginCheck(

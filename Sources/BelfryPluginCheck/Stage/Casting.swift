@@ -1,7 +1,6 @@
 import BelfryEngine
 import BelfryModel
 import BelfryPluginHost
-import CBelfry
 
 /// Instances of everything that stands in a chain, made from parameters that the plugin accepts.
 struct Casting {

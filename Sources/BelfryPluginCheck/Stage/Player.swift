@@ -1,6 +1,5 @@
 import BelfryEngine
 import BelfryModel
-import CBelfry
 
 /// One subject on the stage: lives through scenes, with a state of its own.
 final class Player {

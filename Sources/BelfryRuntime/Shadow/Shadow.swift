@@ -5,7 +5,6 @@ import BelfryModel
 import BelfrySignals
 import BelfryStore
 import Dispatch
-import Glibc
 import Synchronization
 
 /// Another configuration that decides what a run decides, on live signals, with records of its own. What it decides goes nowhere: it is

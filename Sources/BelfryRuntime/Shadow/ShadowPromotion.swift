@@ -1,4 +1,3 @@
-import BelfryCore
 import BelfryEngine
 import BelfryJournal
 import BelfryModel

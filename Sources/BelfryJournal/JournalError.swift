@@ -22,8 +22,6 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// The folder of the journal.
-    public let path: String
     /// What happened, why, and what to do, each on a line of its own.
     public let message: String
 
@@ -39,7 +37,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 extension JournalError {
     init(_ code: Code, _ path: String, _ heading: String = "cannot use the journal", why: String, fix: String) {
         self.init(
-            code: code, path: path, message: "\(heading) '\(path)'\n  why: \(why)\n  fix: \(fix)", reason: why,
+            code: code, message: "\(heading) '\(path)'\n  why: \(why)\n  fix: \(fix)", reason: why,
             fix: fix)
     }
 

@@ -1,7 +1,4 @@
 extension Signal {
-    /// What it asks for; nil for one that is no request.
-    public var request: Request? { if case .requested(let request) = event { request } else { nil } }
-
     /// A notification is asked for now.
     public struct Request: Sendable, Hashable {
         public var campaign: String

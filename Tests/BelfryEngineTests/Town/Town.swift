@@ -85,7 +85,7 @@ final class Town {
         _ event: Signal.Event, at time: String, id: String? = nil, as name: String = "ana"
     ) -> SignalFault? {
         let signal = signal(event, at: time, id: id, as: name)
-        guard let request = signal.request else { return engine.fault(of: signal, subject(name).record) }
+        guard case .requested(let request) = event else { return engine.fault(of: signal, subject(name).record) }
         do throws(SignalFault) {
             _ = try engine.wanted(by: request)
             return nil

@@ -135,7 +135,7 @@ struct Run: ParsableCommand {
         let outcome = Result {
             try decide(source, store, files, workspace, events: [stop, watch, receipts], outlets: [sinks, follower])
         }
-        // Everything is done but to send what is left, which can wait for the next run: who is in a hurry may end the process.
+        // What is left is to send decisions, which the next run can do as well: from here on a signal ends the process at once.
         stop = nil
         // Also after a failure: what was committed may go.
         let forwarding = sinks?.end(isDurable: location != .memory)

@@ -28,8 +28,8 @@ extension BelfryService {
 }
 
 extension BelfryService.Options {
-    /// Where other replicas reach one that listens at an address: as configured, else there, with the name of the machine where it is all of
-    /// its addresses.
+    /// Where other replicas reach this one, which listens at `address`: as configured, else there. Of all addresses of the machine (0.0.0.0),
+    /// its name takes the place.
     func advertised(_ address: SocketAddressText) -> SocketAddressText {
         if let advertise { return advertise }
         guard case .network(let host, let port) = address, ["0.0.0.0", "::"].contains(host) else { return address }

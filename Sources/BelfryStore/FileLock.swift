@@ -22,7 +22,7 @@ struct FileLock: ~Copyable {
 
     /// Throws if the lock for `database` is taken. Has it for an instant where a crash left its file; makes no file.
     static func checkThatItIsFree(for database: String, path: String) throws(StoreError) {
-        // Who has the lock has the file: only one that crashed leaves it behind.
+        // The process that has the lock has made the file; only a crash leaves it behind.
         let descriptor = open(database + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

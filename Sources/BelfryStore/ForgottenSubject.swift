@@ -17,7 +17,7 @@ public struct ForgottenSubject: Sendable, Hashable {
 }
 
 extension [ForgottenSubject] {
-    /// Those that were erased, and those of whom so many records are in quarantine; who is both is one.
+    /// Joins subjects that were erased with those that have records in quarantine; a subject that is both comes once.
     init(erased: [ForgottenSubject], quarantined: [(subject: String, records: UInt64)]) {
         let moved = quarantined.map {
             ForgottenSubject($0.subject, lastDecision: $0.records * QuarantinedRecord.decisions)

@@ -8,7 +8,7 @@ struct SinkProcessCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "__sink", abstract: "Has one plugin deliver decisions.", shouldDisplay: false)
 
-    /// For who looks at the processes of the machine.
+    /// Not read: it shows in a list of processes which plugin this one runs.
     @Argument var plugin: String
 
     func run() throws {

@@ -2,7 +2,7 @@ import BelfryEngine
 import BelfryModel
 import Foundation
 
-/// Reads `belfry.lock`: strictly, because who may load hangs on it. All that is wrong is thrown at once.
+/// Reads `belfry.lock`. Strictly, because it says which plugins may be loaded. All that is wrong is thrown at once.
 public struct PluginLockReader {
     public static let name = "belfry.lock"
     public static let version: Int64 = 1

@@ -34,8 +34,8 @@ package struct DecisionLines: ~Copyable {
 
     /// Adds lines that were made elsewhere, with their gaps.
     ///
-    /// - Returns: whether the gaps are of these lines and calls: in order, and for each call one that waits for its outcome, perhaps directly
-    ///   behind one that waits for whether it was handled.
+    /// - Returns: whether the gaps fit the lines and calls: they are in order, and each call has one gap for its outcome, which may follow
+    ///   directly behind one for whether the call was handled.
     package mutating func append(_ lines: UnsafeRawBufferPointer, _ gaps: [DecisionGap], _ calls: [ActionCall]) -> Bool
     {
         let (shift, firstCall) = (count, self.calls.count)

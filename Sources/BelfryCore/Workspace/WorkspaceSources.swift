@@ -28,8 +28,8 @@ package struct WorkspaceSources: Equatable, Sendable {
 
     /// - Parameters:
     ///   - trusted: the lock, and who may sign; read here once more, only to be compared.
-    ///   - isTrustRead: whether all that says which plugins may be loaded could be read. Where it could not, that is the reason why they are
-    ///     kept out, and not that they are unlisted.
+    ///   - isTrustRead: whether the lock and the signers could be read. If not, plugins are kept out for that reason, and not because they are
+    ///     unlisted.
     ///   - plugins: nil where it is not known in which folders they are.
     package init(
         _ files: ConfigurationFiles, _ trusted: [String], isTrustRead: Bool = true, plugins: PluginCatalog?,

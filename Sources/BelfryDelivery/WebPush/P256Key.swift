@@ -57,7 +57,7 @@ struct P256Key: Sendable {
 
     // MARK: What it does
 
-    /// The secret shared with who has the key of that point: 32 bytes; nil if the point is not on the curve.
+    /// The secret shared with the holder of the other key, by its public point (ECDH): 32 bytes; nil if the point is not on the curve.
     func agree(with point: [UInt8]) -> [UInt8]? {
         let (own, other) = (Self.handle(scalar), Self.publicHandle(point))
         let context = EVP_PKEY_CTX_new(own, nil)

@@ -3,7 +3,7 @@ import BelfryModel
 import CCrypto
 import Foundation
 
-/// What a browser gives who may push to it (W3C Push API, `PushSubscription.toJSON()`).
+/// What a browser gives to a server that may push to it (W3C Push API, `PushSubscription.toJSON()`).
 struct PushSubscription: Sendable, Hashable {
     /// Where messages go, a secret: it may lead to the person.
     let endpoint: String

@@ -1,8 +1,8 @@
 import BelfryModel
 
 extension Catalog {
-    /// Properties below `region.fields` that are not declared, in `when` and in conditions among the parameters: no region has them, so what
-    /// goes by one never holds, or always.
+    /// Undeclared properties below `region.fields` in conditions, of `when` and of parameters. No region has them, so such a condition never
+    /// holds, or always does.
     var strangeFields: [String] {
         let inWhen = configuration.chain.compactMap(\.when).flatMap(\.paths).map { $0.joined(separator: ".") }
         let inParameters = configuration.allParameters.flatMap { $0.keys { $0.hasPrefix(Self.fieldPrefix) } }

@@ -155,7 +155,7 @@ extension Condition.Parser {
     }
 
     /// GrowthBook compares a mapping as a whole, whatever is in it. An operator in there would never do anything,
-    /// so it is a slip of the pen; who means it can still say so with `$eq`.
+    /// so it is taken for a mistake; `$eq` still says that it is meant.
     private mutating func refuseOperators(in value: Value) {
         switch value {
         case .list(let list):

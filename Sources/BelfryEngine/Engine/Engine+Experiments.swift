@@ -40,7 +40,7 @@ extension Engine {
 }
 
 extension StateOwner {
-    /// Whose the notes are that a subject was exposed, each under the id of its experiment. No entry of a chain can be of a strategy `belfry`.
+    /// The owner of the notes that a subject was exposed, each under the id of its experiment. No chain can have a strategy `belfry`.
     static let exposures = StateOwner(strategy: "belfry", entry: "experiment")
 }
 

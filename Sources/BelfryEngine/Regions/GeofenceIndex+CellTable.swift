@@ -3,9 +3,8 @@ import BelfryModel
 extension GeofenceIndex {
     /// The fences of each cell: a hash table with open addressing.
     ///
-    /// Among very many fences waiting for memory is most of the time. So a cell and its first fence take sixteen bytes: of the cell
-    /// there is only a part of its hash, and of a fence where in the cell it is, roughly. Fences themselves are looked at only if the
-    /// position is there, too.
+    /// Among very many fences, most of the time goes into waiting for memory. So a cell and its first fence take sixteen bytes: a part of
+    /// the cell's hash, and roughly where in the cell the fence is. The fence itself is read only if the position lies there.
     final class CellTable: Sendable {
         private let places: Constant<UnsafePointer<Bucket>>
         private let mask: Int
@@ -100,8 +99,8 @@ extension GeofenceIndex {
 
 /// Where a cell is looked for, and what tells it from the others that may be there.
 ///
-/// No two cells that are known can be mistaken for one another: that is seen to when they are placed. Another cell may be taken for one
-/// of them, and its fences are not in it then.
+/// No two cells of the table can be mistaken for one another: `placing` tries factors until that is so. A cell that is not in the table may be
+/// taken for one of it; then no fence of that one contains the position.
 struct CellHash: Sendable {
     private let factor: UInt64
     /// How far a hash is shifted down to a place.
@@ -109,8 +108,8 @@ struct CellHash: Sendable {
 
     @inline(__always)
     func callAsFunction(_ cell: GeofenceIndex.Cell) -> (place: Int, tag: UInt32) {
-        // Both halves of the product: every bit of the cell tells on every bit. A seed would protect from nothing: the fences are the
-        // operator's own.
+        // Both halves of the product, so that every bit of the cell changes every bit of the hash. No seed: the fences are the operator's
+        // own, and no attacker's.
         let product = cell.key.multipliedFullWidth(by: factor)
         let hash = product.high ^ product.low
         // Where there are two places only, all of it is shifted out.

@@ -16,8 +16,8 @@ extension GeofenceIndex {
         }
     }
 
-    /// What of a cell the bounding box of a fence covers, in parts of 256: a position in the box is in there, too, since rounding keeps
-    /// the order.
+    /// The part of a cell that the bounding box of a fence covers, in steps of 1/256 of the cell. Rounding keeps the order, so no position in
+    /// the box is left out.
     struct Frame: Sendable {
         fileprivate var south: UInt8 = 0
         fileprivate var north: UInt8 = 0

@@ -4,7 +4,7 @@ public struct AllowedSignersText {
 
     public init(_ content: String) { self.content = content }
 
-    /// As OpenSSH has them: a line ends with a line feed, and may have a carriage return, which is a blank. To a `Character` both are one.
+    /// As in OpenSSH, a line ends with a line feed; a carriage return before it is white space. Split by scalars: the two are one `Character`.
     static func lines(of text: String) -> [String] {
         text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }

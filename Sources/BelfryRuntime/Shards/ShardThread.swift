@@ -1,8 +1,8 @@
 import BelfryCore
 import BelfryEngine
 
-/// A shard with a thread of its own. What is quickly done is done by the thread that asks for it, if it has nothing else to do: to wake another one
-/// takes longer.
+/// A shard with a thread of its own. A quick task is done by the thread that asks for it, if the shard has nothing else to do: to wake
+/// another thread takes longer.
 final class ShardThread: ShardWorker {
     private let place: ShardPlace
     private let site: CallSite?

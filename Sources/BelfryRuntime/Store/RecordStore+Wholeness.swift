@@ -1,8 +1,8 @@
 import BelfryStore
 
 extension RecordStore {
-    /// Looks for marks of work on all records that was begun and has not come to its end: until it has, the store is neither what it was
-    /// nor what it is to be.
+    /// Checks that no import and no promotion of a shadow was left unfinished: until it is finished, the store is neither what it was nor
+    /// what it is to be.
     ///
     /// - Parameters:
     ///   - reads: whether the store is only to be read, for the words of the refusal.

@@ -11,7 +11,8 @@ package struct ConfigurationTrial: Error, CustomStringConvertible {
     /// All errors of a configuration are told, and a large one may have thousands: what is cut would be no JSON.
     private static let mostOutput = 128 << 20
 
-    /// - Throws: `ConfigurationFailure` if the configuration at `path` is wrong; itself, if it could not be checked, or for another reason.
+    /// - Throws: `ConfigurationFailure` if the configuration at `path` is wrong; a value of this type if it could not be checked, or is refused
+    ///   for another reason.
     static func run(_ path: String, host: PluginHost) throws {
         let answer = try attempt(path, host.executable, host.environment, ["--json"])
         if answer.status == 0 { return }

@@ -50,7 +50,7 @@ struct ConfigurationRoutes: Sendable {
         return .map(fields)
     }
 
-    /// Keys, tokens and headers are secret; what stands behind the host of an address, in the arguments of a program, and in what is sent, may be.
+    /// Keys, tokens and headers are secret. What follows the host of an address, the arguments of a program and what is sent may hold some.
     private static func withoutSecrets(_ value: Value) -> Value {
         guard var fields = value.map else { return value }
         for name in ["headers", "secret", "token", "vapid", "parameters"] { fields[name] = nil }

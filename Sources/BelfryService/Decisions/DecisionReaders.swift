@@ -6,8 +6,8 @@ import Synchronization
 final class DecisionReaders: Sendable {
     private let idle = Mutex<[DecisionReader]>([])
     private static let most = 32
-    /// What they may hold together, in bytes: each has an entry of the journal in memory, which may be large. The last one is kept all the same,
-    /// so that a client alone does not have it read for each page.
+    /// How many bytes they may hold together: each has an entry of the journal in memory, which may be large. One reader is kept however
+    /// large it is, or its client would have that entry read again for each page.
     private static let mostHeld = 64 << 20
 
     /// A reader behind a cursor.

@@ -48,8 +48,8 @@ struct DecisionRoutes: Sendable {
     /// After so many bytes, it is seen whether the page is still wanted.
     private static let portion = 1 << 20
 
-    /// Reads on until the page is full, or nothing more is there. A page that is not wanted any more, or that the end of the service waits
-    /// for, ends early: `next` says where.
+    /// Reads on until the page is full, or nothing more is there. When the client has gone, or the service ends, the page ends early, and its
+    /// `next` says where.
     ///
     /// It does not suspend: so there are never more pages under way than threads for them.
     private func fill(
@@ -164,7 +164,7 @@ struct DecisionRoutes: Sendable {
         }
     }
 
-    /// Says where the client is, also when it wants nothing of what came: an event that has an id and no data is none, and its id is kept.
+    /// Moves the client's cursor on where nothing that came was for it: an event without data is not dispatched, and its id is kept.
     private static func comment(_ text: String, at cursor: DecisionCursor) -> ByteBuffer {
         ByteBuffer(string: "id: \(cursor.text)\n: \(text)\n\n")
     }

@@ -18,7 +18,7 @@ final class ServiceEngine: Sendable {
     let log: Logger
     /// Gets sentences for people.
     let say: @Sendable (String) -> Void
-    /// Called when another replica decides than before: connections are closed then, so that those that follow are passed on, or not any more.
+    /// Called when another replica has begun to decide: connections are closed then, so that new ones are passed on to it, or are no longer passed on.
     let deciderChanged: @Sendable () -> Void
     let running: Mutex<Running>
     /// What the service was started with.

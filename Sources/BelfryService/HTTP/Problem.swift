@@ -46,7 +46,7 @@ struct Problem: Error {
         return .map(fields)
     }
 
-    /// In the shape that those expect who call there.
+    /// In the shape that the protocol of that path has for errors.
     func reply(at path: String) -> Reply {
         var reply =
             if path.hasPrefix("/api/v2") {

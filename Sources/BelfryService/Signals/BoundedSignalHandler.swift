@@ -6,10 +6,10 @@ import NIOHTTPTypes
 
 /// Answers requests that bring a few signals as a whole, on the event loop of their connection.
 ///
-/// A backend that posts each signal by itself makes most requests of a service, and half of what one costs is the tasks that Hummingbird has
-/// for it. This handler stands before it in the pipeline. What it does not know how to answer goes on to Hummingbird: lines, packed bodies,
-/// large ones, requests that are done once, and whatever is unusual in a head. While the queue is full, or the service ends, it refuses those
-/// too as soon as their head is there, so that what is too much costs little. One event loop has it.
+/// Most requests of a service are posts of one signal each, and half of their cost is the tasks of Hummingbird. This handler stands before
+/// Hummingbird in the pipeline, and passes on what it cannot answer: bodies of lines, packed and large ones, requests with an idempotency
+/// key, and unusual heads. While the queue is full, or the service ends, it refuses those too as soon as their head is there: a refusal
+/// costs little. It belongs to one event loop.
 final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -114,7 +114,7 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
         if mayRead(context) { context.read() } else { isReadHeld = true }
     }
 
-    /// A client that sends its next requests without waiting for an answer waits for its turn, and one that takes no answers for that.
+    /// No more is read from a client that has sent further requests before its answer, or that does not take its answers.
     private func mayRead(_ context: ChannelHandlerContext) -> Bool {
         (held.isEmpty || !isDeciding) && (passed > 0 || context.channel.isWritable)
     }
@@ -202,7 +202,7 @@ final class BoundedSignalHandler: ChannelDuplexHandler, RemovableChannelHandler 
 }
 
 extension [SignalResult] {
-    /// Whether their answer would keep an event loop from its other connections: a duplicate may be looked for in all of the journal.
+    /// Whether to answer them would hold up the other connections of the event loop: for a duplicate, all of the journal may be read.
     fileprivate var takeLong: Bool {
         count > 500 || contains { if case .duplicate = $0 { true } else { false } }
     }

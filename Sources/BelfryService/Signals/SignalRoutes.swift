@@ -181,8 +181,8 @@ struct SignalRoutes: Sendable {
 
     /// Lines in, lines out, while they come.
     ///
-    /// What there is no room for, or is damaged at its beginning, is refused; where a body is damaged later, the last line of the answer says so.
-    /// Who sends a body as it comes, and not packed, may wait for the answer to begin before anything is sent.
+    /// A body that finds no room, or is damaged at its beginning, is refused; of damage further on, the last line of the answer tells.
+    /// A client may wait for the answer to begin before it sends a body without a length: so, unless it is packed, nothing is read before.
     private func stream(_ call: Call) async throws -> Response {
         let gunzip = try call.gunzip
         let mayWait = !call.hasLength && gunzip == nil

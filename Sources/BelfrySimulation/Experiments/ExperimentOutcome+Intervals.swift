@@ -1,4 +1,4 @@
-/// How sure a difference is, as a chart: a line from end to end of the 95 % interval, and a mark where the difference is.
+/// A chart of differences: for each a line over its 95 % confidence interval, and a mark at the difference itself.
 extension ExperimentOutcome {
     private typealias Interval = (name: String, value: Double, margin: Double)
 

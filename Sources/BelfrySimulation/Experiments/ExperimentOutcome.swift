@@ -14,8 +14,8 @@ public struct ExperimentOutcome: Sendable {
 
     var exposed: Int { variants.reduce(0) { $0 + $1.total.exposed } }
 
-    /// How likely sizes are that differ so much from the weights. Below 0.001 something is wrong with who is exposed, and the rest is not to be trusted. Nil if
-    /// no subject is.
+    /// The p-value of a sample ratio mismatch: how likely sizes are that differ so much from the weights. Below 0.001 subjects are not
+    /// exposed as they are drawn, and no other figure can be trusted. Nil if no subject is exposed.
     public var ratioCheck: Double? {
         let weights = variants.reduce(0) { $0 + $1.weight }
         let drawn = variants.filter { $0.weight > 0 }

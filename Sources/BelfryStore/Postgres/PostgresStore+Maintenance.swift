@@ -57,8 +57,8 @@ extension PostgresStore {
         }
     }
 
-    /// What the rows were, also those of the journal, is gone from tables and indexes when they are vacuumed: right after, while others are
-    /// decided. The database's own log and its backups are for those who run it.
+    /// Deleted rows, also those of the journal, stay in tables and indexes until these are vacuumed: right after this, while other signals
+    /// are decided. The database's own log and its backups are its operator's to clean.
     public func erase(_ subject: String, lastDecision: UInt64) throws(StoreError) {
         mayHaveForgotten.store(true, ordering: .releasing)
         try write { session throws(PostgresError) in

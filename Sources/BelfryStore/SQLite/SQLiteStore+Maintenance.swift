@@ -155,8 +155,8 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// A page that the disk cannot give is an error of SQLite then; where it is mapped, the process ends with SIGBUS. Reads of one thread,
-    /// one after the other, have the same connection.
+    /// Without a map, a page that the disk cannot read is an error of SQLite; with one, the process ends with SIGBUS. It holds for what this
+    /// thread reads next: reads of one thread share a connection.
     fileprivate func unmap() throws { try execute(sql: "PRAGMA mmap_size = 0") }
 
     /// What `body` removes is overwritten, also where that costs writing a page.

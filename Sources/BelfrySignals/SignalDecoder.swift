@@ -78,7 +78,7 @@ private struct Attributes {
     func signal(
         line: Int, _ decoder: SignalDecoder
     ) throws(SignalReject) -> Signal {
-        let known = type?.utf8.flatMap(decoder.types.find)
+        let known = type?.utf8.flatMap { decoder.types.find($0) }
         let type =
             if let known { known.text } else {
                 try required(type, "type", "what happened, for example region.entered")

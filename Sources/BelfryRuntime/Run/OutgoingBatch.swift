@@ -21,13 +21,20 @@ struct OutgoingBatch: Equatable {
             append(0..<answers[0].output.count, of: answers[0])
         } else {
             bytes.reserveCapacity(answers.reduce(bytes.count) { $0 + $1.output.count })
-            for place in order { append(place.piece, of: answers[place.shard]) }
+            var rest = order[...]
+            while let first = rest.first {
+                // One behind the other, they are one range of the shard's lines.
+                let run = rest.prefix { $0.shard == first.shard }
+                append(first.piece...run.last!.piece, of: answers[first.shard])
+                rest = rest[run.endIndex...]
+            }
         }
         count += answers.reduce(0) { $0 + $1.decisions }
     }
 
-    private mutating func append(_ piece: Int, of answer: ShardAnswer) {
-        append(answer.range(of: piece), of: answer)
+    private mutating func append(_ pieces: ClosedRange<Int>, of answer: ShardAnswer) {
+        append(
+            answer.range(of: pieces.lowerBound).lowerBound..<answer.range(of: pieces.upperBound).upperBound, of: answer)
     }
 
     private mutating func append(_ range: Range<Int>, of answer: ShardAnswer) {

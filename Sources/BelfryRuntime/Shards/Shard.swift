@@ -67,9 +67,10 @@ final class Shard {
     func decide(_ batch: SignalBatch, _ lines: [Int], from first: Int = 0, _ answer: ShardAnswer) throws {
         decoder.clock = batch.clock
         prefetch(lines, of: batch)
+        let catalog = subjects.engine.catalog
         for (index, line) in lines.enumerated() {
             subjects.engine.beginPiece(first + index, faults)
-            try decide(batch.lines[line], answer)
+            try decide(batch.lines[line], catalog, answer)
         }
     }
 
@@ -81,10 +82,10 @@ final class Shard {
         subjects.cache.fetch(Set(names.map { SubjectKey($0) }))
     }
 
-    private func decide(_ line: SignalBatch.Line, _ answer: ShardAnswer) throws {
+    private func decide(_ line: SignalBatch.Line, _ catalog: Catalog, _ answer: ShardAnswer) throws {
         var (count, own): (Int, Range<Int>?) = (0, nil)
         do {
-            own = try decide(try decoder.decode(line.bytes, line: line.number), line, answer)
+            own = try decide(try decoder.decode(line.bytes, line: line.number), line, catalog, answer)
             if own != nil { count = subjects.withEffects { $0.count } }
         } catch let reject as SignalReject {
             answer.rejects.append((answer.pieces.count, reject))
@@ -94,7 +95,9 @@ final class Shard {
     }
 
     /// - Returns: which of the decisions came of the signal itself; nil for a duplicate.
-    private func decide(_ signal: Signal, _ line: SignalBatch.Line, _ answer: ShardAnswer) throws -> Range<Int>? {
+    private func decide(
+        _ signal: Signal, _ line: SignalBatch.Line, _ catalog: Catalog, _ answer: ShardAnswer
+    ) throws -> Range<Int>? {
         if let trace {
             // What is known of the subject comes first.
             _ = try subjects.cache.place(of: signal.subject)
@@ -109,13 +112,12 @@ final class Shard {
         answer.counts.add(progress)
         if hasJournal { answer.signals.append(line.bytes, at: signal.time == decoder.clock?.now ? signal.time : nil) }
         answer.accepted = max(answer.accepted, signal.time)
-        write(answer)
+        write(catalog, answer)
         return progress.own
     }
 
     /// Writes what was decided.
-    private func write(_ answer: ShardAnswer) {
-        let catalog = subjects.engine.catalog
+    private func write(_ catalog: Catalog, _ answer: ShardAnswer) {
         subjects.withEffects { effects in
             answer.output.add(effects, catalog)
             answer.counts.count(effects)
@@ -145,7 +147,7 @@ final class Shard {
             subjects.engine.beginPiece(answer.pieces.count, faults)
             site?.begin(timer.subject.text, "a timer")
             answer.counts.timersFired += try subjects.fire(timer)
-            write(answer)
+            write(subjects.engine.catalog, answer)
             answer.endPiece(timer, trace: trace?.take(), count: subjects.withEffects { $0.count })
         }
         if bound == nil { subjects.didPass(time) }

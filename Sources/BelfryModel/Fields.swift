@@ -13,20 +13,8 @@ public struct Fields: Sendable {
     public init() {}
 
     public init(_ pairs: some Sequence<(String, Value)>) {
-        // A few keys are found fastest by looking at them, many by an index.
-        var places: [SubjectKey: Int] = [:]
-        for (key, value) in pairs {
-            let isMany = entries.count > 16
-            if isMany, places.isEmpty {
-                for (place, entry) in entries.enumerated() { places[SubjectKey(entry.key)] = place }
-            }
-            if let place = isMany ? places[SubjectKey(key)] : place(of: key) {
-                entries[place].value = value
-            } else {
-                if isMany { places[SubjectKey(key)] = entries.count }
-                entries.append(Entry(key: key, value: value))
-            }
-        }
+        var places = KeyPlaces()
+        for (key, value) in pairs { set(key, value, &places) }
     }
 
     public var isEmpty: Bool { entries.isEmpty }
@@ -46,9 +34,29 @@ public struct Fields: Sendable {
         }
     }
 
-    private func place(of key: String) -> Int? {
-        // By their places: an entry would be copied with its value.
-        entries.indices.first { entries[$0].key.isSameText(as: key) }
+    private func place(of key: String) -> Int? { entries.place(of: key) }
+
+    /// Takes over members by their keys, each of which comes once: those that are here in their places, others behind. Nil removes one.
+    package mutating func merge(_ members: some Sequence<(String, Value?)>) {
+        var (places, removed) = (KeyPlaces(), Set<Int>())
+        for (key, value) in members {
+            if let value {
+                set(key, value, &places)
+            } else if let place = places.place(of: key, in: entries) {
+                removed.insert(place)
+            }
+        }
+        if removed.isEmpty { return }
+        entries = entries.indices.filter { !removed.contains($0) }.map { entries[$0] }
+    }
+
+    private mutating func set(_ key: String, _ value: Value, _ places: inout KeyPlaces) {
+        if let place = places.place(of: key, in: entries) {
+            entries[place].value = value
+        } else {
+            places.note(key, at: entries.count)
+            entries.append(Entry(key: key, value: value))
+        }
     }
 
     /// - Parameter capacity: how many members will be added.
@@ -65,12 +73,48 @@ extension Fields: ExpressibleByDictionaryLiteral {
 }
 
 extension Fields: Hashable {
-    public static func == (left: Fields, right: Fields) -> Bool {
-        left.count == right.count && left.entries.allSatisfy { right[$0.key] == $0.value }
+    public static func == (left: Fields, right: Fields) -> Bool { left.agrees(with: right, ==) }
+
+    /// Whether the other has the same keys, in any order, with values that agree.
+    func agrees(with other: Fields, _ agree: (Value, Value) -> Bool) -> Bool {
+        guard count == other.count else { return false }
+        var places = KeyPlaces()
+        return entries.indices.allSatisfy { index in
+            // Mostly in the same order.
+            let isHere = other.entries[index].key.isSameText(as: entries[index].key)
+            let place = isHere ? index : places.place(of: entries[index].key, in: other.entries)
+            return place.map { agree(entries[index].value, other.entries[$0].value) } ?? false
+        }
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         hasher.combine(entries.reduce(0) { $0 ^ $1.hashValue })
+    }
+}
+
+/// Finds keys among entries: the first ones by looking at each entry, which is fastest for a few, all others by a table.
+private struct KeyPlaces {
+    private var searches = 0
+    private var table: [SubjectKey: Int] = [:]
+    private static let mostSearches = 16
+
+    mutating func place(of key: String, in entries: [Fields.Entry]) -> Int? {
+        if searches < Self.mostSearches {
+            searches += 1
+            return entries.place(of: key)
+        }
+        if table.isEmpty { for (place, entry) in entries.enumerated() { table[SubjectKey(entry.key)] = place } }
+        return table[SubjectKey(key)]
+    }
+
+    /// Knows of a key that is added.
+    mutating func note(_ key: String, at place: Int) { if !table.isEmpty { table[SubjectKey(key)] = place } }
+}
+
+extension [Fields.Entry] {
+    fileprivate func place(of key: String) -> Int? {
+        // By their places: an entry would be copied with its value.
+        indices.first { self[$0].key.isSameText(as: key) }
     }
 }

@@ -7,8 +7,7 @@ extension Value {
         case (.list(let left), .list(let right)):
             left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
         case (.map(let left), .map(let right)):
-            left.count == right.count
-                && left.entries.allSatisfy { entry in right[entry.key].map(entry.value.isSame) ?? false }
+            left.agrees(with: right) { $0.isSame(as: $1) }
         default: self == other
         }
     }

@@ -95,7 +95,7 @@ extension Engine {
 
     func deleteAttributes(_ scope: Signal.Scope, _ keys: [String], _ moment: borrowing Moment) {
         change(scope, moment) { attributes in
-            for key in keys { attributes[key] = nil }
+            attributes.merge(keys.lazy.map { ($0, nil) })
         }
     }
 
@@ -119,7 +119,7 @@ extension Fields {
 
     /// Takes over what `other` says, key by key; null removes.
     fileprivate mutating func merge(_ other: Fields) {
-        for entry in other.entries { self[entry.key] = entry.value.isNull ? Value?.none : entry.value }
+        merge(other.entries.lazy.map { ($0.key, $0.value.isNull ? nil : $0.value) })
     }
 }
 

@@ -158,6 +158,9 @@ struct ConditionCase: Sendable, CustomTestStringConvertible {
 
     @Test(
         arguments: [
+            .met(["a": ["$regex": "d"]], by: ["a": .text(String(repeating: "b", count: 1023) + "d")]),
+            .unmet(["a": ["$regex": "d"]], by: ["a": .text(String(repeating: "b", count: 1024) + "d")]),
+            .met(["a": ["$notRegex": "d"]], by: ["a": .text(String(repeating: "b", count: 1024) + "d")]),
             .met(["a": ["$regex": "^b.*d$"]], by: ["a": "bed"]),
             .unmet(["a": ["$regex": "^b.*d$"]], by: ["a": "a bed\n"]),
             .unmet(["a": ["$regex": "BED"]], by: ["a": "bed"]),

@@ -9,6 +9,9 @@ extension Condition {
     // An object, so that what holds one need not ask the library that `Regex` is of how large it is.
     final class Pattern: @unchecked Sendable {
         private let regex: Regex<AnyRegexOutput>
+        /// Of a text that is tried, in bytes of UTF-8. A harmless pattern, such as `a.*b`, may take time by the square of a text's length, and
+        /// subjects choose texts: of this length it takes some 30 ms.
+        private static let longestText = 1024
 
         struct Failure: Error {
             let reason: String
@@ -29,10 +32,10 @@ extension Condition {
             }
         }
 
-        /// Whether it matches anywhere in `text`.
+        /// Whether it matches anywhere in `text`; nothing does in one that is too long.
         func matches(_ text: String) -> Bool {
             // What may throw while matching are closures of a builder, and there are none.
-            (try? regex.firstMatch(in: text)) != nil
+            text.utf8.count <= Self.longestText && (try? regex.firstMatch(in: text)) != nil
         }
     }
 }

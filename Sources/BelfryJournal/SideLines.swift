@@ -24,13 +24,21 @@ public struct SideLines: Sendable {
         get throws(JournalError) {
             switch location {
             case .memory: return Data()
-            case .folder(let path): return FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data()
+            case .folder(let path): return try read(in: path)
             case .database(let database):
                 let rows = try database.rows(
                     "SELECT line FROM belfry_lines WHERE name = $1 ORDER BY row", [.text(name)],
                     mayTakeLong: true)
                 return Data((0..<rows.count).flatMap { rows.bytes($0, 0) ?? [] })
             }
+        }
+    }
+
+    private func read(in folder: String) throws(JournalError) -> Data {
+        do { return try Data(contentsOf: URL(filePath: "\(folder)/\(name)")) } catch CocoaError.fileReadNoSuchFile {
+            return Data()
+        } catch {
+            throw .system(errno, folder, name)
         }
     }
 

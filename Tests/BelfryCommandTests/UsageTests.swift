@@ -273,9 +273,10 @@ import Testing
         #expect(try place.belfry("tokens", "list").output.contains("laptop"))
     }
 
-    @Test func `a token has a name`() throws {
+    @Test(arguments: ["", "a\nb", "a\u{80}b", "a\u{85}b", "a\u{FFFE}"])
+    func `a token has a name`(_ name: String) throws {
         let place = try Workplace(["belfry.yaml": "app: a\nserve: { tokens: tokens.yaml }\n"])
-        let result = try place.belfry("tokens", "new", "", "--role", "read")
+        let result = try place.belfry("tokens", "new", name, "--role", "read")
         #expect(result.status == 2 && result.errors.contains("why: a token needs a name of printable characters"))
         #expect(!FileManager.default.fileExists(atPath: place.file("tokens.yaml").path))
     }

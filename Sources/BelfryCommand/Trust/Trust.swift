@@ -118,14 +118,26 @@ private struct SignersFile {
     let isConfigured: Bool
     let text: AllowedSignersText
 
-    /// One that is not there yet is empty; one that is wrong is refused.
+    /// One that is not there yet is empty; one that is wrong, or cannot be read, is refused.
     init(_ document: ConfigurationDocument) throws {
         isConfigured = document.configuration.trust?.signers != nil
         path = Self.path(in: document)
-        let data = FileManager.default.contents(atPath: path) ?? Data()
+        let data = try Self.read(path) ?? Data()
         text = AllowedSignersText(String(decoding: data, as: UTF8.self))
         let signers = AllowedSigners(text.content)
         if !signers.problems.isEmpty { throw signers.failure(in: path) }
+    }
+
+    private static func read(_ path: String) throws -> Data? {
+        do { return try Data.ifThere(at: path) } catch {
+            throw CommandFailure(
+                status: .wrongUse,
+                message: """
+                    cannot read '\(path)', which says who may sign
+                      why: \(error.fileReason)
+                      fix: make it a file that this user may read
+                    """)
+        }
     }
 
     private static func path(in document: ConfigurationDocument) -> String {

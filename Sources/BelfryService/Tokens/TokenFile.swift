@@ -93,6 +93,11 @@ public struct TokenFile {
         return Token(name: name, role: role, digest: digest, expires: expires)
     }
 
+    /// Control characters, which YAML refuses or takes for others, and two that are no characters.
+    private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || [0xFFFE, 0xFFFF].contains(scalar.value)
+    }
+
     private static let takenPrefix = "names that begin with '\(TokenIssuer.prefix)' are those of an issuer's callers"
 
     private func checkNames() throws {
@@ -113,7 +118,7 @@ public struct TokenFile {
         if name.hasPrefix(TokenIssuer.prefix) {
             throw TokenFileFailure(path: path, why: Self.takenPrefix, fix: "call it otherwise")
         }
-        if name.isEmpty || name.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+        if name.isEmpty || name.unicodeScalars.contains(where: Self.isUnprintable) {
             throw TokenFileFailure(
                 path: path, why: "a token needs a name of printable characters",
                 fix: "name who is to use it, for example 'belfry tokens new shop-backend'")

@@ -1,4 +1,5 @@
 import BelfryEngine
+import BelfryJournal
 import BelfryModel
 import Foundation
 import Testing
@@ -77,6 +78,14 @@ import Testing
         let letters = try DeadLetters(of: "crm", beside: bench.journal.location).all
         #expect(letters.compactMap { $0["decision"]?.map?["id"]?.text } == ["bob:1"])
         #expect(try bench.worker().status.waiting == 0)
+    }
+
+    @Test func `letters that cannot be read are not taken for none`() throws {
+        let folder = try Workplace([:])
+        try FileManager.default.createDirectory(
+            at: folder.file("journal/dead-crm.jsonl"), withIntermediateDirectories: true)
+        let letters = DeadLetters(of: "crm", beside: .folder(folder.file("journal").path))
+        #expect(throws: JournalError.self) { try letters.all }
     }
 
     @Test(arguments: [SinkAction.skip, .skipAll])

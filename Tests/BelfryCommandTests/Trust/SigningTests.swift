@@ -5,6 +5,21 @@ import Testing
 @Suite struct SigningTests {
     private let trusted = Result { try TrustedPlace() }
 
+    @Test func `signers that cannot be read are not taken for none`() throws {
+        let trusted = try TrustedPlace(trust: "{ signers: allowed_signers }")
+        try trusted.makeKey("acme")
+        let signers = trusted.place.file("allowed_signers")
+        try FileManager.default.createDirectory(at: signers, withIntermediateDirectories: false)
+        for result in [
+            try trusted.belfry("trust", "add", "acme.pub", "--for", "*"), try trusted.belfry("trust", "list"),
+        ] {
+            #expect(result.status == 2 && result.output == "")
+            #expect(
+                result.errors.contains("which says who may sign\n  why: Is a directory\n  fix: make it a file"),
+                "\(result.errors)")
+        }
+    }
+
     @Test func `ssh-keygen verifies what belfry signs`() throws {
         let trusted = try trusted.get()
         try trusted.makeKey("acme")

@@ -1,11 +1,12 @@
 import BelfryConfiguration
-import Hummingbird
 import HummingbirdCore
 import NIOCore
+import NIOPosix
+import ServiceLifecycle
 
 extension BelfryService {
     /// Probes of this machine find management as ever; what others reach is not to be read on the way.
-    func managementListener(_ opening: AsyncStream<Void>.Continuation) -> some ApplicationProtocol {
+    func managementListener(_ opening: AsyncStream<Void>.Continuation) -> any Service {
         listener(
             options.manage, management.routes, guardians.management, Connections(limit: limits.connections),
             options.manage.isLocal ? nil : tls, threads: nil
@@ -15,7 +16,7 @@ extension BelfryService {
         }
     }
 
-    var apiListener: some ApplicationProtocol {
+    var apiListener: any Service {
         listener(
             options.listen, apiRoutes, guardians.api, connections, tls, threads: threads,
             decider: { [engine] in engine.decider },
@@ -29,22 +30,31 @@ extension BelfryService {
         _ address: SocketAddressText, _ routes: [Route], _ guardian: Guardian, _ connections: Connections,
         _ tls: TLSContext?, threads: HandlerThreads?, decider: @escaping @Sendable () -> SocketAddressText? = { nil },
         says: @escaping @Sendable (SocketAddressText, _ isSecure: Bool) -> String
-    ) -> some ApplicationProtocol {
+    ) -> any Service {
         let table = RouteTable(
             routes, guardian, connections, metrics, log, rate: limits.rate.map { RateLimit($0) }, threads: threads)
-        let (say, channel) = (options.say, channel(to: table, connections))
-        return Application(
-            responder: table,
-            server: HTTPServerBuilder { responder in
-                let plain = HTTP10Channel(base: HTTP1Channel(responder: responder, configuration: channel))
-                guard let tls else { return RelayChannel(base: plain, connections: connections, decider: decider) }
-                let secret = TLSChannel(base: plain, context: tls)
-                return RelayChannel(base: secret, connections: connections, decider: decider)
-            },
-            configuration: ApplicationConfiguration(address: address.bindAddress, reuseAddress: true),
-            onServerRunning: { channel in
-                say(says(address.with(port: channel.localAddress?.port), tls != nil))
-            }, logger: listening)
+        let says = { @Sendable address in says(address, tls != nil) }
+        let plain = HTTP10Channel(
+            base: HTTP1Channel(responder: table.answer, configuration: channel(to: table, connections)))
+        guard let tls else {
+            return server(address, RelayChannel(base: plain, connections: connections, decider: decider), says)
+        }
+        let secret = TLSChannel(base: plain, context: tls)
+        return server(address, RelayChannel(base: secret, connections: connections, decider: decider), says)
+    }
+
+    /// Hummingbird's `Application` would run its cache of the date beside: a merge of sequences (swift-async-algorithms 1.1), which holds a
+    /// lock where its task may change threads, and takes that lock where the task is cancelled. On threads that management prefers both
+    /// could wait for each other, for ever, when the address cannot be had.
+    private func server(
+        _ address: SocketAddressText, _ channel: some ServerChildChannel,
+        _ says: @escaping @Sendable (SocketAddressText) -> String
+    ) -> any Service {
+        channel.server(
+            configuration: ServerConfiguration(address: address.bindAddress),
+            onServerRunning: { [options] channel in
+                options.say(says(address.with(port: channel.localAddress?.port)))
+            }, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: listening)
     }
 
     private func channel(to table: RouteTable, _ connections: Connections) -> HTTP1Channel.Configuration {

@@ -127,16 +127,13 @@ public final class BelfryService: Sendable {
         if case .unix(let path) = address, belfry_is_listened_to(path) != 0 {
             throw ListenFailure.taken(address, option: option)
         }
-        do {
-            try address.checkThatItIsFree()
-            try await group.run()
-        } catch {
+        do { try await group.run() } catch {
             if let failure = ListenFailure(error, at: address, option: option) { throw failure }
             throw error
         }
     }
 
-    private func group(of service: some Service) -> ServiceGroup {
+    private func group(of service: any Service) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(services: [service], logger: listening)
         configuration.maximumGracefulShutdownDuration = .seconds(30)
         return ServiceGroup(configuration: configuration)

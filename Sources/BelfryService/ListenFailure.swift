@@ -42,25 +42,6 @@ extension ListenFailure {
     }
 }
 
-extension SocketAddressText {
-    /// Throws what would keep a program from listening at this address of a network.
-    ///
-    /// Looked at before a listener begins: the group that runs it would be cancelled while it begins, and may wait for ever then. Its merge
-    /// of sequences (swift-async-algorithms 1.1) has a lock while its task changes threads, and so does what cancels the task.
-    func checkThatItIsFree() throws {
-        guard case .network(let host, let port) = self else { return }
-        let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
-        let (kind, flags) = (address.protocol.rawValue, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue))
-        let descriptor = socket(kind, flags, 0)
-        guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
-        defer { close(descriptor) }
-        var isOn: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
-        let result = address.withSockAddr { bind(descriptor, $0, socklen_t($1)) }
-        if result != 0 { throw IOError(errnoCode: errno, reason: "bind") }
-    }
-}
-
 extension SocketAddressError {
     fileprivate var words: String {
         switch self {

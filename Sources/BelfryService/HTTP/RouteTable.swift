@@ -2,13 +2,13 @@ import BelfryCore
 import Glibc
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
+import NIOCore
 import NIOHTTP1
 
 /// The routes of a listener, and what all their answers have in common.
-struct RouteTable: HTTPResponder {
-    typealias Context = ServiceContext
-
+struct RouteTable: Sendable {
     private let routes: [Route]
     /// Those without parameters, by their path.
     private let plain: [String: [Route]]
@@ -21,7 +21,7 @@ struct RouteTable: HTTPResponder {
 
     /// - Parameters:
     ///   - rate: nil: callers may come as often as they like.
-    ///   - threads: what handlers run on; nil: where `respond` runs.
+    ///   - threads: what handlers run on; nil: where `answer` runs.
     init(
         _ routes: [Route], _ guardian: Guardian, _ connections: Connections, _ metrics: Metrics, _ log: Logger,
         rate: RateLimit?, threads: HandlerThreads?
@@ -31,21 +31,31 @@ struct RouteTable: HTTPResponder {
         plain = Dictionary(grouping: routes.filter { !$0.path.contains(nil) }, by: \.name)
     }
 
-    func respond(to request: Request, context: ServiceContext) async -> Response {
+    /// Answers a request that came over `channel`.
+    @Sendable func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+        var (response, date) = (await response(to: request, over: channel), DateField())
+        response.headers[.date] = date.now
+        do { try await writer.write(response: response.head, body: response.body) } catch is HTTPParserError {
+            // Of the body, which is read while the answer is written: there is to be no second answer.
+            throw ChannelError.inputClosed
+        }
+    }
+
+    private func response(to request: Request, over channel: any Channel) async -> Response {
         var visit = Visit(of: request)
         var response: Response
         do {
-            let user = request.headers[.authorization] == nil ? await context.user : nil
+            let user = request.headers[.authorization] == nil ? await channel.user : nil
             let (route, admitted) = try admit(request, user: user, &visit)
             var call = admitted
-            call.hasHungUp = { [connections] in connections.haveEnd(of: context.channel) }
-            if request.headers.contains(.expect) { call.sendContinue = context.channel.sendContinue }
+            call.hasHungUp = { [connections] in connections.haveEnd(of: channel) }
+            if request.headers.contains(.expect) { call.sendContinue = channel.sendContinue }
             call.isStillAllowed = { (try? caller(of: request.head, user, as: route.role)) == admitted.caller }
             let threads = threads?[route]
             response = try await withTaskExecutorPreference(threads) { [call] in try await route.handler(call) }
             if let threads { response.body = response.body.written(on: threads) }
         } catch {
-            response = Response(reply(to: error, isGone: context.isGone, request, visit))
+            response = Response(reply(to: error, isGone: !channel.isActive, request, visit))
         }
         finish(&response.headers, response.status, visit)
         // That of a stream says that it has no body: without a length, one in chunks would follow.

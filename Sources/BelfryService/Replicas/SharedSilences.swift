@@ -38,14 +38,14 @@ struct SharedSilences {
     func adopt(_ use: () throws -> Void) throws {
         let theirs = try lines.all
         if theirs.isEmpty { return file.bytes == nil ? () : try share() }
-        let (before, isChanged) = try AtomicFile.change(file.path) {
+        let (before, after, isChanged) = try AtomicFile.change(file.path) {
             let (before, merged) = (file.bytes, try merged(with: theirs))
             if let merged { try file.write(merged) } else if theirs != before { try file.restore(theirs) }
-            return (before, merged != nil)
+            return (before, file.bytes, merged != nil)
         }
-        if file.bytes != before {
+        if after != before {
             do { try use() } catch {
-                try file.restore(before)
+                try file.restore(before, ifStill: after)
                 throw error
             }
         }

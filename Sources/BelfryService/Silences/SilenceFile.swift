@@ -43,6 +43,13 @@ struct SilenceFile {
         try restore(Data("{\"silences\": [\n\(lines)\n]}\n".utf8))
     }
 
+    /// Takes a change back, unless the file has been changed since: what a command then made is not to be lost.
+    ///
+    /// - Parameters: what the file was, and what it became; nil: there was no file.
+    func restore(_ before: Data?, ifStill after: Data?) throws {
+        try AtomicFile.change(path) { if bytes == after { try restore(before) } }
+    }
+
     /// - Parameter text: nil: there was no file.
     func restore(_ text: Data?) throws {
         do {

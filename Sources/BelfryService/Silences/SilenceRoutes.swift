@@ -118,19 +118,19 @@ struct SilenceRoutes: Sendable {
     private func apply(_ change: (inout [Fields], Instant) throws -> Void) async throws {
         let path = engine.workspace.document.path
         let (file, now) = (SilenceFile(of: path), Instant.wallClock)
-        let before = try AtomicFile.change(file.path) {
+        let (before, after) = try AtomicFile.change(file.path) {
             let before = file.bytes
             var silences = try SilenceBook(of: path).kept(at: now)
             try change(&silences, now)
             try file.write(silences)
-            return before
+            return (before, file.bytes)
         }
         do {
             try await takeSilences()
             let shared = SharedSilences(of: path, beside: try engine.journal.location)
             try await onThread { try shared?.share() }
         } catch {
-            try file.restore(before)
+            try file.restore(before, ifStill: after)
             // It may be in force here alone.
             try? await takeSilences()
             throw error

@@ -18,6 +18,13 @@ public enum JournalLocation: Sendable {
         }
     }
 
+    /// What tells it from others. Each store in a database has one of its own, also one that a dump made.
+    public var identity: String {
+        get throws(JournalError) {
+            if case .database(let database) = self { try database.identity } else { name }
+        }
+    }
+
     /// Leaves what is there where it can be looked at, under another name.
     ///
     /// - Returns: that name.

@@ -42,6 +42,18 @@ extension PostgresDatabase {
         }
     }
 
+    /// Of the server, its database, and the store's table in that.
+    var identity: String {
+        get throws(JournalError) {
+            let rows = try rows(
+                """
+                SELECT concat_ws('-', system_identifier, pg_database.oid, 'belfry_lease'::regclass::oid)
+                FROM pg_control_system(), pg_database WHERE datname = current_database()
+                """)
+            return rows.text(0, 0) ?? ""
+        }
+    }
+
     func change(_ body: (inout PostgresSession) throws(PostgresError) -> Void) throws(JournalError) {
         do throws(PostgresError) { try write(.journal, body) } catch { throw .database(error, name) }
     }

@@ -8,8 +8,7 @@ import Foundation
 /// Each has them in a file of its own, too, from which they come into force, and which commands change while no service runs.
 struct SharedSilences {
     private let file: SilenceFile
-    /// What the others had when this replica last shared or adopted: what differs from it in the file was changed here.
-    private let lastShared: SilenceFile
+    private let journal: JournalLocation
     private let lines: SideLines
 
     /// Nil where only one machine gets at the journal.
@@ -18,9 +17,14 @@ struct SharedSilences {
     init?(of configuration: String, beside journal: JournalLocation) {
         guard case .database = journal else { return nil }
         file = SilenceFile(of: configuration)
-        lastShared = file.lastShared
+        self.journal = journal
         lines = SideLines("silences.json", beside: journal)
     }
+
+    /// What the others had when this replica last shared or adopted: what differs from it in the file was changed here.
+    ///
+    /// There is one for each database: what another one has not is not what was removed from this one.
+    private var lastShared: SilenceFile { get throws { file.lastShared(over: try journal.identity) } }
 
     /// Gives the others what the file has.
     func share() throws {
@@ -58,6 +62,7 @@ struct SharedSilences {
     private func merged(with theirs: Data) throws -> [Fields]? {
         var (silences, isChanged) = (try SilenceFile.silences(in: theirs, at: file.path), false)
         // A replica that never shared knows of no change: the others' win, and what they lack is new.
+        let lastShared = try lastShared
         let former = lastShared.bytes == nil ? nil : try? lastShared.read()
         for silence in try file.read() where former?.contains(silence) != true {
             if let place = silences.firstIndex(where: { $0["id"] == silence["id"] }) {

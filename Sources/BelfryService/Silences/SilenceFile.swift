@@ -11,8 +11,10 @@ struct SilenceFile {
 
     private init(path: String) { self.path = path }
 
-    /// What other replicas had of it. Its name is none that a configuration includes.
-    var lastShared: SilenceFile { SilenceFile(path: (path as NSString).deletingPathExtension + ".shared") }
+    /// What other replicas over a store had of it. Its name is none that a configuration includes.
+    func lastShared(over store: String) -> SilenceFile {
+        SilenceFile(path: (path as NSString).deletingPathExtension + ".\(store).shared")
+    }
 
     /// Those in it, in their order; none where there is no file.
     ///

@@ -153,14 +153,32 @@ import Testing
         _ = try server.query("DELETE FROM belfry_lines", in: store)
         #expect(try await state(of: id) == "expired")
         // Another one has files of its own.
-        try FileManager.default.removeItem(at: scene.place.file("belfry.silences.json"))
-        try FileManager.default.removeItem(at: scene.place.file("belfry.silences.shared"))
+        let files = try FileManager.default.contentsOfDirectory(at: scene.place.url, includingPropertiesForKeys: nil)
+        for file in files where file.lastPathComponent.hasPrefix("belfry.silences.") {
+            try FileManager.default.removeItem(at: file)
+        }
         #expect(try await state(of: id) == "expired")
     }
 
+    @Test func `silences that were shared in one database are kept where the configuration goes to another`()
+        async throws
+    {
+        let add = ["silences", "add", "campaign=hello", "--for", "2h", "--comment", "quiet"]
+        let own = try #require(try scene.place.belfry(add, input: Data()).lines.first)
+        #expect(try await state(of: own) == "active")
+        let second = try server.store()
+        let other = try KillScene(store: second)
+        let theirs = try #require(try other.place.belfry(add, input: Data()).lines.first)
+        #expect(try await state(of: theirs, in: other) == "active")
+        try scene.place.write(KillScene.configuration(store: second), to: "belfry.yaml")
+        #expect(try await state(of: own) == "active")
+        #expect(try await state(of: theirs) == "active")
+        #expect(try await state(of: own, in: other) == "active")
+    }
+
     /// In a service that is started for it.
-    private func state(of silence: String) async throws -> String {
-        let service = try scene.start(0)
+    private func state(of silence: String, in scene: KillScene? = nil) async throws -> String {
+        let service = try (scene ?? self.scene).start()
         defer { #expect(service.stop() == 0) }
         try await becomesDecider(service)
         let answer = try await service.get("/api/v2/silence/\(silence)")

@@ -121,6 +121,7 @@ extension ConfigurationSchema {
         [
             ("id", name()), ("matchers", ["anyOf": [matchersByProperty, someOf(name("campaign=~\"promo-.*\""))]]),
             ("from", instant), ("until", instant), ("comment", ["type": "string"]), ("by", ["type": "string"]),
+            ("updated", instant),
         ], required: ["id", "matchers"])
 
     private static let matchersByProperty: Value = [

@@ -12,6 +12,7 @@ extension PartReader {
             map.set(&silence.until, "until", .instant)
             map.set(&silence.comment, "comment", .text)
             map.set(&silence.by, "by", .text)
+            map.set(&silence.updated, "updated", .instant)
             guard id != nil, matchers != nil else { return nil }
             if let fault = silence.fault { map.reports.add(fault, at: map.node) }
             return silence

@@ -14,6 +14,8 @@ public struct Silence: Sendable {
     public var comment: String?
     /// Who made it.
     public var by: String?
+    /// When it was made, or changed last; nil if that is not kept.
+    public var updated: Instant?
 
     public init(id: String, matchers: [SilenceMatcher], from: Instant? = nil, until: Instant? = nil) {
         (self.id, self.matchers, self.from, self.until) = (id, matchers, from, until)

@@ -25,7 +25,7 @@ extension Silence {
     func fields(at now: Instant) -> Fields {
         [
             "id": .text(id), "status": ["state": .text(state(at: now).rawValue)],
-            "updatedAt": .text((from ?? Self.always).description), "matchers": .list(matchers.map(\.value)),
+            "updatedAt": .text((updated ?? from ?? Self.always).description), "matchers": .list(matchers.map(\.value)),
             "startsAt": .text((from ?? Self.always).description), "endsAt": .text((until ?? Self.never).description),
             "createdBy": .text(by ?? ""), "comment": .text(comment ?? ""),
         ]
@@ -116,10 +116,10 @@ struct SilenceRequest: Sendable {
     }
 
     /// As the configuration has it.
-    func fields(id: String) -> Fields {
+    func fields(id: String, at now: Instant) -> Fields {
         var fields: Fields = [
             "id": .text(id), "matchers": .list(silence.matchers.map { .text("\($0)") }),
-            "from": .text("\(silence.from!)"), "until": .text("\(silence.until!)"),
+            "from": .text("\(silence.from!)"), "until": .text("\(silence.until!)"), "updated": .text("\(now)"),
         ]
         fields["by"] = silence.by.map { .text($0) }
         fields["comment"] = silence.comment.map { .text($0) }

@@ -35,7 +35,7 @@ public struct SilenceBook {
     /// - Returns: its id.
     public func add(_ request: Fields, at now: Instant) throws -> String {
         let (request, id) = (try SilenceRequest(request, now: now), UUID().uuidString.lowercased())
-        try AtomicFile.change(file.path) { try file.write(try kept(at: now) + [request.fields(id: id)]) }
+        try AtomicFile.change(file.path) { try file.write(try kept(at: now) + [request.fields(id: id, at: now)]) }
         return id
     }
 
@@ -71,6 +71,6 @@ public struct SilenceBook {
         if silence.from.map({ $0 >= now }) ?? false {
             silences[place]["from"] = .text("\(now - .milliseconds(1))")
         }
-        silences[place]["until"] = .text("\(now)")
+        for key in ["until", "updated"] { silences[place][key] = .text("\(now)") }
     }
 }

@@ -86,12 +86,12 @@ struct SilenceRoutes: Sendable {
         let id = stays ? former!.id : UUID().uuidString.lowercased()
         try await edit { silences, now in
             if stays, let former {
-                return silences[try SilenceBook.place(of: former, in: silences)] = request.fields(id: id)
+                return silences[try SilenceBook.place(of: former, in: silences)] = request.fields(id: id, at: now)
             }
             if let former, former.state(at: now) != .expired {
                 try SilenceBook.expire(former, in: &silences, at: now)
             }
-            silences.append(request.fields(id: id))
+            silences.append(request.fields(id: id, at: now))
         }
         return Response(json: ["silenceID": .text(id)])
     }

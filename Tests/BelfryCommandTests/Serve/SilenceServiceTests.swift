@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 import Testing
 
@@ -85,6 +86,8 @@ import Testing
         let silence = try await service.get("/api/v2/silence/\(id)").fields
         #expect((silence["suppressed"] as? [String: Any])?["count"] as? Int == 1)
         #expect((silence["status"] as? [String: String])?["state"] == "active")
+        let updated = try #require((silence["updatedAt"] as? String).flatMap(Instant.init(rfc3339:)))
+        #expect(updated > Instant(rfc3339: "2026-01-01T00:00:00Z")!)
         // What JSON may have as it is, and YAML may not.
         #expect(silence["comment"] as? String == "The tills\u{98} are\u{7F} down")
         let matching = try await service.get("/api/v2/silences?filter=campaign=hello%20there")
@@ -92,6 +95,7 @@ import Testing
         #expect(try await service.send("DELETE", service.api + "/api/v2/silence/\(id)", [:]).status == 200)
         let expired = try await service.get("/api/v2/silence/\(id)").fields
         #expect((expired["status"] as? [String: String])?["state"] == "expired")
+        #expect(expired["updatedAt"] as? String == expired["endsAt"] as? String)
         let senseless = body.replacing("hel.*", with: "").replacing(#","isRegex":true"#, with: "")
         let refused = try await service.post(senseless, as: "application/json", to: "/api/v2/silences")
         #expect(refused.status == 400 && refused.json as? String != nil)

@@ -23,16 +23,14 @@ struct AnswerPlaces {
         }
     }
 
-    /// Adds the signals of a batch, shard after shard, as their lines are in the entry.
+    /// Adds the signals of a batch, as their lines are in the entry.
     mutating func append(_ answers: [ShardAnswer], in order: [ShardAnswer.Place]) {
-        var own: [[Range<Int>]] = answers.map { _ in [] }
         var line = 0
         for place in order {
             let piece = answers[place.shard].pieces[place.piece]
-            if let lines = piece.own { own[place.shard].append(lines.lowerBound + line..<lines.upperBound + line) }
+            if let lines = piece.own { append(lines.lowerBound + line..<lines.upperBound + line) }
             line += piece.count
         }
-        for lines in own.joined() { append(lines) }
     }
 
     private func number(at offset: Int) -> Int {

@@ -160,10 +160,8 @@ extension Runner {
         content.answers.append(answers, in: order)
         content.signals.reserveCapacity(answers.reduce(content.signals.count) { $0 + $1.signals.count })
         content.changes.reserveCapacity(answers.reduce(0) { $0 + $1.changes.count })
-        for answer in answers {
-            answer.signals.withBytes { content.signals.append(contentsOf: $0) }
-            answer.changes.withBytes { content.changes.append(contentsOf: $0) }
-        }
+        answers.appendSignals(in: order, to: &content.signals)
+        for answer in answers { answer.changes.withBytes { content.changes.append(contentsOf: $0) } }
         if let intake { content.requests = intake.requests(at: places) }
         return content
     }

@@ -33,7 +33,7 @@ struct Descriptor {
             belfry_widen_pipe(STDIN_FILENO, 1 << 20)
             return Descriptor(number: STDIN_FILENO, name: "standard input")
         }
-        if path.hasPrefix(journalPrefix) { return try journal(of: String(path.dropFirst(journalPrefix.count))) }
+        if let store = store(of: path) { return try journal(of: store) }
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw failure("read", path, "check the name that \(option) gives") }
         var status = stat()
@@ -48,29 +48,40 @@ struct Descriptor {
 
     private static let journalPrefix = "journal:"
 
-    /// The store whose journal signals come from, if they do, for `refuseSharing`.
-    static func stores(of signals: String) -> [(what: String, path: String)] {
-        signals.hasPrefix(journalPrefix)
-            ? StoreLocation.sqlite(path: String(signals.dropFirst(journalPrefix.count))).filesToSpare : []
+    /// The store whose journal signals come from, a file or a database; nil if they come from elsewhere.
+    private static func store(of signals: String) -> StoreLocation? {
+        guard signals.hasPrefix(journalPrefix) else { return nil }
+        let name = String(signals.dropFirst(journalPrefix.count))
+        if case .postgres(let address) = StoreLocation(name) { return .postgres(address) }
+        return .sqlite(path: name)
+    }
+
+    /// The files of that store, if it has any, for `refuseSharing`.
+    static func stores(of signals: String) -> [(what: String, path: String)] { store(of: signals)?.filesToSpare ?? [] }
+
+    /// What signals come from, as it was named, without the password of a database; nil for standard input.
+    static func source(of signals: String) -> String? {
+        if case .postgres(let address) = store(of: signals) { return "\(journalPrefix)\(address)" }
+        return signals == "-" ? nil : signals
     }
 
     /// The signals in the journal of a store, as lines of an input.
-    private static func journal(of path: String) throws -> Descriptor {
-        let location = StoreLocation.sqlite(path: path)
-        guard access(location.journalPath!, R_OK) == 0 else {
-            throw failure("read", location.journalPath!, "name the store whose journal it is: journal:PATH")
+    private static func journal(of location: StoreLocation) throws -> Descriptor {
+        if let folder = location.journalPath, access(folder, R_OK) != 0 {
+            throw failure("read", folder, "name the store whose journal it is: journal:PATH")
         }
+        let store = location.path ?? "\(location)"
         // Where the journal cannot be read, `JournalWriter` fails, and says why.
         if let first = try? firstEntry(in: location), first > 1 {
             Console.warn(
                 """
-                the journal of '\(path)' no longer has its beginning: signals before its entry \(first) are missing
+                the journal of '\(store)' no longer has its beginning: signals before its entry \(first) are missing
                   why: what a checkpoint has come past is dropped
                   fix: 'journal: { keep: 7d }' in the configuration of that store keeps it for longer
                 """)
         }
         let writer = JournalWriter()
-        var descriptor = Descriptor(number: writer.begin(location), name: "the journal of '\(path)'")
+        var descriptor = Descriptor(number: writer.begin(location), name: "the journal of '\(store)'")
         descriptor.writer = writer
         return descriptor
     }

@@ -182,7 +182,7 @@ struct Simulate: ParsableCommand {
         var settings = Simulation.Options()
         (settings.until, settings.sample, settings.first) = (until, subjects, first)
         settings.tellsOneSidedRejects = rejects != nil
-        settings.source = signals == "-" ? nil : signals
+        settings.source = Descriptor.source(of: signals)
         return settings
     }
 

@@ -28,7 +28,7 @@ struct SharedSilences {
 
     /// Gives the others what the file has.
     func share() throws {
-        let text = file.bytes
+        let text = try file.bytes
         try lines.keep(text.map { [Array($0)] } ?? [])
         try lastShared.restore(text)
     }
@@ -41,11 +41,11 @@ struct SharedSilences {
     /// - Parameter use: brings the file into force, if that has changed; if it throws, the file is as it was.
     func adopt(_ use: () throws -> Void) throws {
         let theirs = try lines.all
-        if theirs.isEmpty { return file.bytes == nil ? () : try share() }
+        if theirs.isEmpty { return try file.bytes == nil ? () : share() }
         let (before, after, isChanged) = try AtomicFile.change(file.path) {
-            let (before, merged) = (file.bytes, try merged(with: theirs))
+            let (before, merged) = (try file.bytes, try merged(with: theirs))
             if let merged { try file.write(merged) } else if theirs != before { try file.restore(theirs) }
-            return (before, file.bytes, merged != nil)
+            return (before, try file.bytes, merged != nil)
         }
         if after != before {
             do { try use() } catch {
@@ -63,7 +63,7 @@ struct SharedSilences {
         var (silences, isChanged) = (try SilenceFile.silences(in: theirs, at: file.path), false)
         // A replica that never shared knows of no change: the others' win, and what they lack is new.
         let lastShared = try lastShared
-        let former = lastShared.bytes == nil ? nil : try? lastShared.read()
+        let former = try lastShared.bytes == nil ? nil : try? lastShared.read()
         for silence in try file.read() where former?.contains(silence) != true {
             if let place = silences.firstIndex(where: { $0["id"] == silence["id"] }) {
                 if former == nil || silences[place] == silence { continue }

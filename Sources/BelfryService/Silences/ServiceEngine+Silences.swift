@@ -5,7 +5,7 @@ extension ServiceEngine {
     /// What is in force, with the silences that are kept beside it now.
     func silenced() throws -> (Workspace, DecisionSource) {
         let former = workspace
-        let next = try former.silenced(by: SilenceFile(of: former.document.path).text)
+        let next = try former.silenced(by: try SilenceFile(of: former.document.path).text)
         return (next, try DecisionSource(next, source.isolation))
     }
 

@@ -35,9 +35,19 @@ struct SilenceFile {
     }
 
     /// As it is; nil if there is none.
-    var bytes: Data? { FileManager.default.contents(atPath: path) }
+    ///
+    /// - Throws: a problem if it cannot be read.
+    var bytes: Data? {
+        get throws {
+            do { return try Data.ifThere(at: path) } catch {
+                throw Problem(
+                    .internalServerError, "silences-unreadable", "the file with the silences cannot be read",
+                    found: "\(path): \(error.fileReason)", fix: "make it a file that this user may read")
+            }
+        }
+    }
 
-    var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+    var text: String? { get throws { try bytes.map { String(decoding: $0, as: UTF8.self) } } }
 
     /// Writes all at once, or nothing.
     func write(_ silences: [Fields]) throws {
@@ -49,7 +59,7 @@ struct SilenceFile {
     ///
     /// - Parameters: what the file was, and what it became; nil: there was no file.
     func restore(_ before: Data?, ifStill after: Data?) throws {
-        try AtomicFile.change(path) { if bytes == after { try restore(before) } }
+        try AtomicFile.change(path) { if try bytes == after { try restore(before) } }
     }
 
     /// - Parameter text: nil: there was no file.
@@ -57,7 +67,7 @@ struct SilenceFile {
         do {
             if let text {
                 try text.write(to: URL(filePath: path), options: .atomic)
-            } else if bytes != nil {
+            } else if try bytes != nil {
                 try FileManager.default.removeItem(atPath: path)
             }
         } catch {
@@ -74,7 +84,7 @@ extension String {
     fileprivate var escapingWhatYAMLRefuses: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar.value {
-            case 0x7F...0x84, 0x86...0x9F, 0xFFFE, 0xFFFF:
+            case 0x7F...0x9F, 0xFFFE, 0xFFFF:
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: text.unicodeScalars.append(scalar)

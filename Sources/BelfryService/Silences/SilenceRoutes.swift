@@ -119,11 +119,11 @@ struct SilenceRoutes: Sendable {
         let path = engine.workspace.document.path
         let (file, now) = (SilenceFile(of: path), Instant.wallClock)
         let (before, after) = try AtomicFile.change(file.path) {
-            let before = file.bytes
+            let before = try file.bytes
             var silences = try SilenceBook(of: path).kept(at: now)
             try change(&silences, now)
             try file.write(silences)
-            return (before, file.bytes)
+            return (before, try file.bytes)
         }
         do {
             try await takeSilences()

@@ -124,8 +124,7 @@ struct ChainFiles {
             return ChainEditor.Change.Texts(before: part.text ?? "", now: text)
         } catch {
             throw self.error(
-                .notWritable, why: "\(part.file.path) cannot be replaced: \(error)",
-                fix: "check the permissions of the file and its directory, and try again")
+                .notWritable, why: "\(part.file.path) cannot be replaced: \(error)", fix: error.fix)
         }
     }
 }

@@ -165,7 +165,7 @@ extension AtomicFile {
         } catch {
             throw CommandFailure(
                 status: .failed,
-                message: "cannot write '\(path)'\n  why: \(error)\n  fix: check the folder and its permissions")
+                message: "cannot write '\(path)'\n  why: \(error)\n  fix: \(error.fix)")
         }
     }
 }

@@ -152,8 +152,7 @@ public struct TokenFile {
             if let expires = token.expires { text += "    expires: \"\(expires)\"\n" }
         }
         do { try AtomicFile.write(path, text: text, mode: 0o600) } catch {
-            throw TokenFileFailure(
-                path: path, why: "it cannot be written: \(error)", fix: "check the folder and its permissions")
+            throw TokenFileFailure(path: path, why: "it cannot be written: \(error)", fix: error.fix)
         }
     }
 }

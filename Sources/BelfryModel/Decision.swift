@@ -214,15 +214,21 @@ extension Decision {
         /// Nil for a geotrigger, which has its campaign instead.
         public var notification: String?
         public var campaign: String?
+        /// How many geotriggers the campaign has fired with this one; nil for a notification. Not told: decisions do not name geotriggers.
+        public var number: UInt32?
         /// The whole action, with `type`.
         public var action: Fields
         /// The notification as its handler may see it.
         public var payload: Fields
         public var outcome: Outcome?
 
-        public init(notification: String? = nil, campaign: String? = nil, action: Fields, payload: Fields = Fields()) {
+        public init(
+            notification: String? = nil, campaign: String? = nil, number: UInt32? = nil, action: Fields,
+            payload: Fields = Fields()
+        ) {
             self.notification = notification
             self.campaign = campaign
+            self.number = number
             self.action = action
             self.payload = payload
         }

@@ -55,6 +55,36 @@ import Testing
                 """#)
     }
 
+    @Test(arguments: ["thread", "process"])
+    func `of two geotriggers that one campaign fires at one instant, the one that was not taken is not handled`(
+        isolation: String
+    ) throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            store: sqlite:shop.db
+            plugins: { directories: [plugins] }
+            isolation: \(isolation)
+            fields: [note]
+            regions:
+              - { id: mute, kind: geofence, latitude: 52.37, longitude: 4.89 }
+              - { id: loud, kind: geofence, latitude: 52.37, longitude: 4.89, fields: { note: Hear } }
+            campaigns:
+              - { id: view, kind: geotrigger, message: "{note}", onFire: { type: choosy }, triggers: [ { on: enter, regions: all } ] }
+            """
+        ])
+        try PluginFiles.compile([PluginFiles.own("choosy")], into: place.file("plugins"))
+        let lines = ["mute", "loud"].map {
+            #"{"type":"region.entered","subject":"ana","time":"2026-03-02T09:00:00Z","data":{"region":"\#($0)"}}"#
+        }
+        let result = try place.belfry("run", input: lines.asFile)
+        try #require(result.status == 0, "\(result.errors)")
+        let fired = try result.lines.map(JSON.init).compactMap { $0["data"]?.map?["handled"] }
+        #expect(fired == [false, true])
+        let history = try JSON(place.belfry("state", "history", "ana", "--json").output)["geotriggers"]?.list ?? []
+        #expect(history.map { $0.map?["handledAt"] } == [nil, "2026-03-02T09:00:00Z"])
+    }
+
     @Test func `as tables, each entry on one line`() throws {
         try tellAll()
         #expect(

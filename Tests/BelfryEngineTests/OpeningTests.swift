@@ -217,6 +217,18 @@ import Testing
         #expect(town.record().geotriggers.map(\.openedAt) == [nil])
     }
 
+    @Test func `of two that fired at one instant, the one that its handler did not take is not handled`() throws {
+        let town = try town { $0.onFire = .init(type: "url", value: "https://shop.example") }
+        town.send(.request("view"), at: "10:00")
+        town.send(.request("view"), at: "10:00")
+        #expect(town.decisions.compactMap(\.invocation).map(\.number) == [2])
+        var record = town.record()
+        let time = Instant(clock: "10:00")
+        let first = FiredGeotrigger(campaign: "view", number: 1, time: time)
+        try town.newEngine().markUnhandled(first, in: &record)
+        #expect(record.geotriggers.map(\.openedAt) == [nil, time])
+    }
+
     @Test func `a refused one is a suppressed notification`() throws {
         #expect(try town().send(.enter("store"), at: "09:00") == ["suppressed view: a@10:00 until 10:00"])
     }

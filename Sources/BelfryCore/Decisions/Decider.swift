@@ -81,10 +81,8 @@ final class Decider: @unchecked Sendable {
     /// Runs the actions, and fills in what they came to.
     private func finish(_ output: consuming DecisionLines, _ record: inout SubjectRecord) -> [UInt8] {
         let outcomes = output.calls.map { actions.run($0.invocation) }
-        for (call, outcome) in zip(output.calls, outcomes) where call.isAwaited && outcome.status != .ok {
-            if let campaign = call.invocation.campaign {
-                engine.markUnhandled(campaign, firedAt: call.time, in: &record)
-            }
+        for (call, outcome) in zip(output.calls, outcomes) where outcome.status != .ok {
+            if let geotrigger = call.geotrigger { engine.markUnhandled(geotrigger, in: &record) }
         }
         return output.gaps.fill(output.writer.bytes, with: outcomes)
     }

@@ -94,6 +94,12 @@ package struct ActionCall: Equatable, Sendable {
     package init(subject: String, time: Instant, invocation: Decision.Invocation, isAwaited: Bool) {
         (self.subject, self.time, self.invocation, self.isAwaited) = (subject, time, invocation, isAwaited)
     }
+
+    /// The one that is handled if the outcome says so; nil: none waits for it.
+    package var geotrigger: FiredGeotrigger? {
+        guard isAwaited, let campaign = invocation.campaign, let number = invocation.number else { return nil }
+        return FiredGeotrigger(campaign: campaign, number: number, time: time)
+    }
 }
 
 extension [DecisionGap] {

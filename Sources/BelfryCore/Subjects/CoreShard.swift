@@ -126,9 +126,8 @@ package final class CoreShard {
 
     private func runActions(_ place: Int) -> UnsafeRawBufferPointer {
         let outcomes = output.calls.map { core.actions.run($0.invocation) }
-        for (call, outcome) in zip(output.calls, outcomes) where call.isAwaited && outcome.status != .ok {
-            guard let campaign = call.invocation.campaign else { continue }
-            engine.markUnhandled(campaign, firedAt: call.time, in: &records[place])
+        for (call, outcome) in zip(output.calls, outcomes) where outcome.status != .ok {
+            if let geotrigger = call.geotrigger { engine.markUnhandled(geotrigger, in: &records[place]) }
         }
         filled.removeAll()
         filled.append(output.gaps.fill(output.writer.bytes, with: outcomes))

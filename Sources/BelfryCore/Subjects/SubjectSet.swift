@@ -99,9 +99,9 @@ public final class SubjectSet {
     package func didPass(_ time: Instant) { passed = max(passed, time) }
 
     /// Takes back that a geotrigger was handled.
-    package func markUnhandled(_ campaign: String, of subject: String, firedAt time: Instant) throws {
+    package func markUnhandled(_ geotrigger: FiredGeotrigger, of subject: String) throws {
         let place = try cache.place(of: subject)
-        cache.change(place) { engine.markUnhandled(campaign, firedAt: time, in: &$0) }
+        cache.change(place) { engine.markUnhandled(geotrigger, in: &$0) }
     }
 }
 

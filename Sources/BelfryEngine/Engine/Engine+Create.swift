@@ -70,7 +70,7 @@ extension Engine {
             moment)
         return action.map {
             Decision.Invocation(
-                campaign: candidate.campaign.campaign.id, action: $0.members,
+                campaign: candidate.campaign.campaign.id, number: created.number, action: $0.members,
                 payload: candidate.origin.payload(candidate.content))
         }
     }
@@ -78,8 +78,21 @@ extension Engine {
     /// Takes back that a geotrigger was handled: its handler did not take it.
     ///
     /// Plot Projects, geotrigger handler: those that it does not return are not marked handled.
-    public func markUnhandled(_ campaign: String, firedAt time: Instant, in record: inout SubjectRecord) {
-        record.markUnhandled(campaign, firedAt: time)
+    public func markUnhandled(_ geotrigger: FiredGeotrigger, in record: inout SubjectRecord) {
+        record.markUnhandled(geotrigger)
+    }
+}
+
+/// Which geotrigger it is of those that a subject's campaigns have fired.
+public struct FiredGeotrigger: Sendable, Hashable {
+    public var campaign: String
+    /// Of several that fired at one instant, which one.
+    public var number: UInt32
+    /// A reset begins the numbers anew.
+    public var time: Instant
+
+    public init(campaign: String, number: UInt32, time: Instant) {
+        (self.campaign, self.number, self.time) = (campaign, number, time)
     }
 }
 

@@ -177,11 +177,12 @@ extension SubjectRecord {
         return now
     }
 
-    /// Takes back that the last geotrigger of a campaign that fired then was handled.
-    mutating func markUnhandled(_ campaign: String, firedAt time: Instant) {
-        let index = index(ofCampaign: campaign)
+    /// Takes back that a geotrigger was handled, if it is still in the history.
+    mutating func markUnhandled(_ geotrigger: FiredGeotrigger) {
+        let campaign = index(ofCampaign: geotrigger.campaign)
         let entry = entries(in: .geotriggers).last {
-            self.campaign($0) == index && createdAt($0) == time && openedAt($0) != nil
+            number($0) == geotrigger.number && self.campaign($0) == campaign && createdAt($0) == geotrigger.time
+                && openedAt($0) != nil
         }
         if let entry { setOpened(nil, on: entry, in: .geotriggers) }
     }

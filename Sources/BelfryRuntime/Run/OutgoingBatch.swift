@@ -187,6 +187,7 @@ extension ActionCall {
         else { return nil }
         self.init(
             subject: subject, time: Instant(milliseconds: time), invocation: invocation, isAwaited: isAwaited)
+        if isAwaited, geotrigger == nil { return nil }
     }
 }
 
@@ -195,6 +196,7 @@ extension Decision.Invocation {
         var fields: Fields = ["action": .map(action), "payload": .map(payload)]
         fields["notification"] = notification.map { .text($0) }
         fields["campaign"] = campaign.map { .text($0) }
+        fields["number"] = number.map { .integer(Int64($0)) }
         return fields
     }
 
@@ -205,7 +207,7 @@ extension Decision.Invocation {
             return nil
         }
         self.init(
-            notification: fields["notification"]?.text, campaign: fields["campaign"]?.text, action: action,
-            payload: payload)
+            notification: fields["notification"]?.text, campaign: fields["campaign"]?.text,
+            number: fields["number"]?.integer.flatMap { UInt32(exactly: $0) }, action: action, payload: payload)
     }
 }

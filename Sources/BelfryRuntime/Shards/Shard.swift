@@ -204,7 +204,6 @@ final class Shard {
 
     /// Takes back that a geotrigger was handled.
     func markUnhandled(_ call: ActionCall) throws {
-        guard let campaign = call.invocation.campaign else { return }
-        try subjects.markUnhandled(campaign, of: call.subject, firedAt: call.time)
+        if let geotrigger = call.geotrigger { try subjects.markUnhandled(geotrigger, of: call.subject) }
     }
 }

@@ -26,6 +26,9 @@ extension String {
     package func isSameText(as other: String) -> Bool {
         utf8.count == other.utf8.count && withBytes { left in other.withBytes { left.hasBytes(of: $0) } }
     }
+
+    /// Whether one of the others has the same bytes.
+    package func isAmong(_ others: [String]) -> Bool { others.contains { $0.isSameText(as: self) } }
 }
 
 extension UnsafeRawBufferPointer {

@@ -197,7 +197,7 @@ extension Catalog {
 }
 
 extension SubjectRecord.Channels {
-    fileprivate subscript(id: String) -> SubjectRecord.Channel? { all.first { $0.id == id } }
+    fileprivate subscript(id: String) -> SubjectRecord.Channel? { all.first { $0.id.isSameText(as: id) } }
 }
 
 extension SubjectRecord.Channel {

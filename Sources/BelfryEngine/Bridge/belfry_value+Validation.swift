@@ -44,11 +44,11 @@ extension Value {
     /// What keeps it from being the buttons of a notification, to stand behind "it set": nil if nothing does.
     var buttonNonsense: String? {
         guard let list else { return "buttons that are \(kindName), not a list" }
-        var ids: Set<String> = []
+        var ids: Set<SubjectKey> = []
         for button in list {
             guard let button = button.map else { return "a button that is \(button.kindName), not a mapping" }
             guard let id = button["id"]?.text, !id.isEmpty else { return "a button without an id" }
-            guard ids.insert(id).inserted else { return "two buttons with the id '\(id)'" }
+            guard ids.insert(SubjectKey(id)).inserted else { return "two buttons with the id '\(id)'" }
             if let nonsense = Self.nonsense(inButton: button) { return "the button '\(id)' with \(nonsense)" }
         }
         return nil

@@ -14,7 +14,7 @@ public final class Catalog: Sendable {
     /// All triggers with an id, by the campaign's index.
     let triggers: [[TriggerPlan]]
     /// The configured buttons by category, as in `buttons` of a decision.
-    let buttons: [String: [Value]]
+    let buttons: [SubjectKey: [Value]]
     /// What waits for a type of signal, in the order of candidates.
     let signalTriggers: [SubjectKey: [TriggerPlan]]
     let fences: GeofenceIndex
@@ -74,7 +74,7 @@ public final class Catalog: Sendable {
 
     func trigger(_ id: String?, of campaign: CampaignPlan) -> TriggerPlan? {
         guard let id else { return requests[campaign.campaign.id] }
-        return triggers[campaign.index].first { $0.trigger?.id == id }
+        return triggers[campaign.index].first { $0.trigger?.id.isSameText(as: id) == true }
     }
 
     /// The types of signals that triggers wait for.
@@ -87,8 +87,9 @@ public final class Catalog: Sendable {
 // What is derived from the parts of a configuration.
 
 extension Catalog {
-    private static func buttons(of categories: [Configuration.Category]) -> [String: [Value]] {
-        Dictionary(categories.map { ($0.id, $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
+    private static func buttons(of categories: [Configuration.Category]) -> [SubjectKey: [Value]] {
+        Dictionary(
+            categories.map { (SubjectKey($0.id), $0.buttons.map(\.value)) }, uniquingKeysWith: { first, _ in first })
     }
 
     private static func bySignal(_ triggers: [[TriggerPlan]]) -> [SubjectKey: [TriggerPlan]] {

@@ -45,8 +45,8 @@ extension CatalogCompiler {
     private func regions(of trigger: Configuration.Trigger?, saying entry: String) -> [Int] {
         guard let trigger, let regions = regionsSaying[entry] else { return [] }
         guard case .some(let ids) = trigger.regions else { return regions }
-        let set = Set(ids)
-        return regions.filter { set.contains(configuration.regions[$0].id) }
+        let set = Set(ids.map { SubjectKey($0) })
+        return regions.filter { set.contains(SubjectKey(configuration.regions[$0].id)) }
     }
 
     private mutating func resolve(_ candidate: Cascade.Candidate) -> Resolution {

@@ -34,8 +34,8 @@ extension CallScope {
     }
 
     private func nonsense(in content: Decision.Content) -> String? {
-        guard let category = content.category, category != candidate.content.category,
-            !catalog.configuration.categories.contains(where: { $0.id == category })
+        guard let category = content.category, candidate.content.category?.isSameText(as: category) != true,
+            catalog.buttons[SubjectKey(category)] == nil
         else { return nil }
         return "it set the category '\(category)', which the configuration does not have"
     }

@@ -39,7 +39,7 @@ extension Engine {
     /// configuration has to stand in.
     func recall(_ notification: String, of campaign: String, _ moment: borrowing Moment) {
         if let current = moment.record.current(notification) { return become(current) }
-        let entry = moment.record.notifications.last { $0.notification == notification }
+        let entry = moment.record.historyEntry(of: notification)
         let trigger = trigger(of: Decision.Origin(campaign: campaign, trigger: entry?.trigger, region: entry?.region))
         let region = entry?.region.flatMap { catalog.regionByID[$0] }
         var ignored = Effects()

@@ -50,7 +50,7 @@ extension Engine {
         for trigger in region.proximity {
             guard let thresholds = trigger.thresholds else { continue }
             let proximity = SubjectRecord.Proximity(of: beacon, for: trigger, in: region)
-            let index = near.firstIndex(of: proximity)
+            let index = near.firstIndex { $0.isSame(as: proximity) }
             if index == nil, distance <= thresholds.inside {
                 near.append(proximity)
                 if case .near = trigger.event { crossing.near.append((trigger, region)) }
@@ -67,8 +67,8 @@ extension Engine {
         var away: [(TriggerPlan, RegionPlan)] = []
         for region in regions where !region.proximity.isEmpty {
             let all = moment.record.proximity
-            let near = all.filter { $0.region == region.region.id }
-            moment.record.proximity = all.filter { $0.region != region.region.id }
+            let near = all.filter { $0.region.isSameText(as: region.region.id) }
+            moment.record.proximity = all.filter { !$0.region.isSameText(as: region.region.id) }
             for trigger in region.proximity {
                 guard case .away = trigger.event else { continue }
                 away += near.filter { $0.isFor(trigger) }.map { _ in (trigger, region) }
@@ -93,7 +93,13 @@ extension SubjectRecord.Proximity {
     }
 
     fileprivate func isFor(_ plan: TriggerPlan) -> Bool {
-        campaign == plan.campaign.campaign.id && trigger == plan.trigger?.id
+        campaign.isSameText(as: plan.campaign.campaign.id) && plan.trigger?.id.isSameText(as: trigger) == true
+    }
+
+    /// By bytes, as everywhere.
+    fileprivate func isSame(as other: Self) -> Bool {
+        region.isSameText(as: other.region) && campaign.isSameText(as: other.campaign)
+            && trigger.isSameText(as: other.trigger) && beacon.isSameText(as: other.beacon)
     }
 }
 
@@ -101,7 +107,7 @@ extension SubjectRecord {
     /// A device that reports an entry answers for the exit, too: sightings, and the want of them, count no more.
     mutating func takeOver(_ regions: [String]) {
         var presence = presence
-        for index in presence.indices where presence[index].isInside && regions.contains(presence[index].region) {
+        for index in presence.indices where presence[index].isInside && presence[index].region.isAmong(regions) {
             presence[index].isReported = true
         }
         self.presence = presence

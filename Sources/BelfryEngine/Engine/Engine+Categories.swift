@@ -5,13 +5,13 @@ extension Engine {
     func category(of request: Signal.Request, into effects: inout Effects) -> Signal.Category? {
         guard let category = request.category ?? carried(by: request, into: &effects) else { return nil }
         let place = "the request of campaign '\(request.campaign)'"
-        switch (catalog.buttons[category.id], category.buttons) {
+        switch (catalog.buttons[SubjectKey(category.id)], category.buttons) {
         case (.some, .some):
             effects.warnings.append(
                 "\(place) brings buttons for the category '\(category.id)', which is configured: the configured buttons are shown"
             )
         case (nil, nil):
-            let nearest = nearestMatch(to: category.id, among: catalog.buttons.keys.sorted())
+            let nearest = nearestMatch(to: category.id, among: catalog.buttons.keys.sorted().map(\.text))
             effects.warnings.append(
                 "\(place) names the category '\(category.id)', which is not configured: it has no buttons"
                     + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
@@ -47,15 +47,15 @@ extension Engine {
         guard record.channel(for: candidate.channel)?.showsButtons ?? true else { return nil }
         if let buttons = candidate.content.buttons { return buttons }
         guard let category = candidate.content.category else { return nil }
-        let carried = candidate.asked?.category.flatMap { $0.id == category ? $0.buttons : nil }
-        let buttons = catalog.buttons[category] ?? carried ?? []
+        let carried = candidate.asked?.category.flatMap { $0.id.isSameText(as: category) ? $0.buttons : nil }
+        let buttons = catalog.buttons[SubjectKey(category)] ?? carried ?? []
         return buttons.isEmpty ? nil : .list(buttons)
     }
 
     /// The button that was tapped, of those the notification was created with. Where it had none, or that is not known any more,
     /// an app that has the configured category built in (IBM MCE: static categories) may have shown those.
     func button(_ id: String, of content: Decision.Content) -> Fields? {
-        let buttons = content.buttons?.list ?? content.category.flatMap { catalog.buttons[$0] } ?? []
+        let buttons = content.buttons?.list ?? content.category.flatMap { catalog.buttons[SubjectKey($0)] } ?? []
         return buttons.lazy.compactMap(\.map).first { $0["id"]?.text?.isSameText(as: id) == true }
     }
 }

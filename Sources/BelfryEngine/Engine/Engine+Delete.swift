@@ -3,7 +3,7 @@ import BelfryModel
 extension Engine {
     /// The current notifications of a campaign, oldest first.
     func current(of campaign: String, _ moment: borrowing Moment) -> [SubjectRecord.Current] {
-        moment.record.current.filter { $0.campaign == campaign }
+        moment.record.current.filter { $0.campaign.isSameText(as: campaign) }
     }
 
     /// Asks the chain about the deletion of each notification; unanimity of the required entries deletes it.

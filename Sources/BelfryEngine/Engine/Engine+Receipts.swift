@@ -50,6 +50,6 @@ extension Engine {
 extension SubjectRecord {
     /// When a notification was created; nil if that is not known any more.
     fileprivate func creation(of notification: String) -> Instant? {
-        current(notification)?.createdAt ?? notifications.last { $0.notification == notification }?.sentAt
+        current(notification)?.createdAt ?? historyEntry(of: notification)?.sentAt
     }
 }

@@ -74,7 +74,7 @@ extension Engine {
         if regions.isEmpty { return }
         moment.record.setPresence(false, in: regions, at: moment.now, isReported: false)
         moment.record.removeTimers(.dwell, .exit, in: regions)
-        moment.record.proximity = moment.record.proximity.filter { !regions.contains($0.region) }
+        moment.record.proximity = moment.record.proximity.filter { !$0.region.isAmong(regions) }
     }
 
     /// Whether the subject is inside of a region; nil while it is unknown. After a position, every geofence without presence that is watched

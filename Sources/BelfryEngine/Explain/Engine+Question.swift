@@ -19,7 +19,7 @@ extension Engine {
         }
         let triggers = catalog.triggers[campaign.index]
         if let id = question.trigger {
-            guard let trigger = triggers.first(where: { $0.trigger?.id == id }) else {
+            guard let trigger = triggers.first(where: { $0.trigger?.id.isSameText(as: id) == true }) else {
                 throw UnansweredQuestion(
                     "trigger", id, among: triggers.compactMap(\.trigger?.id), of: "campaign '\(question.campaign)'")
             }

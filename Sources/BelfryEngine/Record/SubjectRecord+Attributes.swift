@@ -74,13 +74,13 @@ extension SubjectRecord {
     func channel(for id: String?) -> Channel? {
         guard hasChannels else { return nil }
         let channels = channelList
-        return (id ?? channels.last).flatMap { id in channels.all.first { $0.id == id } }
+        return (id ?? channels.last).flatMap { id in channels.all.first { $0.id.isSameText(as: id) } }
     }
 
     /// Changes a channel, which is made if there is none of that id.
     mutating func updateChannel(_ id: String, isRegistered: Bool = false, _ change: (inout Channel) -> Void) {
         var channels = channelList
-        let place = channels.all.firstIndex { $0.id == id } ?? channels.all.count
+        let place = channels.all.firstIndex { $0.id.isSameText(as: id) } ?? channels.all.count
         if place == channels.all.count { channels.all.append(Channel(id: id)) }
         change(&channels.all[place])
         if isRegistered { channels.last = id }

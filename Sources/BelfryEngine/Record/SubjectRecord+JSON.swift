@@ -25,7 +25,7 @@ extension SubjectRecord {
         fields["position"] = position.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
         fields["presence"] = .list(presence.map(\.value))
         fields["near"] = .list(proximity.map(\.value))
-        fields["watched"] = .list(watched.sorted().map { .text($0) })
+        fields["watched"] = .list(watched.sorted().map { .text($0.text) })
         return fields
     }
 

@@ -97,6 +97,10 @@ extension SubjectRecord {
         entries(ofNotification: notification).first { marks($0).contains(.current) }.map { current(at: $0) }
     }
 
+    func historyEntry(of notification: String) -> HistoryEntry? {
+        entries(ofNotification: notification).last { marks($0).contains(.inHistory) }.map { historyEntry(at: $0) }
+    }
+
     /// Whether what a campaign created with that number is among the notifications, or the geotriggers, that are kept.
     func has(_ section: Section, _ campaign: String, _ number: Int64) -> Bool {
         guard let index = index(ofCampaign: campaign) else { return false }

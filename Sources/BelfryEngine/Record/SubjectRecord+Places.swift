@@ -54,7 +54,7 @@ extension SubjectRecord {
         /// The beacons that are near, for the triggers that wait for it.
         var proximity: [Proximity] = []
         /// The regions that strategies were told are watched; kept only where a strategy wants to know.
-        var watched: Set<String> = []
+        var watched: Set<SubjectKey> = []
     }
 
     var whereabouts: Whereabouts {
@@ -87,7 +87,7 @@ extension SubjectRecord {
         set { whereabouts.proximity = newValue }
     }
 
-    public internal(set) var watched: Set<String> {
+    public internal(set) var watched: Set<SubjectKey> {
         get { whereabouts.watched }
         set { whereabouts.watched = newValue }
     }
@@ -199,7 +199,7 @@ extension ByteWriter {
             $0.text($1.trigger)
             $0.text($1.beacon)
         }
-        list(whereabouts.watched.sorted()) { $0.text($1) }
+        list(whereabouts.watched.sorted()) { $0.text($1.text) }
     }
 
     private mutating func presence(_ presence: SubjectRecord.Presence) {
@@ -221,7 +221,7 @@ extension ByteReader {
                 SubjectRecord.Proximity(
                     region: try text(), campaign: try text(), trigger: try text(), beacon: try text()))
         }
-        whereabouts.watched = Set(try texts())
+        whereabouts.watched = Set(try texts().map { SubjectKey($0) })
         return whereabouts
     }
 

@@ -7,6 +7,7 @@ public struct SignalFault: Error, Sendable, Hashable {
         case unknownCampaign = "unknown-campaign"
         case unknownNotification = "unknown-notification"
         case unknownZone = "unknown-zone"
+        case invalidAttribute = "invalid-attribute"
     }
 
     public var code: Code
@@ -22,7 +23,7 @@ extension Engine {
         throw unknownCampaign(request.campaign)
     }
 
-    /// What the signal names and does not exist; nil if all does. Changes nothing.
+    /// What the signal names and does not exist, or brings and has no room; nil if all is well. Changes nothing.
     func fault(of signal: Signal, _ record: borrowing SubjectRecord) -> SignalFault? {
         switch signal.event {
         case .entered(let region), .exited(let region):
@@ -33,8 +34,11 @@ extension Engine {
             return record.tally(of: campaign) != nil ? nil : checkCampaign(campaign)
         case .opened(let notification, _), .dismissed(let notification):
             return checkNotification(notification, signal, record)
-        case .attributesSet(_, let values), .attributesUpdated(_, let values), .deviceRegistered(let values):
-            return checkZone(values["timeZone"])
+        case .attributesSet(let scope, let values), .attributesUpdated(let scope, let values):
+            return checkZone(values["timeZone"]) ?? checkRoom(for: values, of: scope, signal, record)
+        case .attributesDeleted(let scope, _): return checkRoom(for: Fields(), of: scope, signal, record)
+        case .deviceRegistered(let values):
+            return checkZone(values["timeZone"]) ?? checkRoom(for: values, of: .channel, signal, record)
         default: return nil
         }
     }

@@ -84,43 +84,6 @@ extension Engine {
         let name = isEnabled ? "uiPushEnabled" : "uiPushDisabled"
         self.record("application", name, Fields(), moment, into: &effects)
     }
-
-    func setAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: borrowing Moment) {
-        change(scope, moment) { $0 = values.entries.contains { $0.value.isNull } ? values.withoutNulls : values }
-    }
-
-    func updateAttributes(_ scope: Signal.Scope, _ values: Fields, _ moment: borrowing Moment) {
-        change(scope, moment) { $0.merge(values) }
-    }
-
-    func deleteAttributes(_ scope: Signal.Scope, _ keys: [String], _ moment: borrowing Moment) {
-        change(scope, moment) { attributes in
-            attributes.merge(keys.lazy.map { ($0, nil) })
-        }
-    }
-
-    private func change(_ scope: Signal.Scope, _ moment: borrowing Moment, _ change: (inout Fields) -> Void) {
-        switch (scope, moment.channel) {
-        case (.user, _): change(&moment.record.user)
-        case (.channel, let channel?): moment.record.updateChannel(channel) { change(&$0.attributes) }
-        case (.channel, nil): break  // refused when it was decoded
-        }
-    }
-
-    /// The automatic channel attributes: merged by key, null clears; out of reach of set and deleted.
-    func register(_ attributes: Fields, _ moment: borrowing Moment) {
-        guard let channel = moment.channel else { return }
-        moment.record.updateChannel(channel, isRegistered: true) { $0.automatic.merge(attributes) }
-    }
-}
-
-extension Fields {
-    fileprivate var withoutNulls: Fields { Fields(entries.filter { !$0.value.isNull }.map { ($0.key, $0.value) }) }
-
-    /// Takes over what `other` says, key by key; null removes.
-    fileprivate mutating func merge(_ other: Fields) {
-        merge(other.entries.lazy.map { ($0.key, $0.value.isNull ? nil : $0.value) })
-    }
 }
 
 extension Engine {

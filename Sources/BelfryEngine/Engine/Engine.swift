@@ -192,10 +192,8 @@ public final class Engine {
         case .backgrounded: move(toForeground: false, moment, into: &effects)
         case .sessionStarted: recordSession("sessionStart", signal, moment, into: &effects)
         case .sessionEnded: recordSession("sessionEnd", signal, moment, into: &effects)
-        case .attributesSet(let scope, let values): setAttributes(scope, values, moment)
-        case .attributesUpdated(let scope, let values): updateAttributes(scope, values, moment)
-        case .attributesDeleted(let scope, let keys): deleteAttributes(scope, keys, moment)
-        case .deviceRegistered(let attributes): register(attributes, moment)
+        case .attributesSet, .attributesUpdated, .attributesDeleted, .deviceRegistered:
+            changeAttributes(signal.event, moment)
         case .enabled: enable(true, moment, into: &effects)
         case .disabled: enable(false, moment, into: &effects)
         case .reset:

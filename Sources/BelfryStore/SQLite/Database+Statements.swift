@@ -49,24 +49,30 @@ extension Statement {
     func store(_ change: RecordChange, _ record: [UInt8]) throws {
         let status = change.subject.withBytes { subject in
             record.withUnsafeBytes { record in
-                bind(subject, at: 1)
-                bind(record, at: 2)
-                if let due = change.nextDue { sqlite3_bind_int64(sqliteStatement, 3, due.milliseconds) }
-                sqlite3_bind_int64(sqliteStatement, 4, Int64(clamping: change.entry))
                 defer {
                     sqlite3_reset(sqliteStatement)
                     sqlite3_clear_bindings(sqliteStatement)
                 }
+                _ = bind(subject, at: 1)
+                let status = bind(record, at: 2)
+                if status != SQLITE_OK { return status }
+                if let due = change.nextDue { sqlite3_bind_int64(sqliteStatement, 3, due.milliseconds) }
+                sqlite3_bind_int64(sqliteStatement, 4, Int64(clamping: change.entry))
                 return sqlite3_step(sqliteStatement)
             }
+        }
+        if status == SQLITE_TOOBIG {
+            throw DatabaseError(
+                resultCode: .SQLITE_TOOBIG, message: "a record of \(record.count) bytes is larger than a row may be")
         }
         if status != SQLITE_DONE { throw DatabaseError(resultCode: ResultCode(rawValue: status), message: message) }
     }
 
-    private func bind(_ bytes: UnsafeRawBufferPointer, at place: Int32) {
+    /// - Returns: SQLITE_OK, or SQLITE_TOOBIG.
+    private func bind(_ bytes: UnsafeRawBufferPointer, at place: Int32) -> Int32 {
         // No address would be null, which is another thing than no bytes.
         let address = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
-        sqlite3_bind_blob(sqliteStatement, place, address, Int32(bytes.count), nil)
+        return sqlite3_bind_blob64(sqliteStatement, place, address, UInt64(bytes.count), nil)
     }
 
     /// The record and the row's number, of what is asked about one subject; nil if there is no row. For many calls: nothing is looked up
@@ -80,7 +86,7 @@ extension Statement {
     }
 
     private func step(_ utf8: UnsafeRawBufferPointer) -> (status: Int32, record: StoredRecord?) {
-        bind(utf8, at: 1)
+        _ = bind(utf8, at: 1)
         defer {
             sqlite3_reset(sqliteStatement)
             sqlite3_clear_bindings(sqliteStatement)

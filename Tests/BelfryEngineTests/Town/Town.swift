@@ -82,9 +82,9 @@ final class Town {
 
     /// Why the signal would be rejected.
     func fault(
-        _ event: Signal.Event, at time: String, id: String? = nil, as name: String = "ana"
+        _ event: Signal.Event, at time: String, id: String? = nil, channel: String? = nil, as name: String = "ana"
     ) -> SignalFault? {
-        let signal = signal(event, at: time, id: id, as: name)
+        let signal = signal(event, at: time, id: id, channel: channel, as: name)
         guard case .requested(let request) = event else { return engine.fault(of: signal, subject(name).record) }
         do throws(SignalFault) {
             _ = try engine.wanted(by: request)

@@ -50,8 +50,11 @@ public enum StoreLocation: Sendable, Hashable {
         return at(folder.hasSuffix("/") ? folder + path : folder + "/" + path)
     }
 
-    /// The folder of the journal that belongs to the store, whatever links lead there; nil if that is in no file, either.
-    public var journalPath: String? { path.map { StorePath.behindLinks($0) + ".journal" } }
+    /// The same store by the name that links lead to, also before there is a file. What lies beside a store is named after that.
+    public var behindLinks: StoreLocation { path.map { at(StorePath.behindLinks($0)) } ?? self }
+
+    /// The folder of the journal that belongs to the store; nil if that is in no file, either.
+    public var journalPath: String? { behindLinks.path.map { $0 + ".journal" } }
 
     /// Whether there is one. None is in memory before it is opened.
     public var exists: Bool {

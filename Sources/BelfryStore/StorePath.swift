@@ -16,7 +16,8 @@ struct StorePath {
             if Self.isFolder(found) { throw .folder(path) }
             (absolute, exists) = (found, true)
         } else {
-            let (folder, name) = Self.split(path)
+            // SQLite makes the file that a link leads to, and the next process finds it there.
+            let (folder, name) = Self.split(try Self.followed(path))
             guard let found = Self.real(folder), Self.isFolder(found) else {
                 throw .missing(path, folder: folder)
             }
@@ -26,9 +27,30 @@ struct StorePath {
 
     /// The path itself where the file is no link: so it is for messages.
     static func behindLinks(_ path: String) -> String {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
-        return real(path) ?? path
+        if target(of: path) == nil { return path }
+        return (try? StorePath(path))?.absolute ?? path
+    }
+
+    /// What the links at the end of a path lead to, also where there is nothing yet.
+    private static func followed(_ path: String) throws(StoreError) -> String {
+        var place = path
+        for _ in 0...mostLinks {
+            guard let target = target(of: place) else { return place }
+            place = target.hasPrefix("/") ? target : split(place).folder + "/" + target
+        }
+        throw .system(ELOOP, path: path, file: path)
+    }
+
+    /// As many as Linux follows.
+    private static let mostLinks = 40
+
+    /// Nil for what is no link.
+    private static func target(of path: String) -> String? {
+        var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let length = target.withUnsafeMutableBytes { bytes in
+            readlink(path, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        return length > 0 ? String(decoding: target[..<length], as: UTF8.self) : nil
     }
 
     private static func real(_ path: String) -> String? {

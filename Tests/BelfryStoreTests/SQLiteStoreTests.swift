@@ -82,6 +82,39 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
+    /// The second link is relative to its own folder, and there is no file before the first writer makes it.
+    @Test func `a second writer is refused when the first one came by links to no file yet`() throws {
+        let files = FileManager.default
+        for name in ["links", "data"] {
+            try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+        }
+        try files.createSymbolicLink(atPath: path, withDestinationPath: "links/y.db")
+        try files.createSymbolicLink(atPath: folder.path("links/y.db"), withDestinationPath: "../data/z.db")
+        let journal = StoreLocation.sqlite(path: path).journalPath
+        let first = try SQLiteStore(path: path)
+        for name in ["x.db", "links/y.db", "data/z.db"] {
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path(name)) }
+            #expect(error?.code == .locked)
+        }
+        #expect(journal?.hasSuffix("/data/z.db.journal") == true)
+        #expect(StoreLocation.sqlite(path: path).journalPath == journal)
+        first.close()
+        #expect(try folder.contents == ["data", "links", "x.db"])
+        #expect(try files.contentsOfDirectory(atPath: folder.path("data")) == ["z.db"])
+    }
+
+    @Test func `links that lead in a circle, or to no folder, are refused, and make no file`() throws {
+        let files = FileManager.default
+        try files.createSymbolicLink(atPath: path, withDestinationPath: "y.db")
+        try files.createSymbolicLink(atPath: folder.path("y.db"), withDestinationPath: "x.db")
+        try files.createSymbolicLink(atPath: folder.path("z.db"), withDestinationPath: "none/z.db")
+        for (name, code) in [("x.db", StoreError.Code.permission), ("z.db", .missing)] {
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path(name)) }
+            #expect(error?.code == code)
+        }
+        #expect(try folder.contents == ["x.db", "y.db", "z.db"])
+    }
+
     @Test func `the next writer is welcome when the first one has closed`() throws {
         let first = try SQLiteStore(path: path)
         first.close()

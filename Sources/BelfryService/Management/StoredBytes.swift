@@ -12,7 +12,7 @@ enum StoredBytes {
     }
 
     private static func recordBytes(of location: StoreLocation) -> Int {
-        switch location {
+        switch location.behindLinks {
         case .memory, .postgres: 0
         case .sqlite(let path): ["", "-wal", "-shm"].reduce(0) { $0 + size(of: path + $1) }
         }

@@ -184,7 +184,7 @@ extension UnsafeBufferPointer<UInt8> {
 
 /// Why the input cannot be read.
 package struct InputFailure: Error, CustomStringConvertible {
-    var reason: String
+    package var reason: String
 
     package init(reason: String) {
         self.reason = reason

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryRuntime
 import BelfryStore
 import Foundation
 import Testing
@@ -239,6 +240,39 @@ import Testing
                   fix: remove the store with its journal (in PostgreSQL: drop the tables belfry_…), and import into a new one
 
                 """)
+    }
+
+    /// A socket gives what is in it, and then the error that its other end has closed on unread bytes.
+    @Test(arguments: 0...2) func `an input that breaks off with an error is not at its end`(count: Int) throws {
+        let lines = try place.belfry("state", "export", "--all").lines.prefix(count)
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let (sent, unread) = (Array(Array(lines).asFile.utf8), [UInt8](repeating: 0, count: 1))
+        try #require(write(ends[0], sent, sent.count) == sent.count && write(ends[1], unread, 1) == 1)
+        close(ends[0])
+        let store = try OpenStore(.sqlite(path: place.file("new.db").path))
+        let error = #expect(throws: RecordTransferFailure.self) {
+            try RecordTransfer.import(from: ends[1], into: store)
+        }
+        store.close()
+        #expect(
+            error?.description == """
+                cannot read the records to their end
+                  why: the system reports behind line \(count): Connection reset by peer
+                  fix: check the file, or what writes into the pipe; remove the store that was begun, with its journal (in PostgreSQL: \
+                drop the tables belfry_…), and import into a new one
+                """)
+        let read = try place.belfry("state", "list", "--store", "sqlite:new.db")
+        #expect(read.status == 1 && read.errors.contains("only a part of the records"))
+    }
+
+    @Test(arguments: [
+        ("< .", "cannot read the records to their end"), ("<&-", "cannot read 'standard input'"),
+    ])
+    func `an import without lines that can be read fails`(input: String, error: String) throws {
+        let result = try place.shell("belfry state import --store sqlite:new.db \(input)")
+        #expect(result.status == 1 && result.output.hasPrefix("\(error)\n  why: "), "\(result.output)")
     }
 
     @Test(arguments: [

@@ -21,9 +21,10 @@ extension State {
         func run() throws {
             let location = try options.location
             if location == .memory { throw Self.inMemory }
+            let input = try Descriptor.input("-", command: "state import")
             let store = try OpenStore(location)
             defer { store.close() }
-            let count = try RecordTransfer.import(sequence(state: ()) { _ in readLine() }, into: store)
+            let count = try RecordTransfer.import(from: input.number, into: store)
             print("\(count) records")
         }
 

@@ -2,6 +2,7 @@ import BelfryCore
 import BelfryEngine
 import BelfryJournal
 import BelfryModel
+import BelfrySignals
 import BelfryStore
 import Foundation
 
@@ -68,14 +69,26 @@ public enum RecordTransfer {
 
     /// Takes records into a store that has never had any, nor decided, by pages: one that was interrupted is thrown away and begun again.
     ///
+    /// - Parameter descriptor: of the file or pipe that their lines are in.
     /// - Returns: how many there were.
     /// - Throws: `RecordTransferFailure`, `StoreError` or `JournalError`.
-    public static func `import`(_ lines: some Sequence<String>, into store: OpenStore) throws -> Int {
+    public static func `import`(from descriptor: Int32, into store: OpenStore) throws -> Int {
+        let lines = LineReader(descriptor, limit: .max - 1)
+        do {
+            return try `import`(lines, into: store)
+        } catch let failure as InputFailure {
+            throw RecordTransferFailure.unread(reason: failure.reason, line: lines.lineNumber)
+        }
+    }
+
+    private static func `import`(_ lines: LineReader, into store: OpenStore) throws -> Int {
         try checkThatItIsNew(store)
         try store.records.commit(StoreBatch(meta: [isUnderway: [1]]))
         var (piece, count, passed) = (StorePiece(), 0, Instant.distantPast)
-        for (number, line) in zip(1..., lines) where !line.isEmpty {
-            switch try read(line, number) {
+        while let line = try lines.next(wait: { true }) {
+            let number = line.number
+            if line.bytes.isEmpty { continue }
+            switch try read(Array(line.bytes), number) {
             case .tick(let time): passed = max(passed, time)
             case .forgotten(let subject): if subject.lastDecision > 0 { piece.add(subject) }
             case .record(let subject, let bytes):
@@ -107,8 +120,8 @@ public enum RecordTransfer {
         case record(String, [UInt8])
     }
 
-    private static func read(_ line: String, _ number: Int) throws -> Item {
-        let fields = Value(json: Array(line.utf8)[...])?.map
+    private static func read(_ line: [UInt8], _ number: Int) throws -> Item {
+        let fields = Value(json: line[...])?.map
         if fields?["type"]?.text == "clock.advanced", let time = fields?["time"]?.text.flatMap({ Instant(rfc3339: $0) })
         {
             return .tick(time)

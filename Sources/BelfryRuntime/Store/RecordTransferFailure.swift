@@ -13,6 +13,8 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
     /// A record in the lines, and not in the store.
     case damaged(String, RecordDamage, line: Int)
     case twice(String)
+    /// The system gave no more lines behind that one, and that was not their end.
+    case unread(reason: String, line: Int)
     /// Of a store whose import did not come to its end.
     case unfinished
     /// The same where it is only to be read, which may be while the import is at work.
@@ -54,6 +56,12 @@ public enum RecordTransferFailure: Error, CustomStringConvertible {
             the record of subject '\(subject)' comes twice
               why: they are of two exports, or of two commands 'records', and the older one would give ids that were given before
               fix: take the lines of one of them; then begin again with a store that is not there yet
+            """
+        case .unread(let reason, let line):
+            """
+            cannot read the records to their end
+              why: the system reports behind line \(line): \(reason)
+              fix: check the file, or what writes into the pipe; remove the store that was begun, \(Self.removal), and import into a new one
             """
         case .unfinished:
             """

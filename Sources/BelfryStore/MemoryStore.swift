@@ -167,7 +167,7 @@ private struct Row {
 
 extension [SubjectKey] {
     /// Where the keys greater than `key` begin; the array is sorted.
-    fileprivate func firstIndex(after key: SubjectKey) -> Int {
+    package func firstIndex(after key: SubjectKey) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

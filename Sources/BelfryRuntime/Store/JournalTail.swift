@@ -15,7 +15,7 @@ final class JournalTail: Sendable {
     /// The last entry.
     let last: UInt64
     /// How records changed that the store does not have yet, by subject, in order.
-    private let changes: Mutex<[SubjectKey: [Change]]>
+    private let changes: Mutex<Changes>
     /// What holds at its end.
     let values: [String: [UInt8]]
     let directory = StateDirectory()
@@ -25,6 +25,25 @@ final class JournalTail: Sendable {
         /// The entry that it is in.
         var entry: UInt64
         var difference: ArraySlice<UInt8>
+    }
+
+    private struct Changes {
+        var bySubject: [SubjectKey: [Change]]
+        /// Its keys in order; nil until a page is asked for again. Paging would else sort once a page.
+        private var sorted: [SubjectKey]?
+
+        init(_ bySubject: [SubjectKey: [Change]]) { self.bySubject = bySubject }
+
+        mutating func forget(_ subject: String) {
+            if bySubject.removeValue(forKey: SubjectKey(subject)) != nil { sorted = nil }
+        }
+
+        mutating func page(after: String?, limit: Int) -> ArraySlice<SubjectKey> {
+            let keys = sorted ?? bySubject.keys.sorted()
+            sorted = keys
+            let start = after.map { keys.firstIndex(after: SubjectKey($0)) } ?? 0
+            return keys[start...].prefix(limit)
+        }
     }
 
     /// - Parameter reader: begins behind the checkpoint.
@@ -40,7 +59,7 @@ final class JournalTail: Sendable {
         }
         if last > place { try reader.checkBeginning(at: place, of: checkpoint) }
         (self.path, self.last, values) = (path, last, reader.values)
-        self.changes = Mutex(changes)
+        self.changes = Mutex(Changes(changes))
         if let names = reader.values[Self.names], !directory.add(names) {
             throw RunPositionFailure(reason: "the names that its journal refers to make no sense")
         }
@@ -60,24 +79,31 @@ final class JournalTail: Sendable {
     // MARK: Subjects
 
     /// The subjects with changes that the store does not have yet.
-    var subjects: [SubjectKey] { changes.withLock { Array($0.keys) } }
+    var subjects: [SubjectKey] { changes.withLock { Array($0.bySubject.keys) } }
 
-    var isEmpty: Bool { changes.withLock { $0.isEmpty } }
+    /// The first `limit` of them that come after one, in order.
+    func subjects(after: String?, limit: Int) -> ArraySlice<SubjectKey> {
+        changes.withLock { $0.page(after: after, limit: limit) }
+    }
 
-    func has(_ subject: String) -> Bool { changes.withLock { $0[SubjectKey(subject)] != nil } }
+    var isEmpty: Bool { changes.withLock { $0.bySubject.isEmpty } }
+
+    func has(_ subject: String) -> Bool { changes.withLock { $0.bySubject[SubjectKey(subject)] != nil } }
 
     /// These subjects, each with the last entry that changes its record.
-    var newest: [(key: SubjectKey, entry: UInt64)] { changes.withLock { $0.map { ($0, $1.last?.entry ?? 0) } } }
+    var newest: [(key: SubjectKey, entry: UInt64)] {
+        changes.withLock { $0.bySubject.map { ($0, $1.last?.entry ?? 0) } }
+    }
 
     /// Drops the changes of subjects whose rows in the store are as new, or newer.
     func forget(_ subjects: some Sequence<String>) {
-        changes.withLock { changes in for subject in subjects { changes[SubjectKey(subject)] = nil } }
+        changes.withLock { changes in for subject in subjects { changes.forget(subject) } }
     }
 
     /// When the next timer is due, of the subjects for whom a change says so; nil for one that has no timer left.
     var timers: [SubjectKey: Instant?] {
         changes.withLock { changes in
-            changes.compactMapValues { changes in
+            changes.bySubject.compactMapValues { changes in
                 changes.reversed().lazy.compactMap { RecordDifference.nextDue(after: $0.difference) }.first
             }
         }
@@ -89,7 +115,7 @@ final class JournalTail: Sendable {
     ///
     /// Its row may have come to anywhere among the changes, since checkpoints are written by and by; also while it is read.
     func record(of subject: String, in store: any RecordStore) throws -> SubjectRecord {
-        let changes = changes.withLock { $0[SubjectKey(subject)] }
+        let changes = changes.withLock { $0.bySubject[SubjectKey(subject)] }
         var (done, bytes) = (try store.entry(of: subject), try store.record(for: subject))
         while case let now = try store.entry(of: subject), now != done {
             (done, bytes) = (now, try store.record(for: subject))
@@ -157,7 +183,7 @@ final class JournalTail: Sendable {
         of subjects: [String], in store: any RecordStore, _ repairs: Bool
     ) throws -> [(change: RecordChange, isBack: Bool)?] {
         let (rows, entries) = (try store.records(for: subjects), try store.entries(of: subjects))
-        let known = changes.withLock { changes in subjects.map { changes[SubjectKey($0)] ?? [] } }
+        let known = changes.withLock { changes in subjects.map { changes.bySubject[SubjectKey($0)] ?? [] } }
         return try subjects.indices.map { index in
             let (subject, bytes) = (subjects[index], rows[index]?.bytes)
             do {

@@ -107,7 +107,7 @@ public final class JournaledStore: RecordStore {
     }
 
     public func subjects(after: String?, limit: Int) throws(StoreError) -> [String] {
-        let new = tail.subjects.filter { key in after.map { SubjectKey($0) < key } ?? true }
+        let new = tail.subjects(after: after, limit: max(0, limit))
         let page = try rows.subjects(after: after, limit: limit)
         let all = Set(page.map(SubjectKey.init)).union(new).sorted()
         // Behind a full page of rows, it is not known yet which row comes next.

@@ -84,6 +84,11 @@ public protocol RecordStore: AnyObject, Sendable {
     /// Refuses where what an erasure removes would stay: to be asked before anything of a subject is removed.
     func checkThatItErases() throws(StoreError)
 
+    /// Says, while bytes that were erased are still in files of the store, why that is and when it ends; nil if they are gone.
+    ///
+    /// Another program may read the store as it was before. Commits that wait, and whatever opens the store for writing, try to remove them.
+    var unfinishedErasure: String? { get }
+
     /// How many subjects were erased whose number of the last decision is kept.
     func erasedCount() throws(StoreError) -> Int
 
@@ -100,6 +105,8 @@ public protocol RecordStore: AnyObject, Sendable {
 
 extension RecordStore {
     public func checkThatItErases() throws(StoreError) {}
+
+    public var unfinishedErasure: String? { nil }
 
     /// Looks at all of them, one by one.
     public func subjects(changedLast limit: Int) throws(StoreError) -> [String] {

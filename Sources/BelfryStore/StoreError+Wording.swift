@@ -34,6 +34,15 @@ extension StoreError {
             fix: "close the program that has the file open, and try again")
     }
 
+    /// No error: what is said of an erasure that is carried out.
+    static func unfinishedErasure(_ path: String) -> String {
+        """
+        everything is erased, and its former bytes are still in the files of store '\(path)'
+          why: another program reads the database as it was before, such as a backup or a shell of SQLite
+          fix: have it end; the next checkpoint of a run or service overwrites them then, as does 'belfry state verify --repair'
+        """
+    }
+
     static func full(_ path: String, _ attempt: Attempt) -> StoreError {
         StoreError(
             .full, attempt, path, why: "there is no room left on its disk",

@@ -117,6 +117,70 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).range(of: secret) == nil)
     }
 
+    /// - Returns: a connection that reads the store as it is now, until its transaction ends, as a backup does.
+    private func snapshot() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        try reader.writeWithoutTransaction { db in
+            try db.beginTransaction(.deferred)
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM records")
+        }
+        return reader
+    }
+
+    /// - Returns: a store from which a subject was erased while another program read it, and that one.
+    private func erasedBesideASnapshot(_ secret: String) throws -> (SQLiteStore, DatabaseQueue) {
+        let store = try SQLiteStore(path: path)
+        try store.commit(StoreBatch(records: [RecordChange(subject: "ana", bytes: Array(secret.utf8))]))
+        let reader = try snapshot()
+        let begin = ContinuousClock.now
+        try store.erase("ana", lastDecision: 7)
+        #expect(ContinuousClock.now - begin < .seconds(3), "it waited for the other program")
+        #expect(try store.record(for: "ana") == nil && store.lastDecision(ofForgotten: "ana") == 7)
+        #expect(
+            store.unfinishedErasure == """
+                everything is erased, and its former bytes are still in the files of store '\(path)'
+                  why: another program reads the database as it was before, such as a backup or a shell of SQLite
+                  fix: have it end; the next checkpoint of a run or service overwrites them then, as does 'belfry state verify --repair'
+                """)
+        return (store, reader)
+    }
+
+    private func files(have secret: String) throws -> Bool {
+        try ["", "-wal"].contains { suffix in
+            guard FileManager.default.fileExists(atPath: path + suffix) else { return false }
+            return try Data(contentsOf: URL(filePath: path + suffix)).range(of: Data(secret.utf8)) != nil
+        }
+    }
+
+    @Test func `an erasure beside a program that reads is finished by a commit after that has ended`() throws {
+        let secret = "the secret of ana"
+        let (store, reader) = try erasedBesideASnapshot(secret)
+        try store.commit(StoreBatch(meta: ["position": [1]]))
+        #expect(try store.unfinishedErasure != nil && files(have: secret))
+        try reader.writeWithoutTransaction { try $0.commit() }
+        try store.commit(StoreBatch(meta: ["position": [2]], waits: false))
+        #expect(store.unfinishedErasure != nil, "a piece of a checkpoint has no time for it")
+        try store.commit(StoreBatch(meta: ["position": [3]]))
+        #expect(try store.unfinishedErasure == nil && !files(have: secret))
+        withExtendedLifetime(reader) {}
+    }
+
+    @Test func `an erasure beside a program that reads is finished when the store is opened again`() throws {
+        let secret = "the secret of ana"
+        let (store, reader) = try erasedBesideASnapshot(secret)
+        store.close()
+        let second = try SQLiteStore(path: path)
+        #expect(second.unfinishedErasure != nil)
+        second.close()
+        #expect(try files(have: secret))
+        try reader.writeWithoutTransaction { try $0.commit() }
+        let third = try SQLiteStore(path: path)
+        #expect(try third.unfinishedErasure == nil && !files(have: secret))
+        withExtendedLifetime(reader) {}
+    }
+
     @Test func `what stays of an erased subject does not name it`() throws {
         let store = try SQLiteStore(path: path)
         try store.commit(StoreBatch(records: [RecordChange(subject: "ana@example.org", bytes: [1])]))

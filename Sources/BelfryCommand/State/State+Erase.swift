@@ -27,10 +27,20 @@ extension State {
         @OptionGroup var options: StoreOptions
 
         func run() throws {
-            let stored = try dryRun ? options.withStore(find) : namingService { try options.withOpenStore(erase) }
+            if dryRun {
+                show(try options.withStore(find))
+                return try warnIfRefused()
+            }
+            let (stored, unfinished) = try namingService { try options.withOpenStore(erase) }
+            show(stored)
+            if !unfinished.isEmpty {
+                throw CommandFailure(status: .failed, message: unfinished.joined(separator: "\n"))
+            }
+        }
+
+        private func show(_ stored: StoredSubject) {
             print("'\(stored.name)' \(dryRun ? "would be" : "is") erased:")
             for line in stored.inventory { print("  \(line)") }
-            if dryRun { try warnIfRefused() }
         }
 
         /// A dry run only reads, which may be done while another process has the store.
@@ -61,25 +71,29 @@ extension State {
             try StoredSubject(who.subject, in: store)
         }
 
-        private func erase(from store: OpenStore) throws -> StoredSubject {
+        /// - Returns: what there was, and why bytes of it are still in files.
+        private func erase(from store: OpenStore) throws -> (StoredSubject, unfinished: [String]) {
             try store.records.checkThatItErases()
             let journal = store.journal.location
             // Before the record goes: an erasure that is interrupted can be begun again as long as there is one.
             try DeadLetters.forget(who.subject, beside: journal)
             let stored = try find(in: store.records)
+            var unfinished: [String?] = []
             // So with the shadow: a subject who is not in the store is not looked for there.
             if let place = try options.location.shadow, place.exists {
                 let shadow = try OpenStore(place, creates: false)
                 defer { shadow.close() }
                 _ = try shadow.erase(stored.name)
+                unfinished.append(shadow.records.unfinishedErasure)
             }
             _ = try store.erase(stored.name)
+            unfinished.append(store.records.unfinishedErasure)
             let aside = try journal.putAsideBefore
             if !aside.isEmpty {
                 let names = aside.map { "'\($0)'" }.joined(separator: ", ")
                 Console.warn("damaged journals that were put aside may have '\(stored.name)' still: remove \(names)")
             }
-            return stored
+            return (stored, unfinished.compactMap(\.self))
         }
     }
 }

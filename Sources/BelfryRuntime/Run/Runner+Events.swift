@@ -63,6 +63,7 @@ extension Runner {
             try markHandedOut()
             try storeAll()
             let hasErased = try store.erase(erasure.subject)
+            if let notice = store.records.unfinishedErasure { warn(notice) }
             for outlet in outlets { outlet.forget(erasure.subject) }
             _ = try shards.begin(ShardTask(work: .forget(erasure.subject))).wait()
             erasure.done(.success(hasErased))

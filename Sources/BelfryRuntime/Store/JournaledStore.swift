@@ -234,6 +234,7 @@ public final class JournaledStore: RecordStore {
         tail.forget([subject])
     }
     public func checkThatItErases() throws(StoreError) { try rows.checkThatItErases() }
+    public var unfinishedErasure: String? { rows.unfinishedErasure }
     public func erasedCount() throws(StoreError) -> Int { try rows.erasedCount() }
     public func lastDecision(ofForgotten subject: String) throws(StoreError) -> UInt64 {
         try rows.lastDecision(ofForgotten: subject)

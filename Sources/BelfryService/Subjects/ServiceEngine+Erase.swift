@@ -20,6 +20,9 @@ extension ServiceEngine {
         return hasErased
     }
 
+    /// Says why bytes that were erased are still in files of the store; nil if they are gone.
+    var unfinishedErasure: String? { (try? parts)?.store.records.unfinishedErasure }
+
     private func askForErasure(of subject: String) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             events.post(.erase(SubjectErasure(subject) { continuation.resume(with: $0) }))

@@ -88,7 +88,9 @@ struct SubjectRoutes: Sendable {
         _ = try call.query(only: [])
         let name = call.parameters[0]
         guard try await engine.erase(name) else { throw Self.unknown(name) }
-        return Response(json: ["subject": .text(name), "erased": true])
+        var answer: Fields = ["subject": .text(name), "erased": true]
+        if let notice = engine.unfinishedErasure { answer["unfinished"] = .text(notice) }
+        return Response(json: .map(answer))
     }
 
     private func record(of call: Call) throws -> SubjectRecord {

@@ -106,12 +106,31 @@ extension SQLiteStore {
                 }
                 try db.note(ForgottenSubject(subject, lastDecision: lastDecision))
                 try db.overwriteFreePages()
+                try db.setMeta(Self.truncation, [1])
             }
         }
-        // Former versions of pages are in `PATH-wal`, too.
-        try StoreError.translating(.writing, path) {
-            _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        owesTruncation.store(true, ordering: .releasing)
+        try emptyLog()
+    }
+
+    /// The name of a value in the store: that `PATH-wal` has to be emptied, or nothing.
+    static let truncation = "truncation"
+
+    /// Former versions of pages are in `PATH-wal`, and in the database itself until that is copied there. Neither can be done while another
+    /// process reads what was there before, for as long as it likes, such as a backup: then it is left for later.
+    func emptyLog() throws(StoreError) {
+        guard owesTruncation.load(ordering: .acquiring) else { return }
+        try StoreError.translating(.erasing, path) {
+            try database.writeWithoutTransaction { db in
+                guard try db.emptyLog() else { return }
+                try db.setMeta(Self.truncation, [])
+                owesTruncation.store(false, ordering: .releasing)
+            }
         }
+    }
+
+    public var unfinishedErasure: String? {
+        owesTruncation.load(ordering: .acquiring) ? StoreError.unfinishedErasure(path) : nil
     }
 
     public func erasedCount() throws(StoreError) -> Int {
@@ -158,6 +177,20 @@ extension Database {
     /// Without a map, a page that the disk cannot read is an error of SQLite; with one, the process ends with SIGBUS. It holds for what this
     /// thread reads next: reads of one thread share a connection.
     fileprivate func unmap() throws { try execute(sql: "PRAGMA mmap_size = 0") }
+
+    /// Copies what is in `PATH-wal` to the database, and empties it. Waits for a moment only, as reads of this process take.
+    ///
+    /// - Returns: false if another process still needs it.
+    fileprivate func emptyLog() throws -> Bool {
+        try execute(sql: "PRAGMA busy_timeout = 50")
+        defer { try? execute(sql: "PRAGMA busy_timeout = \(SQLiteStore.patience)") }
+        do {
+            _ = try checkpoint(.truncate)
+            return true
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            return false
+        }
+    }
 
     /// What `body` removes is overwritten, also where that costs writing a page.
     fileprivate func deletingSecurely(_ body: () throws -> Void) throws {

@@ -19,6 +19,9 @@ extension SQLiteStore {
         return pool
     }
 
+    /// How long a lock of another program is waited for, in ms.
+    static let patience = 5000
+
     private static func configuration(
         for place: StorePath, readOnly: Bool, mayBeEmpty: Bool
     ) -> Configuration {
@@ -26,7 +29,7 @@ extension SQLiteStore {
         configuration.readonly = readOnly
         configuration.label = "BelfryStore"
         // Not for another Belfry, which has been refused by now, but for the operator's database browser.
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(Double(patience) / 1000)
         // Runs before GRDB turns on the WAL mode, and so before anything is written to another program's file.
         configuration.prepareDatabase { db in
             try SQLiteSchema.check(db, path: place.shown, mayBeEmpty: mayBeEmpty)

@@ -17,6 +17,8 @@ public final class SQLiteStore: RecordStore {
     /// Whether the store may have subjects that were erased, or are in quarantine. Most have none, and then a new subject need not be looked
     /// for among them.
     let mayHaveForgotten: Atomic<Bool>
+    /// Whether `PATH-wal` is still to be emptied after an erasure; the same as the value `truncation`.
+    let owesTruncation: Atomic<Bool>
 
     /// Opens the store at `path`, which is relative to the working directory.
     ///
@@ -38,8 +40,11 @@ public final class SQLiteStore: RecordStore {
         let sql = "SELECT EXISTS (SELECT 1 FROM erased) OR EXISTS (SELECT 1 FROM quarantine)"
         let hasForgotten = try? database.read { try Bool.fetchOne($0, sql: sql) }
         mayHaveForgotten = Atomic(readOnly || hasForgotten ?? true)
+        let owed = try? database.read { try $0.bytes("SELECT value FROM meta WHERE key = ?", [Self.truncation]).first }
+        owesTruncation = Atomic(owed?.isEmpty == false)
         self.path = path
         isReadOnly = readOnly
+        if !readOnly { try? emptyLog() }
     }
 
     deinit { close() }
@@ -119,6 +124,8 @@ public final class SQLiteStore: RecordStore {
             for change in batch.records { try db.apply(change) }
             for (key, value) in batch.meta { try db.setMeta(key, value) }
         }
+        // So the thread of a run does not wait for it. What was committed is committed, whatever becomes of this.
+        if batch.waits { try? emptyLog() }
     }
 
     public func close() {

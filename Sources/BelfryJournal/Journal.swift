@@ -333,8 +333,19 @@ public final class Journal: Sendable {
     /// Reads this journal, beginning behind an entry; where it took the place of another one, with its first.
     public func reader(after number: UInt64) throws(JournalError) -> JournalReader {
         let place = max(number, Self.beginning(values))
-        let mark = state.withLock { state in state.marks.last { $0.last <= place } }
-        return try JournalReader(storage, after: place, of: self, from: mark)
+        return try JournalReader(storage, after: place, of: self, from: start(before: place))
+    }
+
+    /// A place from which there is less to read than from the beginning of its segment.
+    ///
+    /// The file is opened under the lock that the mark is found under: in one that `rewrite` puts in its place, the mark is wrong.
+    func start(before place: UInt64) -> (mark: Mark, segment: JournalSegment)? {
+        state.withLock { state in
+            guard let mark = state.marks.last(where: { $0.last <= place }),
+                let segment = try? JournalSegment(storage, first: mark.segment, isNew: false, isReadOnly: true)
+            else { return nil }
+            return (mark, segment)
+        }
     }
 }
 

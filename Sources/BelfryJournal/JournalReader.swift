@@ -45,13 +45,13 @@ public final class JournalReader {
         segment = try JournalSegment(storage, first: first, isNew: false, isReadOnly: true)
     }
 
-    /// - Parameter mark: a place before that, from which there is less to read.
+    /// - Parameter start: a place before that, from which there is less to read.
     init(
-        _ storage: any SegmentStorage, after number: UInt64, of journal: Journal? = nil, from mark: Journal.Mark? = nil
+        _ storage: any SegmentStorage, after number: UInt64, of journal: Journal? = nil,
+        from start: (mark: Journal.Mark, segment: JournalSegment)? = nil
     ) throws(JournalError) {
         (self.storage, self.journal, last) = (storage, journal, number)
-        // The segment of a mark may be gone by now.
-        if let mark, let segment = try? JournalSegment(storage, first: mark.segment, isNew: false, isReadOnly: true) {
+        if let (mark, segment) = start {
             (self.segment, offset, last, values) = (segment, mark.offset, mark.last, mark.values)
             while last < number, try read() != nil {}
         } else {

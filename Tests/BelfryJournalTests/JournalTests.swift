@@ -268,6 +268,28 @@ import Testing
         #expect(texts == (1...6).map { "\($0) of ana" } + ["7"] + (8...20).map { "\($0) of ana" } + ["more"])
     }
 
+    @Test func `a place that was found before a segment was written anew is good after it`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
+        let noise = (0..<3000).map { UInt8(truncatingIfNeeded: stableHash("\($0)")) }
+        for number in 1...100 {
+            var entry = entry("\(number)")
+            entry[.signals] = noise
+            try journal.append(entry)
+        }
+        let start = try #require(journal.start(before: 60))
+        #expect(start.mark.offset > 0)
+        try journal.rewrite { entry in
+            entry[.signals] = []
+            return true
+        }
+        let reader = try JournalReader(JournalLocation.folder(path).storage, after: 60, of: journal, from: start)
+        #expect(reader.last == 60)
+        var numbers: [UInt64] = []
+        while let entry = try reader.next() { numbers.append(entry.number) }
+        #expect(numbers == Array(61...journal.last))
+    }
+
     @Test func `small entries go where the file has zeros already, of which nothing stays`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)

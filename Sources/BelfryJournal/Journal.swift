@@ -90,7 +90,9 @@ public final class Journal: Sendable {
             try Self.check(tail.values, of: store, storage.path)
             try Self.check(tail, against: checkpoint, in: storage)
             try segment.cut(to: tail.end)
-            // The process that wrote the last of it may have been killed before.
+            // The process that wrote the last of it may have been killed before. Where it was told that a sync had failed, the system takes
+            // what it still has in memory for written: only what is written anew does the next sync put on the disk.
+            try segment.writeAnew(from: tail.unsure)
             try segment.sync()
             state = State(
                 segments: try Self.segments(in: storage), segment: segment, last: tail.last,
@@ -356,11 +358,16 @@ private struct Tail {
     var values: [String: [UInt8]] = [:]
     /// Where the next entry goes.
     var end = 0
+    /// Where the entries begin that nothing says to be durable: those that were written together with the last one.
+    var unsure: Int { group.first?.offset ?? end }
+    private var group: [(number: UInt64, offset: Int)] = []
 
     /// Nil if there is nothing in it.
     init?(of segment: JournalSegment, _ path: String) throws(JournalError) {
         last = segment.first - 1
         while case .entry(let entry, let next) = try segment.entry(at: end), entry.number == last + 1 {
+            group.removeAll { $0.number <= entry.durableBefore }
+            group.append((entry.number, end))
             (last, end) = (entry.number, next)
             decisions = entry.decisionsBefore + UInt64(entry.decisions)
             values.merge(entry.values) { $1 }

@@ -40,6 +40,9 @@ final class JournalSegment {
 
     func sync() throws(JournalError) { try file.sync() }
 
+    /// Has the next sync write what lies behind an offset, also where the system takes it for written.
+    func writeAnew(from offset: Int) throws(JournalError) { try file.writeAnew(from: offset, to: end) }
+
     /// Leaves the file with its entries alone.
     func release() throws(JournalError) { try file.release() }
 

@@ -290,6 +290,27 @@ import Testing
         #expect(numbers == Array(61...journal.last))
     }
 
+    /// What a sync that failed was for may be in the memory of the system only, which takes it for written.
+    @Test func `the entries that were written last are written once more when the journal is opened`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let texts = (1...30).map { "decision \($0)" }
+        do {
+            let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
+            try journal.append(entry(texts[0]))
+            _ = try journal.append(texts.dropFirst().map { entry($0) })
+            journal.close()
+        }
+        let file = folder.appending(path: try segments()[0])
+        let bytes = try Data(contentsOf: file)
+        let before = Date(timeIntervalSince1970: 1_000_000)
+        try FileManager.default.setAttributes([.modificationDate: before], ofItemAtPath: file.path)
+        let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)
+        let after = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
+        #expect(after.map { $0 > before } == true)
+        #expect(try Data(contentsOf: file) == bytes && journal.reader().texts() == texts)
+        #expect(try journal.append(entry("more")) == journal.last)
+    }
+
     @Test func `small entries go where the file has zeros already, of which nothing stays`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)

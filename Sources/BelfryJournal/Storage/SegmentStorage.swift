@@ -43,6 +43,9 @@ protocol SegmentFile: AnyObject {
     /// Waits until all that was written is on the disk.
     func sync() throws(JournalError)
 
+    /// Writes the bytes that are there once more.
+    func writeAnew(from offset: Int, to end: Int) throws(JournalError)
+
     func cut(to size: Int) throws(JournalError)
 
     /// Gives back what it took ahead of what was written.
@@ -86,4 +89,7 @@ extension SegmentFile {
     func has(_ end: Int) throws(JournalError) -> Bool { try end <= size() }
 
     func release() {}
+
+    /// What a database says to be committed is.
+    func writeAnew(from offset: Int, to end: Int) {}
 }

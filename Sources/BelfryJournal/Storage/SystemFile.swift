@@ -35,12 +35,26 @@ final class SystemFile: SegmentFile {
         // Also where this fails, what comes before stays.
         written = end
         if end + bytes.count > reserved { reserve(behind: end, for: bytes.count) }
+        try put(bytes, at: end)
+        written = end + bytes.count
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
         var place = 0
         while place < bytes.count {
-            let count = pwrite(descriptor, bytes.baseAddress! + place, bytes.count - place, off_t(end + place))
+            let count = pwrite(descriptor, bytes.baseAddress! + place, bytes.count - place, off_t(offset + place))
             if count >= 0 { place += count } else if errno != EINTR { throw failure() }
         }
-        written = end + bytes.count
+    }
+
+    /// A kill in between leaves what was there.
+    func writeAnew(from offset: Int, to end: Int) throws(JournalError) {
+        guard isOnDisk, offset < end else { return }
+        let bytes = try bytes(at: offset, count: end - offset)
+        let done = bytes.withUnsafeBytes { bytes in
+            Result { () throws(JournalError) in try put(bytes, at: offset) }
+        }
+        try done.get()
     }
 
     // A sync of a file that has grown also writes how large it is and where it lies: half as long again as a sync of bytes that were

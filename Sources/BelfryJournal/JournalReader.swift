@@ -54,9 +54,10 @@ public final class JournalReader {
         if let (mark, segment) = start {
             (self.segment, offset, last, values) = (segment, mark.offset, mark.last, mark.values)
             while last < number, try read() != nil {}
-        } else {
-            try begin(after: number)
+            if last == number { return }
         }
+        // It may be in a later segment, of which no mark is known yet.
+        try begin(after: number)
     }
 
     /// Opens the segment that an entry would be behind.

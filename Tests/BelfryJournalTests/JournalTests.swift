@@ -268,6 +268,22 @@ import Testing
         #expect(texts == (1...6).map { "\($0) of ana" } + ["7"] + (8...20).map { "\($0) of ana" } + ["more"])
     }
 
+    @Test func `a reader begins behind the first entries of a segment, too, where it is told`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try Journal(.folder(path), store: "shop", checkpoint: 0, segmentSize: 100_000)
+        let noise = (0..<3000).map { UInt8(truncatingIfNeeded: stableHash("\($0)")) }
+        for number in 1...80 {
+            var entry = entry("\(number)", values: ["last": Array("\(number)".utf8)])
+            entry[.signals] = noise
+            try journal.append(entry)
+            let (reader, scanner) = (
+                try journal.reader(after: journal.last), try JournalReader(.folder(path), after: journal.last)
+            )
+            #expect(reader.last == journal.last && reader.values == scanner.values)
+        }
+        #expect(try segments().count > 2)
+    }
+
     @Test func `a place that was found before a segment was written anew is good after it`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let journal = try Journal(.folder(path), store: "shop", checkpoint: 0)

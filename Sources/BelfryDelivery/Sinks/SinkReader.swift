@@ -43,7 +43,7 @@ struct SinkReader: ~Copyable {
         let oldest = try? journal.reader().next()
         // What came before that waits no longer.
         let reached = max(queue.window.through.number, oldest?.decisionsBefore ?? 0)
-        return SinkWindow(entry: (oldest?.number ?? journal.last) - 1, reached: reached, missing: [])
+        return SinkWindow(entry: (oldest?.number ?? journal.durable + 1) - 1, reached: reached, missing: [])
     }
 
     /// Reads on while the queue has room.
@@ -54,12 +54,12 @@ struct SinkReader: ~Copyable {
         var count = 0
         do {
             while !isAtEnd, queue.hasRoom, count < 5000, let feed {
-                let (decisions, last) = (journal.decisions, journal.last)
                 let items = try feed.next()
                 count += items.count
                 for item in items { take(item, into: &queue) }
                 isAtEnd = items.isEmpty
-                if isAtEnd, !feed.isBlocked { queue.reachEnd(decisions, of: last) }
+                // Not the journal's own end: an entry whose sync has failed comes there, and cannot be read yet.
+                if isAtEnd, !feed.isBlocked { queue.reachEnd(feed.count, of: feed.entry) }
             }
         } catch {
             fail(error, after: queue.window.through.entry)

@@ -43,7 +43,7 @@ struct SinkState: ~Copyable {
         reader = SinkReader(of: journal, filter, messages)
         let known = journal.value(SinkRecord.key(of: sink.id)).flatMap { SinkRecord($0) }
         // A new sink gets what is decided from now on.
-        record = known ?? SinkRecord(entry: journal.last, reached: journal.decisions)
+        record = known ?? SinkRecord(entry: journal.durable, reached: journal.decisions)
         record.isRemoved = false
         saved = (record, surroundings.clock())
         queue = SinkQueue(

@@ -66,6 +66,8 @@ package final class ForwardQueue: Sendable {
     /// - Returns: how many.
     package func lookForMore() -> Int {
         let count = ForwardItems.count(in: journal)
+        // Those of an entry whose sync has failed cannot be read yet.
+        guard journal.last == journal.durable else { return 0 }
         return state.withLock { state in
             let news = Int(count - state.seen)
             (state.seen, state.waiting) = (count, state.waiting + news)
@@ -90,7 +92,7 @@ package final class ForwardQueue: Sendable {
 
     /// The last entry of which nothing is waiting.
     package var entry: UInt64 {
-        let last = journal.last
+        let last = journal.durable
         return state.withLock { $0.waiting == 0 ? last : $0.taken.entry }
     }
 

@@ -16,6 +16,8 @@ public final class DecisionFeed {
     private let cursor: UInt64
     /// How many decisions there were at the end of what was read.
     public private(set) var count: UInt64 = 0
+    /// The last entry that was read: all decisions up to there are among `count`.
+    package var entry: UInt64 { reader.last }
     /// Before the first entry that was read; nil as long as there is none.
     public private(set) var beginning: DecisionCursor?
     /// What entries have to have in their lines to be of interest; nil: nothing.

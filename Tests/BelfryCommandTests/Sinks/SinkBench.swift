@@ -3,6 +3,7 @@ import BelfryJournal
 import BelfryModel
 import Foundation
 import Synchronization
+import Testing
 
 @testable import BelfryDelivery
 
@@ -58,7 +59,9 @@ final class SinkBench: Sendable {
     /// Makes decisions durable, one entry for all: `ana:1` is the first of ana.
     func decide(_ ids: String...) throws { try decide(ids) }
 
-    func decide(_ ids: [String]) throws {
+    func decide(_ ids: [String]) throws { try journal.append(entry(ids)) }
+
+    private func entry(_ ids: [String]) -> JournalEntry {
         var entry = JournalEntry(decisions: ids.count, writtenAt: now)
         entry[.lines] = ids.flatMap { id in
             let subject = id.split(separator: ":")[0]
@@ -66,7 +69,20 @@ final class SinkBench: Sendable {
                 (#"{"id":"\#(id)","type":"notification.created","subject":"\#(subject)","#
                     + #""data":{"notification":"sale/1","campaign":"sale"}}"# + "\n").utf8)
         }
-        try journal.append(entry)
+        return entry
+    }
+
+    /// Writes decisions into an entry that does not become durable before the next one does: the disk refuses what is to be durable with it.
+    ///
+    /// - Parameter folder: of the journal, whose segments have an entry each.
+    func decideInVain(_ ids: String..., in folder: URL) throws {
+        // A segment begins with an entry that says what holds there.
+        let name = String(journal.last + 3)
+        let obstacle = folder.appending(path: String(repeating: "0", count: 20 - name.count) + name + ".segment")
+        try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: obstacle) }
+        #expect(throws: JournalError.self) { try journal.append([entry(ids), entry([])]) }
+        try #require(journal.last > journal.durable)
     }
 
     func pass(_ duration: Duration) { time.withLock { $0 = $0 + duration } }

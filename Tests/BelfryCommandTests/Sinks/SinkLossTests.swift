@@ -59,4 +59,26 @@ import Testing
         worker.work()
         #expect(bench.tried == ["ana:2"] && worker.status.state == .ready)
     }
+
+    @Test func `a decision that was not durable at first arrives once it is, also where a sink begins to read anew`()
+        throws
+    {
+        let folder = try Workplace([:])
+        let bench = try SinkBench(.folder(folder.file("journal").path), segmentSize: 1)
+        let worker = try bench.worker()
+        worker.work()
+        try bench.decideInVain("ana:1", in: folder.file("journal"))
+        worker.work()
+        // As after any erasure.
+        worker.forget("eve")
+        worker.work()
+        #expect(bench.tried.isEmpty)
+        // A sink that is new by then gets it, too: what it notes makes both durable.
+        let new = try bench.worker { $0.id = "new" }
+        try bench.decide("bob:1")
+        for sink in [worker, new] {
+            sink.work()
+            #expect(bench.tried == ["ana:1", "bob:1"])
+        }
+    }
 }

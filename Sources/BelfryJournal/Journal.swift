@@ -18,6 +18,7 @@ public final class Journal: Sendable {
     private let decided = Atomic<UInt64>(0)
     /// The number of the oldest entry that is kept; 0 if there is none.
     private let kept = Atomic<UInt64>(0)
+    private let rewriteCount = Atomic<UInt64>(0)
 
     private struct State: ~Copyable {
         var segments: [Segment]
@@ -278,6 +279,9 @@ public final class Journal: Sendable {
         }
     }
 
+    /// How many segments were written anew: what was read, or opened, before that may have what was erased.
+    public var rewrites: UInt64 { rewriteCount.load(ordering: .acquiring) }
+
     /// Writes segments anew in which entries are to be others, such as when a subject is erased. Numbers stay.
     ///
     /// - Parameter change: makes an entry another one; false if it stays as it is.
@@ -289,6 +293,8 @@ public final class Journal: Sendable {
                 let new = try JournalSegment(storage, name: name + storage.unfinished, first: first, isNew: true)
                 try bytes.withUnsafeBytes { try new.append($0) }
                 try new.sync()
+                // It may be replaced also where that fails.
+                defer { rewriteCount.add(1, ordering: .releasing) }
                 try storage.replace(name, with: name + storage.unfinished)
                 if first == state.segments.last?.first { state.segment = new }
                 state.marks.removeAll { $0.segment == first }
@@ -338,15 +344,18 @@ public final class Journal: Sendable {
         return try JournalReader(storage, after: place, of: self, from: start(before: place))
     }
 
+    /// A mark, the file that it is in, and how many segments had been written anew by then.
+    typealias Start = (mark: Mark, segment: JournalSegment, rewrites: UInt64)
+
     /// A place from which there is less to read than from the beginning of its segment.
     ///
     /// The file is opened under the lock that the mark is found under: in one that `rewrite` puts in its place, the mark is wrong.
-    func start(before place: UInt64) -> (mark: Mark, segment: JournalSegment)? {
+    func start(before place: UInt64) -> Start? {
         state.withLock { state in
             guard let mark = state.marks.last(where: { $0.last <= place }),
                 let segment = try? JournalSegment(storage, first: mark.segment, isNew: false, isReadOnly: true)
             else { return nil }
-            return (mark, segment)
+            return (mark, segment, rewrites)
         }
     }
 }

@@ -7,6 +7,8 @@ public final class JournalReader {
     private let journal: Journal?
     private var segment: JournalSegment?
     private var offset = 0
+    /// How many segments the journal had written anew when the segment was known to be the one that is there.
+    private var rewrites: UInt64
     /// The entry that was read last.
     public private(set) var last: UInt64
     /// What holds after that entry, as far as it was read.
@@ -41,17 +43,18 @@ public final class JournalReader {
 
     /// Begins with the first entry of a segment.
     init(_ storage: any SegmentStorage, segment first: UInt64, of journal: Journal? = nil) throws(JournalError) {
-        (self.storage, self.journal, last) = (storage, journal, first - 1)
+        (self.storage, self.journal, last, rewrites) = (storage, journal, first - 1, journal?.rewrites ?? 0)
         segment = try JournalSegment(storage, first: first, isNew: false, isReadOnly: true)
     }
 
     /// - Parameter start: a place before that, from which there is less to read.
     init(
         _ storage: any SegmentStorage, after number: UInt64, of journal: Journal? = nil,
-        from start: (mark: Journal.Mark, segment: JournalSegment)? = nil
+        from start: Journal.Start? = nil
     ) throws(JournalError) {
         (self.storage, self.journal, last) = (storage, journal, number)
-        if let (mark, segment) = start {
+        rewrites = start?.rewrites ?? journal?.rewrites ?? 0
+        if let (mark, segment, _) = start {
             (self.segment, offset, last, values) = (segment, mark.offset, mark.last, mark.values)
             while last < number, try read() != nil {}
             if last == number { return }
@@ -91,6 +94,7 @@ public final class JournalReader {
     public func next() throws(JournalError) -> JournalEntry? {
         // Most looks find nothing: that is seen here, before anything is opened.
         if let journal, last >= journal.durable { return nil }
+        try followRewrites()
         if segment == nil { try begin(after: last) }
         while true {
             if let entry = try read() { return entry }
@@ -129,15 +133,20 @@ public final class JournalReader {
         return true
     }
 
+    /// Goes on in the file that is there now: the one before has what was erased since it was opened.
+    private func followRewrites() throws(JournalError) {
+        guard let journal, case let rewrites = journal.rewrites, rewrites != self.rewrites else { return }
+        if let segment, try current(segment)?.isSame(as: segment) != true { try begin(after: last) }
+        self.rewrites = rewrites
+    }
+
     /// Whether another file is in its place by now (`Journal.rewrite`), with what came after that; numbers stay.
     private func isRewritten(_ segment: JournalSegment) throws(JournalError) -> Bool {
-        let now: JournalSegment
-        do {
-            now = try JournalSegment(storage, first: segment.first, isNew: false, isReadOnly: true)
-        } catch {
-            // Dropped.
-            return false
-        }
-        return try !now.isSame(as: segment)
+        try current(segment)?.isSame(as: segment) == false
+    }
+
+    /// The segment of that name that is there now; nil if it was dropped.
+    private func current(_ segment: JournalSegment) -> JournalSegment? {
+        try? JournalSegment(storage, first: segment.first, isNew: false, isReadOnly: true)
     }
 }

@@ -369,6 +369,25 @@ import Testing
         #expect(try reader.texts() == ["b", "c", "d", "e"])
     }
 
+    @Test(arguments: [true, false])
+    func `a reader gives nothing that was erased, also in the middle of a segment`(isInMemory: Bool) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let journal = try Journal(isInMemory ? .memory : .folder(path), store: "shop", checkpoint: 0)
+        for text in ["a", "b", "c"] { try journal.append(entry(text)) }
+        let reader = try journal.reader()
+        while try reader.next()?[.lines] != Array("a".utf8) {}
+        for text in ["a", "b"] {
+            try journal.rewrite { entry in
+                if entry[.lines] != Array(text.utf8) { return false }
+                entry[.lines] = Array("-".utf8)
+                return true
+            }
+        }
+        try journal.append(entry("d"))
+        #expect(journal.rewrites == 2)
+        #expect(try reader.texts() == ["-", "c", "d"])
+    }
+
     @Test func `a reader knows when what comes next is not kept any more`() throws {
         let journal = try Journal(.memory, store: "shop", checkpoint: 0, segmentSize: 200)
         try journal.append(entry("a"))

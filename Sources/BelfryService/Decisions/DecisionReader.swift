@@ -8,15 +8,19 @@ final class DecisionReader: Sendable {
     let journal: Journal
     private let state: Mutex<State>
 
-    private struct State {
-        let feed: DecisionFeed
+    fileprivate struct State {
+        var feed: DecisionFeed
         var cursor: DecisionCursor
+        /// How many segments the journal had written anew before anything that waits was read.
+        var rewrites: UInt64
         var waiting: ArraySlice<DecisionFeed.Item> = []
     }
 
     init(_ journal: Journal, after cursor: DecisionCursor) throws {
         self.journal = journal
-        state = Mutex(State(feed: try DecisionFeed(of: journal, after: cursor.number), cursor: cursor))
+        let rewrites = journal.rewrites
+        state = Mutex(
+            State(feed: try DecisionFeed(of: journal, after: cursor.number), cursor: cursor, rewrites: rewrites))
     }
 
     /// Behind the last decision that was given.
@@ -34,10 +38,23 @@ final class DecisionReader: Sendable {
     /// The next decision; nil if there is none yet.
     func next() throws -> DecisionFeed.Item? {
         try state.withLock { state in
+            try state.dropErased(from: journal)
             if state.waiting.isEmpty { state.waiting = try state.feed.next()[...] }
             guard let item = state.waiting.popFirst() else { return nil }
             state.cursor = item.cursor
             return item
         }
+    }
+}
+
+extension DecisionReader.State {
+    /// Reads what waits once more if the journal was written anew since: a subject of it may have been erased.
+    fileprivate mutating func dropErased(from journal: Journal) throws {
+        let rewrites = journal.rewrites
+        guard rewrites != self.rewrites else { return }
+        if !waiting.isEmpty || feed.isBlocked {
+            (feed, waiting) = (try DecisionFeed(of: journal, after: cursor.number), [])
+        }
+        self.rewrites = rewrites
     }
 }

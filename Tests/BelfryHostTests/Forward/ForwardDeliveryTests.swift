@@ -119,6 +119,21 @@ import Testing
         #expect(errand.texts == [broken, silent, over, broken.replacing("2 items", with: "1 items"), over])
     }
 
+    // MARK: Erasure
+
+    @Test func `what was erased before it was read does not leave`() throws {
+        let errand = try Errand(batch: 1, answers: [500])
+        for _ in 1...3 { try errand.commit(1) }
+        try errand.pass(until: .zero)
+        try errand.journal.rewrite { entry in
+            let before = entry
+            ForwardItems.remove(from: &entry) { String(decoding: $0, as: UTF8.self).contains(#""e2""#) }
+            return entry != before
+        }
+        try errand.pass(until: .minutes(5))
+        #expect(errand.posts == ["0s: e1", "1s: e1", "1s: e3"] && errand.status.waiting == 0)
+    }
+
     // MARK: Refusals
 
     @Test func `whoever is refused tries again every five minutes, and says what to do`() throws {

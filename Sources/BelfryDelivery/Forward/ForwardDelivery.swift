@@ -26,11 +26,15 @@ final class ForwardDelivery: Sendable {
     fileprivate struct State {
         var schedule: ForwardSchedule
         var batch: ForwardBatch?
+        /// Whether the endpoint has taken the batch, which is still to be noted.
+        var isTaken = false
         /// Items up to here were in a batch with something in it that the endpoint refuses: they go one by one.
         var suspects: UInt64 = 0
         var status = ForwardStatus()
         /// Why the last attempt failed, if nothing has gone through since.
         var trouble: ForwardTrouble?
+        /// Whether people know that the journal refuses, since it last did not.
+        var isRefusalTold = false
         /// What the journal is to know of it as of any sink.
         var record: SinkRecord
     }
@@ -90,18 +94,39 @@ final class ForwardDelivery: Sendable {
         }
     }
 
-    /// Does what is to be done now, if there is something.
+    /// Does what is to be done now, if there is something. Where the journal refuses, the queue is as it was, and it is done again after a
+    /// pause.
     ///
     /// - Returns: what it was; if it was an attempt, there may be more to do at once.
-    /// - Throws: `StoreError`; the queue is as it was.
-    func step() throws -> ForwardSchedule.Step {
+    func step() -> ForwardSchedule.Step {
         let step = state.withLock { $0.schedule.next(at: now) }
-        guard step == .attempt, let batch = try batchUnderway() else { return step }
-        switch Result(catching: { () throws(NoAnswer) in try endpoint.post(batch) }) {
-        case .success(let answer): try act(on: answer, to: batch)
-        case .failure(let failure): try later(nil, ForwardTrouble(failure, of: endpoint.address))
+        guard step == .attempt else { return step }
+        do {
+            try attempt()
+            state.withLock { $0.isRefusalTold = false }
+        } catch {
+            state.withLock { $0.schedule.failed(at: now, share: surroundings.random()) }
+            tell(ofRefusal: error)
         }
         return step
+    }
+
+    private func attempt() throws {
+        guard let batch = try batchUnderway() else { return }
+        if state.withLock({ $0.isTaken }) { return try take(batch) }
+        switch Result(catching: { () throws(NoAnswer) in try endpoint.post(batch) }) {
+        case .success(let answer): try act(on: answer, to: batch)
+        case .failure(let failure): later(nil, ForwardTrouble(failure, of: endpoint.address))
+        }
+    }
+
+    /// Once, until the journal takes something again.
+    private func tell(ofRefusal error: any Error) {
+        let isNew = state.withLock { state in
+            defer { state.isRefusalTold = true }
+            return !state.isRefusalTold
+        }
+        if isNew { surroundings.say("warning: forwarding waits for the journal: \(error)") }
     }
 
     private func batchUnderway() throws -> ForwardBatch? {
@@ -118,22 +143,22 @@ final class ForwardDelivery: Sendable {
     private func act(on answer: EndpointAnswer, to batch: ForwardBatch) throws {
         switch answer.verdict {
         case .taken: try take(batch)
-        case .later(let asked): try later(asked, ForwardTrouble(answer, of: endpoint.address))
+        case .later(let asked): later(asked, ForwardTrouble(answer, of: endpoint.address))
         case .unacceptable where batch.count > 1: split(batch)
         case .refused, .unacceptable:
-            try fail(ForwardTrouble(answer, refusing: batch, of: endpoint.address)) { $0.refused(at: now) }
+            fail(ForwardTrouble(answer, refusing: batch, of: endpoint.address)) { $0.refused(at: now) }
         }
     }
 
     private func take(_ batch: ForwardBatch) throws {
         let record = state.withLock { state in
-            state.record.delivered += batch.count
-            state.record.trouble = nil
-            return state.record
+            state.isTaken = true
+            return state.record.delivering(batch.count)
         }
         try queue.remove(batch, noting: record.values)
         let wasTroubled = state.withLock { state in
-            state.batch = nil
+            state.record = state.record.delivering(batch.count)
+            (state.batch, state.isTaken) = (nil, false)
             state.schedule.taken()
             state.status.forwarded += batch.count
             defer { (state.trouble, state.status.trouble) = (nil, nil) }
@@ -152,12 +177,12 @@ final class ForwardDelivery: Sendable {
         }
     }
 
-    private func later(_ asked: Duration?, _ trouble: ForwardTrouble) throws {
-        try fail(trouble) { $0.failed(at: now, asked: asked, share: surroundings.random()) }
+    private func later(_ asked: Duration?, _ trouble: ForwardTrouble) {
+        fail(trouble) { $0.failed(at: now, asked: asked, share: surroundings.random()) }
     }
 
     /// Tells of each trouble once, until something has gone through.
-    private func fail(_ trouble: ForwardTrouble, _ wait: (inout ForwardSchedule) -> Void) throws {
+    private func fail(_ trouble: ForwardTrouble, _ wait: (inout ForwardSchedule) -> Void) {
         let (isNew, waiting, record) = state.withLock { state in
             wait(&state.schedule)
             state.failed()
@@ -167,7 +192,7 @@ final class ForwardDelivery: Sendable {
         }
         if isNew { surroundings.say(trouble.warning(waiting: waiting)) }
         // 'belfry sinks list' knows of it by the journal alone.
-        try queue.note(record.values)
+        do { try queue.note(record.values) } catch { tell(ofRefusal: error) }
     }
 
     // MARK: As one of the sinks
@@ -200,6 +225,13 @@ extension ForwardDelivery.State {
 extension SinkRecord {
     /// What the journal is given of `forward`.
     fileprivate var values: [String: [UInt8]] { [Self.key(of: Forwarder.id): bytes] }
+
+    /// With so many that were taken just now.
+    fileprivate func delivering(_ count: Int) -> SinkRecord {
+        var record = self
+        (record.delivered, record.trouble) = (delivered + count, nil)
+        return record
+    }
 
     /// - Throws: `SinkRefusal`.
     mutating func act(onForward action: SinkAction) throws(SinkRefusal) {

@@ -14,7 +14,6 @@ final class Forwarder: SinkMember {
     private let endpoint: any ForwardEndpoint
     private let delivery: ForwardDelivery
     private let queue: ForwardQueue
-    private let say: @Sendable (String) -> Void
     private let patience: Duration
     private let bell = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
@@ -28,7 +27,7 @@ final class Forwarder: SinkMember {
         _ options: Configuration.Forward, journal: Journal, endpoint: any ForwardEndpoint,
         patience: Duration = .seconds(10), say: @escaping @Sendable (String) -> Void
     ) throws {
-        (self.endpoint, self.patience, self.say) = (endpoint, patience, say)
+        (self.endpoint, self.patience) = (endpoint, patience)
         queue = try ForwardQueue(journal)
         delivery = try ForwardDelivery(
             queue, to: endpoint, batch: options.batch,
@@ -77,16 +76,12 @@ final class Forwarder: SinkMember {
 
     private func work() {
         defer { ended.signal() }
-        do {
-            while true {
-                switch try delivery.step() {
-                case .attempt: continue
-                case .rest(let until): rest(until)
-                case .end: return
-                }
+        while true {
+            switch delivery.step() {
+            case .attempt: continue
+            case .rest(let until): rest(until)
+            case .end: return
             }
-        } catch {
-            say("warning: forwarding stops: \(error)\n  effect: what is in the queue stays there for the next run")
         }
     }
 

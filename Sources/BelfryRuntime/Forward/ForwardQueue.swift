@@ -17,7 +17,7 @@ package final class ForwardQueue: Sendable {
     /// How many items the journal has dropped before they were taken, those of erased subjects included.
     package let dropped: UInt64
 
-    private struct State: ~Copyable {
+    fileprivate struct State: ~Copyable {
         var reader: JournalReader
         /// Items that were read and not taken yet, with the entries that they are in.
         var items: [(item: QueueItem, entry: UInt64)] = []
@@ -123,17 +123,15 @@ package final class ForwardQueue: Sendable {
     /// Removes a batch that was taken.
     ///
     /// - Parameter values: what becomes durable with that.
+    /// - Throws: the journal refuses; the batch is still there.
     package func remove(_ batch: ForwardBatch, noting values: [String: [UInt8]]) throws {
-        let taken = state.withLock { state in
-            let last = state.items.last { $0.item.number <= batch.through }
+        let taken = state.withLock { $0.taken(with: batch) }
+        try note(values.merging(Self.values(taken)) { $1 })
+        state.withLock { state in
             state.items.removeAll { $0.item.number <= batch.through }
             state.waiting -= batch.count
-            if let last {
-                state.taken = (batch.through, state.items.first?.entry == last.entry ? last.entry - 1 : last.entry)
-            }
-            return state.taken
+            state.taken = taken
         }
-        try note(values.merging(Self.values(taken)) { $1 })
     }
 
     /// Has the next process begin where this one does.
@@ -168,6 +166,15 @@ package final class ForwardQueue: Sendable {
         var entry = JournalEntry(writtenAt: .wallClock)
         entry.values = values
         try journal.append(entry)
+    }
+}
+
+extension ForwardQueue.State {
+    /// What is taken when that batch is, too.
+    fileprivate func taken(with batch: ForwardBatch) -> (item: UInt64, entry: UInt64) {
+        guard let last = items.last(where: { $0.item.number <= batch.through }) else { return taken }
+        let next = items.first { $0.item.number > batch.through }
+        return (batch.through, next?.entry == last.entry ? last.entry - 1 : last.entry)
     }
 }
 

@@ -73,7 +73,7 @@ final class Errand {
     @discardableResult
     func pass(until time: Duration) throws -> Bool {
         while true {
-            switch try delivery.step() {
+            switch delivery.step() {
             case .attempt: continue
             case .end: return true
             case .rest(let until):

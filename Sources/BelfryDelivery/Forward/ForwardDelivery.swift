@@ -65,15 +65,19 @@ final class ForwardDelivery: Sendable {
 
     /// - Returns: whether there are new items in the queue.
     func lookForMore() -> Bool {
-        let count = queue.lookForMore()
-        state.withLock { $0.schedule.committed(count, at: now) }
-        return count > 0
+        // The journal may be busy: nothing else waits for that.
+        guard let journaled = queue.journaled else { return false }
+        return state.withLock { state in
+            let count = queue.take(journaled)
+            state.schedule.committed(count, at: now)
+            return count > 0
+        }
     }
 
     /// A subject was erased. The batch under way goes as it is.
     func forget(_ subject: String) {
         state.withLock { state in
-            state.schedule.forgot(queue.forget(subject, after: state.batch?.through ?? 0))
+            state.schedule.forgot(queue.forget(subject))
         }
     }
 
@@ -135,7 +139,7 @@ final class ForwardDelivery: Sendable {
         let next = try queue.nextBatch(limit: batchSize, suspects: suspects)
         state.withLock { state in
             state.batch = next
-            if let next { state.schedule.cut(next.count) } else { state.schedule.foundNothing() }
+            if let next { state.schedule.cut(next.count) } else { state.schedule.foundNothing(waiting: queue.count) }
         }
         return next
     }
@@ -169,6 +173,7 @@ final class ForwardDelivery: Sendable {
 
     /// Which item is it about? Those before it arrive, and it will be alone at the front.
     private func split(_ batch: ForwardBatch) {
+        queue.putBack()
         state.withLock { state in
             state.batch = nil
             state.suspects = batch.through

@@ -71,8 +71,11 @@ struct ForwardSchedule {
     }
 
     /// There was nothing to cut.
-    mutating func foundNothing() {
-        (waiting, underway, due) = (0, 0, nil)
+    ///
+    /// - Parameter waiting: what has come since.
+    mutating func foundNothing(waiting: Int) {
+        (self.waiting, underway) = (waiting, 0)
+        if waiting <= 0 { due = nil }
     }
 
     /// The batch under way has arrived and is out of the queue.

@@ -20,9 +20,12 @@ package struct ForwardItems: ~Copyable {
     }
 
     /// How many items there have been.
-    static func count(in journal: Journal) -> UInt64 {
-        journal.value(Self.countKey).map { UInt64(littleEndian: $0) } ?? 0
-    }
+    static func count(in journal: Journal) -> UInt64 { count(journal.value(countKey)) }
+
+    /// The same, by the values of a journal.
+    static func count(in values: [String: [UInt8]]) -> UInt64 { count(values[countKey]) }
+
+    private static func count(_ bytes: [UInt8]?) -> UInt64 { bytes.map { UInt64(littleEndian: $0) } ?? 0 }
 
     /// Adds the items to an entry of the journal, each behind its number in 8 bytes and its length in 4.
     package mutating func append(_ outgoing: [Outgoing], to entry: inout JournalEntry) {

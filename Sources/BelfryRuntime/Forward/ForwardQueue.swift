@@ -23,6 +23,8 @@ package final class ForwardQueue: Sendable {
         var items: [(item: QueueItem, entry: UInt64)] = []
         /// The last item that was taken, and the last entry of which all are.
         var taken: (item: UInt64, entry: UInt64)
+        /// The last item of the batch under way, which goes as it is; 0 if there is none.
+        var underway: UInt64 = 0
         /// How many items wait, in memory or not.
         var waiting = 0
         /// How many items there have been in the journal.
@@ -61,16 +63,19 @@ package final class ForwardQueue: Sendable {
     /// What the journal has under that name.
     package func value(_ name: String) -> [UInt8]? { journal.value(name) }
 
-    /// Takes note of the items that were added to the journal.
+    /// How many items there have been in the journal; nil while it has some that cannot be read yet, since their sync has failed.
+    package var journaled: UInt64? {
+        let count = ForwardItems.count(in: journal)
+        return journal.last == journal.durable ? count : nil
+    }
+
+    /// Takes note of the items that were added to the journal, up to that many in all.
     ///
     /// - Returns: how many.
-    package func lookForMore() -> Int {
-        let count = ForwardItems.count(in: journal)
-        // Those of an entry whose sync has failed cannot be read yet.
-        guard journal.last == journal.durable else { return 0 }
-        return state.withLock { state in
-            let news = Int(count - state.seen)
-            (state.seen, state.waiting) = (count, state.waiting + news)
+    package func take(_ journaled: UInt64) -> Int {
+        state.withLock { state in
+            let news = Int(journaled - min(journaled, state.seen))
+            (state.seen, state.waiting) = (max(journaled, state.seen), state.waiting + news)
             return news
         }
     }
@@ -78,10 +83,11 @@ package final class ForwardQueue: Sendable {
     /// Takes out the items in memory of a subject that was erased, but for those that are under way.
     ///
     /// - Returns: how many.
-    package func forget(_ subject: String, after number: UInt64) -> Int {
+    package func forget(_ subject: String) -> Int {
         state.withLock { state in
             let before = state.items.count
-            state.items.removeAll { $0.item.number > number && $0.item.isAbout(subject) }
+            let underway = state.underway
+            state.items.removeAll { $0.item.number > underway && $0.item.isAbout(subject) }
             state.waiting -= before - state.items.count
             return before - state.items.count
         }
@@ -96,29 +102,39 @@ package final class ForwardQueue: Sendable {
         return state.withLock { $0.waiting == 0 ? last : $0.taken.entry }
     }
 
-    /// The batch that was sealed and not removed; if there is none, the first items, which are sealed.
+    /// The batch that was sealed and not removed; if there is none, the first items, which are sealed. It is under way then.
     ///
     /// - Parameter suspects: items up to this number are batches of one, also if they were sealed together.
     /// - Returns: nil if there is no item.
     package func nextBatch(limit: Int, suspects: UInt64) throws -> ForwardBatch? {
         let seal = seal
-        let items = try first(max(limit, seal?.count ?? 0))
-        guard let first = items.first else { return nil }
-        if first.number <= suspects { return try self.seal([first]) }
-        if let seal, seal.through >= first.number { return ForwardBatch(items.prefix { $0.number <= seal.through }) }
-        return try self.seal(items.prefix(max(1, Self.fitting(items.prefix(limit)))))
+        // In one step: an erasure in between would take out what is in the batch.
+        let batch = try state.withLock { state in
+            let items = try state.first(max(limit, seal?.count ?? 0))
+            let batch = Self.cut(items, limit, suspects, sealed: seal?.through ?? 0).map { ForwardBatch($0) }
+            state.underway = batch?.through ?? 0
+            return batch
+        }
+        guard let batch, batch.through != seal?.through else { return batch }
+        do { try self.seal(batch) } catch {
+            putBack()
+            throw error
+        }
+        return batch
     }
 
-    private func first(_ count: Int) throws -> [QueueItem] {
-        try state.withLock { state in
-            while state.items.count < count, let entry = try state.reader.next() {
-                for item in ForwardItems.items(of: entry) where item.number > state.taken.item {
-                    state.items.append((item, entry.number))
-                }
-            }
-            return state.items.prefix(count).map(\.item)
-        }
+    /// The first of these items, as many as go together; nil if there is none.
+    private static func cut(
+        _ items: ArraySlice<QueueItem>, _ limit: Int, _ suspects: UInt64, sealed: UInt64
+    ) -> ArraySlice<QueueItem>? {
+        guard let first = items.first else { return nil }
+        if first.number <= suspects { return items.prefix(1) }
+        if first.number <= sealed { return items.prefix { $0.number <= sealed } }
+        return items.prefix(max(1, fitting(items.prefix(limit))))
     }
+
+    /// The batch under way is to be cut anew.
+    package func putBack() { state.withLock { $0.underway = 0 } }
 
     /// Removes a batch that was taken.
     ///
@@ -130,7 +146,7 @@ package final class ForwardQueue: Sendable {
         state.withLock { state in
             state.items.removeAll { $0.item.number <= batch.through }
             state.waiting -= batch.count
-            state.taken = taken
+            (state.taken, state.underway) = (taken, 0)
         }
     }
 
@@ -156,10 +172,8 @@ package final class ForwardQueue: Sendable {
         return (UInt64(littleEndian: bytes[..<8]), Int(UInt64(littleEndian: bytes[8...])))
     }
 
-    private func seal(_ items: some BidirectionalCollection<QueueItem>) throws -> ForwardBatch {
-        let batch = ForwardBatch(items)
+    private func seal(_ batch: ForwardBatch) throws {
         try note([Self.sealKey: batch.through.littleEndianBytes + UInt64(batch.count).littleEndianBytes])
-        return batch
     }
 
     package func note(_ values: [String: [UInt8]]) throws {
@@ -170,6 +184,21 @@ package final class ForwardQueue: Sendable {
 }
 
 extension ForwardQueue.State {
+    /// The first items, read on as far as that takes.
+    fileprivate mutating func first(_ count: Int) throws -> ArraySlice<QueueItem> {
+        while items.count < count {
+            guard let entry = try reader.next() else {
+                // Those that were erased before they were read do not wait.
+                waiting = items.count + Int(seen) - Int(max(ForwardItems.count(in: reader.values), taken.item))
+                break
+            }
+            for item in ForwardItems.items(of: entry) where item.number > taken.item {
+                items.append((item, entry.number))
+            }
+        }
+        return items.prefix(count).map(\.item)[...]
+    }
+
     /// What is taken when that batch is, too.
     fileprivate func taken(with batch: ForwardBatch) -> (item: UInt64, entry: UInt64) {
         guard let last = items.last(where: { $0.item.number <= batch.through }) else { return taken }

@@ -134,6 +134,27 @@ import Testing
         #expect(errand.posts == ["0s: e1", "1s: e1", "1s: e3"] && errand.status.waiting == 0)
     }
 
+    @Test func `from its cut on a batch goes as it is, and what is erased behind it is counted once`() throws {
+        let journal = try Journal(.memory, store: "test", checkpoint: 0)
+        _ = try Errand(journal: journal, left: 4)
+        let queue = try ForwardQueue(journal)
+        // The delivery does not know of it yet.
+        let batch = try #require(try queue.nextBatch(limit: 3, suspects: 0))
+        #expect(batch.count == 3 && queue.forget("ana") == 1)
+        try queue.remove(batch, noting: [:])
+        #expect(queue.count == 0)
+    }
+
+    @Test func `a batch that is to be cut anew is not under way`() throws {
+        let journal = try Journal(.memory, store: "test", checkpoint: 0)
+        _ = try Errand(journal: journal, left: 3)
+        let queue = try ForwardQueue(journal)
+        _ = try queue.nextBatch(limit: 3, suspects: 0)
+        queue.putBack()
+        #expect(queue.forget("ana") == 3 && queue.count == 0)
+        #expect(try queue.nextBatch(limit: 3, suspects: 0) == nil)
+    }
+
     // MARK: Refusals
 
     @Test func `whoever is refused tries again every five minutes, and says what to do`() throws {

@@ -63,7 +63,8 @@ public func act(
     var state = try SinkState(
         sink, SinkFilter(sink, DecisionProperties(settings.campaigns)), journal,
         SinkSurroundings(clock: { .zero }, now: { .wallClock }, say: say))
-    return try state.act(action)
+    // Nothing is delivered, so that there is nothing to sync.
+    return try state.act(action) {}
 }
 
 private func actOnForward(_ action: SinkAction, in journal: Journal) throws -> Int {

@@ -22,6 +22,14 @@ struct SinkMessages: Sendable {
             """)
     }
 
+    func unsynced(_ error: any Error) {
+        say(
+            """
+            warning: sink '\(sink)' fails: \(error)
+              effect: what it took since its place was last noted is delivered again
+            """)
+    }
+
     func recovered(_ address: String) { say("note: sink '\(sink)' goes on: \(address) takes decisions again") }
 
     func stopped(_ address: String, _ why: String) {

@@ -139,6 +139,9 @@ struct SinkQueue {
         releaseAll()
     }
 
+    /// Begins nothing for so long.
+    mutating func leaveAlone(for pause: Duration, at now: Duration) { breaker.fail(at: now, pause: pause) }
+
     // MARK: How it ended
 
     /// - Returns: whether its subject was erased meanwhile.

@@ -26,6 +26,8 @@ struct SinkState: ~Copyable {
     private var ended: [SubjectKey: Bool] = [:]
     /// Whether there is something to note.
     private var hasNews = false
+    /// How often in a row what was taken could not be brought to the disk.
+    private var failedSyncs = 0
     /// When the last attempt was begun.
     private var begunAt = Duration.zero
 
@@ -203,9 +205,9 @@ struct SinkState: ~Copyable {
         guard isEnding || saved.at + Self.pause <= now,
             hasNews || queue.window.entry > saved.record.entry + Self.mostEntries
         else { return }
+        settle(sync)
         record = current
         do {
-            try sync()
             try noteLetters()
             try write()
             (saved, hasNews) = ((record, now), false)
@@ -213,6 +215,33 @@ struct SinkState: ~Copyable {
             saved.at = now
             messages.unsaved(error)
         }
+    }
+
+    /// What was taken survives the machine then, or is delivered again: a later sync would succeed, and not bring it to the disk.
+    private mutating func settle(_ sync: () throws -> Void) {
+        do {
+            try sync()
+            failedSyncs = 0
+        } catch {
+            failedSyncs += 1
+            goBack()
+            queue.leaveAlone(for: RetrySchedule.pause(after: failedSyncs), at: surroundings.clock())
+            if record.trouble == nil { messages.unsynced(error) }
+            record.failedAttempts += 1
+            record.trouble = "\(error)"
+        }
+    }
+
+    /// Begins anew where the journal says that it is.
+    private mutating func goBack() {
+        let place = saved.record
+        queue = SinkQueue(
+            sink, SinkWindow(entry: place.entry, reached: place.reached, missing: place.missing), turn: queue.turn + 1)
+        record.delivered = place.delivered
+        // The letters of what has arrived since are there yet.
+        ended = ended.filter { !$0.value }
+        reader.open(for: queue)
+        do { _ = try sendAgain() } catch { messages.unreadableLetters(error) }
     }
 
     private mutating func noteLetters() throws {
@@ -223,8 +252,10 @@ struct SinkState: ~Copyable {
 
     // MARK: Operators
 
+    /// - Parameter sync: as of `save`.
     /// - Returns: how many decisions that was about.
-    mutating func act(_ action: SinkAction) throws -> Int {
+    mutating func act(_ action: SinkAction, sync: () throws -> Void) throws -> Int {
+        settle(sync)
         hasNews = true
         defer { save(isEnding: true) {} }
         switch action {

@@ -108,7 +108,7 @@ final class SinkWorker: SinkMember {
         defer { bell.signal() }
         return try state.withLock { state in
             defer { show(state.entry, state.look) }
-            return try state.act(action)
+            return try state.act(action, sync: target.sync)
         }
     }
 

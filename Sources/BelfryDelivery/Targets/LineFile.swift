@@ -52,18 +52,28 @@ final class LineFile: SinkTarget {
     /// Opens the file anew if another one, or none, is where it was: logrotate moves it.
     private func follow(_ file: inout OpenFile?) throws(TargetFailure) {
         if let identity = FileIdentity(address), identity == file?.identity { return }
-        // What was taken is in the former one, which no later `sync` reaches.
-        if let file, fdatasync(file.descriptor) != 0, errno != EINVAL { throw TargetFailure.system(address) }
         let opened = try OpenFile(address)
-        if let file { Glibc.close(file.descriptor) }
-        file = opened
+        if let former = file {
+            // What was taken is in the former one, which no later `sync` reaches.
+            let failure = former.failedSync ?? syncFailure(of: former)
+            Glibc.close(former.descriptor)
+            file = opened
+            file?.failedSync = failure
+        } else {
+            file = opened
+        }
     }
 
     func sync() throws {
         try file.withLock { file in
-            guard let file else { return }
-            if fdatasync(file.descriptor) != 0, errno != EINVAL { throw TargetFailure.system(address) }
+            guard let current = file else { return }
+            file?.failedSync = nil
+            if let failure = current.failedSync ?? syncFailure(of: current) { throw failure }
         }
+    }
+
+    private func syncFailure(of file: OpenFile) -> TargetFailure? {
+        fdatasync(file.descriptor) == 0 || errno == EINVAL ? nil : .system(address)
     }
 
     func close() {}
@@ -76,6 +86,8 @@ private struct OpenFile {
     /// Whether half a decision at the end may be what a kill, or a full disk, has left. Later it is another program's, which
     /// may still be writing it.
     var mayCut = true
+    /// Why the file that was here before could not be brought to the disk, until `sync` has said so.
+    var failedSync: TargetFailure?
 
     /// How every decision begins.
     private static let beginning = Array(#"{"specversion":"1.0","id":"#.utf8)

@@ -21,6 +21,8 @@ final class SinkBench: Sendable {
         let reply = Mutex<@Sendable (SinkItem) -> SinkOutcome?>({ _ in .taken })
         let attempts = Mutex<[String]>([])
         let waiting = Mutex<[@Sendable (SinkOutcome) -> Void]>([])
+        /// So many syncs fail.
+        let failingSyncs = Mutex(0)
 
         func deliver(_ item: SinkItem, done: @escaping @Sendable (SinkOutcome) -> Void) {
             attempts.withLock { $0.append(item.id) }
@@ -28,6 +30,14 @@ final class SinkBench: Sendable {
                 done(outcome)
             } else {
                 waiting.withLock { $0.append(done) }
+            }
+        }
+
+        func sync() throws {
+            try failingSyncs.withLock { count in
+                guard count > 0 else { return }
+                count -= 1
+                throw TargetFailure(path: "copy", reason: "Input/output error", fix: "see to the disk")
             }
         }
 

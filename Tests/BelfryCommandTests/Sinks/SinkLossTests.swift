@@ -81,4 +81,48 @@ import Testing
             #expect(bench.tried == ["ana:1", "bob:1"])
         }
     }
+
+    @Test func `what was taken and did not reach the disk is delivered again, after a pause`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        try bench.decide("ana:1", "bob:1")
+        worker.work()
+        #expect(bench.tried == ["ana:1", "bob:1"])
+        bench.target.failingSyncs.withLock { $0 = 1 }
+        bench.pass(.seconds(1))
+        worker.work()
+        #expect(bench.tried.isEmpty && worker.status.waiting == 2 && worker.status.delivered == 0)
+        #expect(worker.status.state == .failing)
+        #expect(
+            bench.said.withLock { $0 } == [
+                """
+                warning: sink 'crm' fails: 'copy' cannot be written: Input/output error
+                  effect: what it took since its place was last noted is delivered again
+                """
+            ])
+        bench.pass(.seconds(5))
+        worker.work()
+        #expect(bench.tried == ["ana:1", "bob:1"])
+        #expect(worker.status.state == .ready && worker.status.waiting == 0 && worker.status.delivered == 2)
+        bench.pass(.seconds(1))
+        worker.work()
+        let next = try bench.worker()
+        next.work()
+        #expect(bench.tried.isEmpty && next.status.delivered == 2)
+    }
+
+    @Test func `an operator's action notes nothing that did not reach the disk`() throws {
+        let bench = try SinkBench()
+        let worker = try bench.worker()
+        try bench.decide("ana:1")
+        worker.work()
+        _ = bench.tried
+        bench.target.failingSyncs.withLock { $0 = 1 }
+        _ = try worker.act(.pause)
+        let next = try bench.worker()
+        #expect(next.status.state == .paused && next.status.waiting == 1)
+        _ = try next.act(.resume)
+        next.work()
+        #expect(bench.tried == ["ana:1"])
+    }
 }

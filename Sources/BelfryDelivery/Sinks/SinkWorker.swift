@@ -133,6 +133,9 @@ final class SinkWorker: SinkMember {
     /// When the attempts that are under way are over at the latest; nil if none is.
     var attemptsEnd: Duration? { state.withLock { $0.attemptsEnd } }
 
+    /// Whether `end` was called.
+    var hasEnded: Bool { inbox.withLock { $0.isEnding } }
+
     /// Begins nothing any more, and returns when nothing is under way and all is noted.
     func end() {
         inbox.withLock { $0.isEnding = true }

@@ -11,8 +11,8 @@ public final class Sinks: Outlet {
     private let surroundings: SinkSurroundings
     private let forwarder: Forwarder?
     private let workers: Mutex<[SinkWorker]>
-    /// What the workers that use campaigns were made with, by id.
-    private let campaigns = Mutex<[String: Value]>([:])
+    /// What is in force; nil before the first.
+    private let settings = Mutex<SinkSettings?>(nil)
 
     /// - Parameters:
     ///   - receive: gets lines of signals: what became of notifications.
@@ -62,26 +62,61 @@ public final class Sinks: Outlet {
         _ settings: SinkSettings, waitsForFiles: Bool = false, _ prepare: (SinkWorker) throws -> Void
     ) throws {
         let former = workers.withLock { $0 }
-        let documents = settings.campaigns.reduce(into: [String: Value]()) { $0[$1.id] = .map($1.document) }
-        let hasSameCampaigns = campaigns.withLock { $0 == documents }
-        let stay = former.filter { worker in
-            // Filters and bodies keep the campaigns they were made with: what is new would be passed over for good.
-            (hasSameCampaigns || !worker.sink.usesCampaigns)
-                && settings.sinks.contains { $0.id == worker.sink.id && $0.document == worker.sink.document }
-        }
-        let properties = DecisionProperties(settings.campaigns)
+        let stay = former.filter { goesOn($0, with: settings) }
         // What cannot be used ends nothing.
-        let others = try settings.sinks.filter { sink in !stay.contains { $0.sink.id == sink.id } }.map { sink in
-            (sink, try settings.target(of: sink, properties, surroundings.receive, waitsForFiles))
+        var others = try settings.sinks.filter { sink in !stay.contains { $0.id == sink.id } }.map { sink in
+            (sink, try settings.target(of: sink, surroundings.receive, waitsForFiles))
         }
-        for worker in former where !stay.contains(where: { $0 === worker }) { worker.end() }
-        workers.withLock { $0 = stay }
-        campaigns.withLock { $0 = documents }
-        for (sink, target) in others {
-            let worker = try SinkWorker(sink, SinkFilter(sink, properties), to: target, journal, in: surroundings)
-            try prepare(worker)
-            try worker.start()
-            workers.withLock { $0.append(worker) }
+        // Nor does one that is new, whose place has to be noted first.
+        others = others.filter { !former.has($0.0.id) } + others.filter { former.has($0.0.id) }
+        do {
+            for (sink, target) in others { try begin(sink, of: settings, to: target, prepare) }
+        } catch {
+            restore(former)
+            throw error
+        }
+        for worker in former where !settings.sinks.contains(where: { $0.id == worker.id }) { worker.end() }
+        workers.withLock { workers in
+            workers = settings.sinks.compactMap { sink in workers.first { $0.id == sink.id } }
+        }
+        self.settings.withLock { $0 = settings }
+    }
+
+    /// Whether it is as these want it.
+    private func goesOn(_ worker: SinkWorker, with settings: SinkSettings) -> Bool {
+        // Filters and bodies keep the campaigns they were made with: what is new would be passed over for good.
+        let isCurrent = !worker.sink.usesCampaigns || self.settings.withLock { $0?.documents } == settings.documents
+        return isCurrent && !worker.hasEnded
+            && settings.sinks.contains { $0.id == worker.id && $0.document == worker.sink.document }
+    }
+
+    /// The former one of its id ends before: the new one goes on where that one has noted that it is. Until then the former one says what it
+    /// needs of the journal.
+    private func begin(
+        _ sink: Configuration.Sink, of settings: SinkSettings, to target: any SinkTarget,
+        _ prepare: (SinkWorker) throws -> Void
+    ) throws {
+        workers.withLock { $0.first { $0.id == sink.id } }?.end()
+        let filter = SinkFilter(sink, settings.properties)
+        let worker = try SinkWorker(sink, filter, to: target, journal, in: surroundings)
+        try prepare(worker)
+        try worker.start()
+        workers.withLock { workers in workers = workers.filter { $0.id != sink.id } + [worker] }
+    }
+
+    /// The configuration before stays in force: what has ended begins again.
+    private func restore(_ former: [SinkWorker]) {
+        for worker in workers.withLock({ $0 }) where !former.has(worker.id) { worker.end() }
+        workers.withLock { workers in workers = workers.filter { former.has($0.id) } }
+        for worker in former where worker.hasEnded {
+            do {
+                guard let settings = settings.withLock({ $0 }) else { return }
+                let target = try settings.target(of: worker.sink, surroundings.receive, true)
+                try begin(worker.sink, of: settings, to: target) { _ in }
+            } catch {
+                surroundings.say(
+                    "warning: sink '\(worker.id)' has ended: \(error)\n  fix: reload the configuration once more")
+            }
         }
     }
 
@@ -153,10 +188,18 @@ extension Configuration.Sink {
     }
 }
 
+extension [SinkWorker] {
+    fileprivate func has(_ id: String) -> Bool { contains { $0.id == id } }
+}
+
 extension SinkSettings {
+    fileprivate var properties: DecisionProperties { DecisionProperties(campaigns) }
+
+    /// The campaigns as they are written, by id.
+    fileprivate var documents: [String: Value] { campaigns.reduce(into: [:]) { $0[$1.id] = .map($1.document) } }
+
     fileprivate func target(
-        of sink: Configuration.Sink, _ properties: DecisionProperties, _ receive: (@Sendable ([UInt8]) -> Void)?,
-        _ waitsForFiles: Bool
+        of sink: Configuration.Sink, _ receive: (@Sendable ([UInt8]) -> Void)?, _ waitsForFiles: Bool
     ) throws -> any SinkTarget {
         switch sink.target {
         case .webhook(let webhook): Webhook(webhook, properties, timeout: sink.timeout)

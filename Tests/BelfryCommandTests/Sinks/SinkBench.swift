@@ -87,12 +87,19 @@ final class SinkBench: Sendable {
     /// - Parameter folder: of the journal, whose segments have an entry each.
     func decideInVain(_ ids: String..., in folder: URL) throws {
         // A segment begins with an entry that says what holds there.
-        let name = String(journal.last + 3)
+        try whileRefused(at: journal.last + 3, in: folder) {
+            #expect(throws: JournalError.self) { try journal.append([entry(ids), entry([])]) }
+        }
+        try #require(journal.last > journal.durable)
+    }
+
+    /// - Parameter number: of the entry that no segment can begin with meanwhile.
+    func whileRefused(at number: UInt64, in folder: URL, _ body: () throws -> Void) throws {
+        let name = String(number)
         let obstacle = folder.appending(path: String(repeating: "0", count: 20 - name.count) + name + ".segment")
         try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: obstacle) }
-        #expect(throws: JournalError.self) { try journal.append([entry(ids), entry([])]) }
-        try #require(journal.last > journal.durable)
+        try body()
     }
 
     func pass(_ duration: Duration) { time.withLock { $0 = $0 + duration } }

@@ -10,7 +10,9 @@ import Testing
 
 @Suite struct RunEndTests {
     /// Runs over several batches.
-    private static func run(_ store: MemoryStore, shards: Int = 1, _ events: EventInbox? = nil) throws {
+    private static func run(
+        _ store: MemoryStore, shards: Int = 1, _ events: EventInbox? = nil, _ outlets: [any Outlet] = []
+    ) throws {
         let (input, nowhere) = (Pipe(), open("/dev/null", O_WRONLY))
         defer { close(nowhere) }
         input.fileHandleForWriting.write(Data(RunnerTests.signals.prefix(200).joined(separator: "\n").utf8))
@@ -21,7 +23,8 @@ import Testing
         let runner = try Runner(
             .withoutPlugins(Catalog(RunnerTests.configuration, providers: Providers(), services: services)),
             store: OpenStore(store), options: options, decisions: ByteOutput(nowhere, name: "out"),
-            rejects: ByteOutput(nowhere, name: "rejects"), events: events.map { [$0] } ?? [], warn: { _ in })
+            rejects: ByteOutput(nowhere, name: "rejects"), events: events.map { [$0] } ?? [], outlets: outlets,
+            warn: { _ in })
         _ = try runner.run(SignalInput(input.fileHandleForReading.fileDescriptor))
     }
 
@@ -50,5 +53,36 @@ import Testing
         try Self.run(store, events)
         #expect(try erased.withLock { $0 } && store.record(for: subject) == nil)
         #expect(try store.lastDecision(ofForgotten: subject) > 0)
+    }
+
+    /// Keeps what it was given, or not.
+    private final class Memory: Outlet {
+        let isFull: Bool
+        let forgotten = Mutex<[String]>([])
+        let entry = UInt64.max
+
+        init(isFull: Bool) { self.isFull = isFull }
+
+        func ring() {}
+
+        func forget(_ subject: String) throws {
+            if isFull { throw CocoaError(.fileWriteOutOfSpace) }
+            forgotten.withLock { $0.append(subject) }
+        }
+    }
+
+    @Test func `an outlet that cannot forget a subject is told of, keeps no other from it, and ends no run`() throws {
+        let (store, events) = (MemoryStore(), EventInbox())
+        let outlets = [Memory(isFull: true), Memory(isFull: false)]
+        let failure = Mutex<(any Error)?>(nil)
+        let erasure = SubjectErasure("p7") { result in
+            failure.withLock { if case .failure(let error) = result { $0 = error } }
+        }
+        events.post(.erase(erasure))
+        events.post(.stop("the test"))
+        try Self.run(store, events, outlets)
+        #expect(failure.withLock { $0 is PartialErasure })
+        #expect(outlets[1].forgotten.withLock { $0 } == ["p7"])
+        #expect(try store.record(for: "p7") == nil)
     }
 }

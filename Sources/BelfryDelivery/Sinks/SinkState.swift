@@ -313,10 +313,10 @@ struct SinkState: ~Copyable {
         return items.count
     }
 
-    mutating func forget(_ subject: String) {
+    mutating func forget(_ subject: String) throws {
         queue.forget(subject)
         if queue.failing == 0 { record.trouble = nil }
-        try? letters.forget(subject)
         reader.open(for: queue)
+        try letters.forget(subject)
     }
 }

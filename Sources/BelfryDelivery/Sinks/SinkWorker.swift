@@ -112,10 +112,10 @@ final class SinkWorker: SinkMember {
         }
     }
 
-    func forget(_ subject: String) {
-        state.withLock { state in
-            state.forget(subject)
-            show(state.entry, state.look)
+    func forget(_ subject: String) throws {
+        try state.withLock { state in
+            defer { show(state.entry, state.look) }
+            try state.forget(subject)
         }
     }
 

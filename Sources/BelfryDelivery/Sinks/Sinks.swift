@@ -126,15 +126,12 @@ public final class Sinks: Outlet {
 
     public var entry: UInt64 { members.map(\.entry).min() ?? .max }
 
-    public func forget(_ subject: String) {
+    public func forget(_ subject: String) throws {
         let members = members
-        for member in members { member.forget(subject) }
+        let left = Result { () throws(PartialErasure) in try (members as [any Outlet]).forget(subject) }
         // Also what sinks were not given that the configuration does not have any more.
-        do {
-            try DeadLetters.forget(subject, beside: journal.location, except: Set(members.map(\.id)))
-        } catch {
-            surroundings.say("warning: what former sinks were not given may have a subject that was erased: \(error)")
-        }
+        try DeadLetters.forget(subject, beside: journal.location, except: Set(members.map(\.id)))
+        try left.get()
     }
 
     /// In the order of the configuration; `forward` is the last.

@@ -7,5 +7,28 @@ public protocol Outlet: AnyObject, Sendable {
     var entry: UInt64 { get }
 
     /// A subject was erased: what was read of it does not leave any more.
-    func forget(_ subject: String)
+    ///
+    /// - Throws: something that is kept may have it still.
+    func forget(_ subject: String) throws
+}
+
+/// A subject was erased, but for what an outlet keeps.
+public struct PartialErasure: Error, CustomStringConvertible {
+    public let failure: any Error
+
+    public var description: String { "what was not delivered may have the subject still: \(failure)" }
+}
+
+extension [any Outlet] {
+    /// All of them do, also where one cannot.
+    ///
+    /// - Throws: `PartialErasure`.
+    package func forget(_ subject: String) throws(PartialErasure) {
+        let failures = compactMap { outlet in Result { try outlet.forget(subject) }.failure }
+        if let failure = failures.first { throw PartialErasure(failure: failure) }
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
 }

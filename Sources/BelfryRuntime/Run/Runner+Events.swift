@@ -64,9 +64,10 @@ extension Runner {
             try storeAll()
             let hasErased = try store.erase(erasure.subject)
             if let notice = store.records.unfinishedErasure { warn(notice) }
-            for outlet in outlets { outlet.forget(erasure.subject) }
+            let left = Result { () throws(PartialErasure) in try outlets.forget(erasure.subject) }
             _ = try shards.begin(ShardTask(work: .forget(erasure.subject))).wait()
-            erasure.done(.success(hasErased))
+            // What an outlet keeps all the same is no fault of the run, either.
+            erasure.done(left.map { hasErased }.mapError { $0 })
         } catch {
             erasure.done(.failure(error))
             throw error

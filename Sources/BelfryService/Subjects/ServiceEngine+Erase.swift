@@ -8,16 +8,19 @@ extension ServiceEngine {
     func erase(_ subject: String) async throws -> Bool {
         try checkThatItTakes()
         let answers = try answers
-        let hasErased: Bool
-        do { hasErased = try await askForErasure(of: subject) } catch let error as StoreError
-            where error.code == .permission
-        {
+        // Also where an outlet has something left.
+        defer {
+            answers.forget(subject)
+            readers.forget()
+            keys.forget()
+        }
+        do {
+            return try await askForErasure(of: subject)
+        } catch let error as StoreError where error.code == .permission {
+            throw Problem(erasure: error)
+        } catch let error as PartialErasure {
             throw Problem(erasure: error)
         }
-        answers.forget(subject)
-        readers.forget()
-        keys.forget()
-        return hasErased
     }
 
     /// Says why bytes that were erased are still in files of the store; nil if they are gone.
@@ -37,5 +40,12 @@ extension Problem {
         self.init(
             .internalServerError, "cannot-erase", "the store cannot erase, and nothing is erased", found: "\(error)",
             fix: "have the service use a role that may, then send it again")
+    }
+
+    /// Of dead letters that cannot be written anew.
+    fileprivate init(erasure error: PartialErasure) {
+        self.init(
+            .internalServerError, "erased-in-part", "the subject is erased, but for what sinks were not given",
+            found: "\(error.failure)", fix: "see to that, then send it again: nothing is left when the answer is 404")
     }
 }

@@ -120,8 +120,8 @@ import Testing
         worker.work()
         bench.answer { $0.subject == "ana" ? nil : .refused("answers 422") }
         #expect(try worker.act(.resend) == 1)
-        worker.forget("eve")
-        worker.forget("ana")
+        try worker.forget("eve")
+        try worker.forget("ana")
         _ = bench.tried
         for done in bench.target.waiting.withLock({ $0 }) { done(.failed("answers 503")) }
         bench.pass(.hours(2))

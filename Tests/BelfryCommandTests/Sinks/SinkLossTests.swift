@@ -70,7 +70,7 @@ import Testing
         try bench.decideInVain("ana:1", in: folder.file("journal"))
         worker.work()
         // As after any erasure.
-        worker.forget("eve")
+        try worker.forget("eve")
         worker.work()
         #expect(bench.tried.isEmpty)
         // A sink that is new by then gets it, too: what it notes makes both durable.

@@ -318,7 +318,7 @@ import Testing
         bench.answer { _ in .refused("answers 422") }
         try bench.decide("ana:1", "bob:1", "ana:2")
         worker.work()
-        worker.forget("ana")
+        try worker.forget("ana")
         _ = bench.tried
         bench.answer { _ in .taken }
         bench.pass(.seconds(5))
@@ -389,7 +389,7 @@ import Testing
         for number in 1...8 { try bench.decide("bob:\(number)") }
         bench.journal.drop(through: bench.journal.last)
         // Behind a cursor that is not kept.
-        worker.forget("nobody")
+        try worker.forget("nobody")
         worker.work()
         try #require(worker.status.state == .broken)
         bench.answer { _ in .taken }

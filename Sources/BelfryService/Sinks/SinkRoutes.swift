@@ -21,7 +21,9 @@ struct SinkRoutes: Sendable {
         let id = call.parameters[0]
         guard let sink = try engine.sinks.statuses.first(where: { $0.id == id }) else { throw Self.unknown(id) }
         var fields = sink.value.map ?? [:]
-        fields["dead"] = .list(try deadLetters(of: id, in: engine.journal).map { .map($0) })
+        let journal = try engine.journal
+        let letters = try await onThread { try deadLetters(of: id, in: journal) }
+        fields["dead"] = .list(letters.map { .map($0) })
         return Response(json: .map(fields))
     }
 
@@ -33,7 +35,9 @@ struct SinkRoutes: Sendable {
                 expected: SinkAction.allCases.map(\.rawValue).joined(separator: ", "))
         }
         do {
-            guard let count = try engine.sinks.act(action, on: id) else { throw Self.unknown(id) }
+            let sinks = try engine.sinks
+            // It waits for the journal and, with 'resend', reads and writes all dead letters.
+            guard let count = try await onThread({ try sinks.act(action, on: id) }) else { throw Self.unknown(id) }
             return Response(json: ["sink": .text(id), "action": .text(name), "decisions": .integer(Int64(count))])
         } catch let refusal as SinkRefusal {
             throw Problem(

@@ -5,9 +5,13 @@ import Synchronization
 /// Requests that are to be done once, as the journal has them. Any thread may call.
 public final class RequestLog: Sendable {
     private let journal: Journal
+    private let hash: @Sendable (String) -> Int
     private let look = Mutex(Look())
 
-    public init(_ journal: Journal) { self.journal = journal }
+    public convenience init(_ journal: Journal) { self.init(journal) { $0.hashValue } }
+
+    /// - Parameter hash: of a key. Keys may have the same one.
+    init(_ journal: Journal, hash: @escaping @Sendable (String) -> Int) { (self.journal, self.hash) = (journal, hash) }
 
     /// What the journal has of a request.
     public struct Found: Sendable {
@@ -23,44 +27,62 @@ public final class RequestLog: Sendable {
     /// What came of the request with that key; nil if there was none since then.
     public func find(_ key: String, since time: Instant) throws -> Found? {
         let entry = try look.withLock { look in
-            try look.catchUp(journal, since: time)
-            return look.entries[key]
+            try look.catchUp(journal, since: time, hash)
+            return look.entry(of: hash(key))
         }
-        guard let entry, entry >= journal.oldest else { return nil }
+        guard let entry else { return nil }
         var search = RequestSearch(key, since: time)
-        let reader = try journal.reader(after: entry - 1)
+        let reader = try journal.reader(after: max(entry, journal.oldest) - 1)
         while !search.isDone, let entry = try reader.next() { try search.look(at: entry) }
         return search.found
     }
 
     /// Where requests begin, as far as the journal was read.
+    ///
+    /// Keys of a day may be millions, so that of each its hash alone is kept. No key is taken for another one: a search compares keys, and begins
+    /// with the first entry that has the hash.
     private struct Look: ~Copyable {
         var reader: JournalReader?
-        var entries: [String: UInt64] = [:]
-        /// The oldest first.
-        var order: [(key: String, entry: UInt64, time: Instant)] = []
+        /// The oldest first. Each is let go of as a whole, since all callers wait meanwhile.
+        var spans: [Span] = []
 
-        mutating func catchUp(_ journal: Journal, since time: Instant) throws {
+        func entry(of hash: Int) -> UInt64? { spans.lazy.compactMap { $0.entries[hash] }.first }
+
+        mutating func catchUp(_ journal: Journal, since time: Instant, _ hash: (String) -> Int) throws {
             // What it did not read for a long time may be gone.
             let former = reader.flatMap { $0.hasLost ? nil : $0 }
             let reader = try former ?? journal.reader(since: time)
             self.reader = reader
-            forget(before: time)
+            while let oldest = spans.first, oldest.end < time { spans.removeFirst() }
             while let entry = try reader.next() {
                 if entry.writtenAt < time { continue }
                 for piece in RequestPiece.all(in: entry[.requests]) where piece.first == 0 {
-                    // Of a request that is known, what was erased came once more.
-                    if let known = entries[piece.mark.key], known >= journal.oldest { continue }
-                    entries[piece.mark.key] = entry.number
-                    order.append((piece.mark.key, entry.number, entry.writtenAt))
+                    note(hash(piece.mark.key), entry)
                 }
             }
         }
 
-        private mutating func forget(before time: Instant) {
-            let old = order.prefix { $0.time < time }
-            for (key, entry, _) in old where entries[key] == entry { entries[key] = nil }
-            order.removeFirst(old.count)
+        private mutating func note(_ hash: Int, _ entry: JournalEntry) {
+            if spans.last.map({ $0.begin + Span.length <= entry.writtenAt }) ?? true {
+                spans.append(Span(begin: entry.writtenAt, end: entry.writtenAt))
+            }
+            spans[spans.count - 1].note(hash, entry)
+        }
+    }
+
+    /// The requests of an hour.
+    private struct Span {
+        let begin: Instant
+        /// When the last of its entries was written.
+        var end: Instant
+        /// The first entry that has the hash of a key.
+        var entries: [Int: UInt64] = [:]
+
+        static let length = Duration.hours(1)
+
+        mutating func note(_ hash: Int, _ entry: JournalEntry) {
+            end = max(end, entry.writtenAt)
+            if entries[hash] == nil { entries[hash] = entry.number }
         }
     }
 }

@@ -20,17 +20,19 @@ final class JournalSource: SignalSource {
     private var (entry, following): (Entry?, Entry?)
     private struct Entry {
         let block: SignalBlock
+        /// The last tick by then.
+        let passed: Instant
         var next = 0
 
         var isTaken: Bool { next == block.count }
     }
 
     /// How many lines of the batch were taken.
-    private var taken = 0
-    /// What of the first entry was done by an earlier run.
+    private var count = 0
+    /// Up to where lines were taken, and the last tick by then.
+    private var (place, passed) = (JournalPlace(nil), Instant.distantPast)
+    /// What of the next entry was taken before.
     private var done = 0
-    /// The last tick that was read.
-    private var passed = Instant.distantPast
     private var failure: (any Error)?
     private(set) var bytesRead = 0
 
@@ -43,15 +45,19 @@ final class JournalSource: SignalSource {
     }
 
     /// - Parameter position: where an earlier run has come to.
-    func begin(after position: RunPosition) throws {
-        let place = JournalPlace(position.input)
-        passed = position.passed
-        done = place.lines
+    func begin(after position: RunPosition) throws { try begin(after: JournalPlace(position.input), position.passed) }
+
+    /// The reader may have the file that was the journal's before.
+    func readAnew() throws { try begin(after: place, passed) }
+
+    private func begin(after place: JournalPlace, _ passed: Instant) throws {
+        (self.place, self.passed, done) = (place, passed, place.lines)
+        (entry, following) = (nil, nil)
         reader = try journal.reader(after: place.lines == 0 ? place.entry : place.entry - 1)
     }
 
     func next(wait: () throws -> Bool) throws -> LineReader.Line? {
-        taken = 0
+        count = 0
         while true {
             // What comes before that is in the journal already.
             let isLast = bell.isClosed
@@ -70,24 +76,39 @@ final class JournalSource: SignalSource {
         if entry == nil {
             guard let next = following ?? read() else { return nil }
             following = next
-            if taken > 0, taken + next.block.count > batchSize { return nil }
+            if count > 0, count + next.block.count > batchSize { return nil }
             (entry, following) = (next, nil)
         }
-        taken += 1
+        count += 1
+        return take()
+    }
+
+    private func take() -> LineReader.Line {
         entry!.next += 1
         let current = entry!
         if current.isTaken { entry = nil }
-        return current.block.line(current.next - 1, end: current.isTaken ? 0 : 1)
+        let line = current.block.line(current.next - 1, end: current.isTaken ? 0 : 1)
+        (place, passed) = (JournalPlace(behind: line.number, end: line.end), current.passed)
+        return line
     }
 
-    /// The next entry that has lines; nil if there is none yet.
+    /// Whether there is a line.
+    func hasNext() throws -> Bool {
+        if nextBuffered() != nil { return true }
+        if let failure { throw failure }
+        return false
+    }
+
+    /// The next entry that has lines; nil if there is none yet. All lines before it are taken.
     private func read() -> Entry? {
         do {
             while let entry = try reader?.next() {
                 bell.lastRead = entry.number
-                let lines = try lines(of: entry).dropFirst(done)
-                defer { done = 0 }
-                if !lines.isEmpty { return Entry(block: block(lines, of: entry.number)) }
+                let passed = max(passed, try entry.values[RunPosition.key].map { try RunPosition($0).passed } ?? passed)
+                let lines = lines(of: entry, until: passed)
+                done = 0
+                if !lines.isEmpty { return Entry(block: block(lines), passed: passed) }
+                place = JournalPlace(entry: entry.number, lines: 0)
             }
         } catch {
             failure = error
@@ -95,23 +116,32 @@ final class JournalSource: SignalSource {
         return nil
     }
 
-    /// The signals of an entry, or the tick that it notes. Lines of an erased subject are blank.
-    private func lines(of entry: JournalEntry) throws -> [ArraySlice<UInt8>] {
-        let lines = entry[.signals].split(separator: UInt8(ascii: "\n"))
-        guard lines.isEmpty, let bytes = entry.values[RunPosition.key] else { return lines }
-        let passed = try RunPosition(bytes).passed
-        guard passed > self.passed else { return [] }
-        self.passed = passed
-        return [Array(#"{"type":"clock.advanced","time":"\#(passed)"}"#.utf8)[...]]
+    private typealias Line = (bytes: ArraySlice<UInt8>, place: JournalPlace)
+
+    /// The signals of an entry, with their places, behind the tick that the run has seen before them. Not each tick has an entry of its own:
+    /// one that fires nothing is noted with what comes next. Lines of an erased subject are blank.
+    private func lines(of entry: JournalEntry, until passed: Instant) -> [Line] {
+        let signals = entry[.signals].split(separator: UInt8(ascii: "\n"))
+        let lines = signals.enumerated().dropFirst(done).map { index, line in
+            (bytes: line, place: JournalPlace(entry: entry.number, lines: index + 1))
+        }
+        if passed == self.passed || Self.isTick(signals) { return lines }
+        // Places of signals are not to depend on it: before them, it ends the entry before.
+        let place = JournalPlace(entry: entry.number - (lines.isEmpty ? 0 : 1), lines: lines.isEmpty ? 1 : 0)
+        return [(Array(#"{"type":"clock.advanced","time":"\#(passed)"}"#.utf8)[...], place)] + lines
     }
 
-    /// - Parameter lines: at their places in the entry.
-    private func block(_ lines: ArraySlice<ArraySlice<UInt8>>, of entry: UInt64) -> SignalBlock {
+    /// Whether an entry is that of a tick in the input of the run, which comes alone.
+    private static func isTick(_ signals: [ArraySlice<UInt8>]) -> Bool {
+        signals.count == 1 && Value(json: signals[0])?.map?["type"] == "clock.advanced"
+    }
+
+    private func block(_ lines: [Line]) -> SignalBlock {
         var (bytes, places): ([UInt8], [SignalBlock.Line]) = ([], [])
-        for (index, line) in zip(lines.indices, lines) {
-            let place = JournalPlace(entry: entry, lines: index + 1)
-            places.append(SignalBlock.Line(bytes.count..<bytes.count + line.count, number: place.number))
-            bytes += line
+        for line in lines {
+            places.append(
+                SignalBlock.Line(bytes.count..<bytes.count + line.bytes.count, number: line.place.number))
+            bytes += line.bytes
         }
         bytesRead += bytes.count
         return bytes.withUnsafeBytes { SignalBlock($0, lines: places) }
@@ -127,8 +157,14 @@ struct JournalPlace {
 
     /// Nil: the beginning.
     init(_ position: InputPosition?) {
-        let number = position?.line ?? 0
-        self.init(entry: UInt64(number >> Self.bits), lines: position?.offset == 0 ? 0 : number & (1 << Self.bits - 1))
+        self.init(behind: position?.line ?? 0, end: position?.offset ?? 0)
+    }
+
+    /// - Parameters:
+    ///   - number: of a line.
+    ///   - end: 0 if that is the last one of its entry.
+    init(behind number: Int, end: Int) {
+        self.init(entry: UInt64(number >> Self.bits), lines: end == 0 ? 0 : number & (1 << Self.bits - 1))
     }
 
     /// As the number of a line, which no other line of the journal has: it stands for the id of a signal that has none.

@@ -68,7 +68,7 @@ public struct ShadowPromotion {
         }
         let rest = JournalSource(store.journal, of: try store.identity, batchSize: 1, JournalBell())
         try rest.begin(after: position)
-        if rest.nextBuffered() != nil { throw ShadowRefusal.behind }
+        if try rest.hasNext() { throw ShadowRefusal.behind }
     }
 
     /// - Returns: the last subject of a page that an earlier promotion was at; nil if there was none.

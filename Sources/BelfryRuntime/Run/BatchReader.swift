@@ -14,6 +14,9 @@ final class BatchReader {
 
     var bytesRead: Int { reader.bytesRead }
 
+    /// A subject was erased.
+    func readAnew() throws { try reader.readAnew() }
+
     enum Step {
         case batch(SignalBatch)
         /// Time passes, for all subjects: what line says so, and until when.

@@ -64,6 +64,7 @@ extension Runner {
             try storeAll()
             let hasErased = try store.erase(erasure.subject)
             if let notice = store.records.unfinishedErasure { warn(notice) }
+            try reader?.readAnew()
             let left = Result { () throws(PartialErasure) in try outlets.forget(erasure.subject) }
             _ = try shards.begin(ShardTask(work: .forget(erasure.subject))).wait()
             // What an outlet keeps all the same is no fault of the run, either.

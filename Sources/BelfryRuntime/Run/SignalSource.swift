@@ -12,6 +12,13 @@ protocol SignalSource: AnyObject {
 
     /// The next line if it is there already.
     func nextBuffered() -> LineReader.Line?
+
+    /// A subject was erased: lines that were read and not taken may be blank by now. By default nothing, for lines that are in no journal.
+    func readAnew() throws
+}
+
+extension SignalSource {
+    func readAnew() throws {}
 }
 
 extension LineReader: SignalSource {}

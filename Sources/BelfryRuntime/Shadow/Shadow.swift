@@ -145,18 +145,20 @@ private final class ShadowComparer: Outlet {
 
     var record: ShadowRecord { comparison.withLock { $0.record } }
 
-    func ring() {
+    func ring() { work { try $0.advance() } }
+
+    var entry: UInt64 { record.entry.b }
+
+    func forget(_ subject: String) { work { try $0.forget(subject) } }
+
+    private func work(_ body: (inout ShadowComparison) throws -> Void) {
         do {
-            try comparison.withLock { try $0.advance() }
+            try comparison.withLock { try body(&$0) }
         } catch {
             failure.withLock { $0 = error }
             events.post(.stop("its comparison"))
         }
     }
-
-    var entry: UInt64 { record.entry.b }
-
-    func forget(_ subject: String) { comparison.withLock { $0.forget(subject) } }
 
     func save() throws {
         if let error = failure.withLock({ $0 }) { throw error }

@@ -8,9 +8,9 @@ import BelfryModel
 /// by then gets none. The place up to which all is compared is noted together with the counts, in b's journal, so that whatever ends the
 /// process, each decision is compared once.
 struct ShadowComparison: ~Copyable {
-    private let journal: Journal
-    private let a: JournalReader
-    private let b: JournalReader
+    private let journals: (a: Journal, b: Journal)
+    private var a: JournalReader
+    private var b: JournalReader
     /// Decisions that were read and not compared, of both sides.
     private var news: [[UInt8]] = [[], []]
     private(set) var record: ShadowRecord
@@ -24,7 +24,7 @@ struct ShadowComparison: ~Copyable {
     private static let mostBytes = 1 << 20
 
     init(_ record: ShadowRecord, of a: Journal, with b: Journal) throws {
-        (self.record, journal) = (record, b)
+        (self.record, journals) = (record, (a, b))
         (self.a, self.b) = (try a.reader(after: record.entry.a), try b.reader(after: record.entry.b))
     }
 
@@ -89,16 +89,23 @@ struct ShadowComparison: ~Copyable {
         var entry = JournalEntry(writtenAt: .wallClock)
         entry.values[ShadowRecord.key] = record.bytes
         entry[.differences] = differences
-        try journal.append(entry)
+        try journals.b.append(entry)
         (differences, unsaved) = ([], 0)
     }
 
-    /// A subject was erased: what is not noted of it yet never is.
-    mutating func forget(_ subject: String) {
-        let lines = differences.split(separator: UInt8(ascii: "\n")).filter { line in
+    /// A subject was erased, in both journals: what is not noted of it yet never is.
+    mutating func forget(_ subject: String) throws {
+        differences = Self.lines(in: differences, notAbout: subject)
+        for side in 0...1 { news[side] = Self.lines(in: news[side], notAbout: subject) }
+        // They may have the files that were those of the journals before.
+        (a, b) = (try journals.a.reader(after: a.last), try journals.b.reader(after: b.last))
+    }
+
+    private static func lines(in bytes: [UInt8], notAbout subject: String) -> [UInt8] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { line in
             Value(json: line)?.map?["subject"]?.text.map { SubjectKey($0) != SubjectKey(subject) } ?? false
         }
-        differences = lines.reduce(into: []) { $0 += $1 + [UInt8(ascii: "\n")] }
+        return lines.reduce(into: []) { $0 += $1 + [UInt8(ascii: "\n")] }
     }
 }
 

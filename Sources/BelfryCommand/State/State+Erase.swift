@@ -28,19 +28,19 @@ extension State {
 
         func run() throws {
             if dryRun {
-                show(try options.withStore(find))
+                show(try options.withStore(look))
                 return try warnIfRefused()
             }
-            let (stored, unfinished) = try namingService { try options.withOpenStore(erase) }
-            show(stored)
+            let (inventory, unfinished) = try namingService { try options.withOpenStore(erase) }
+            show(inventory)
             if !unfinished.isEmpty {
                 throw CommandFailure(status: .failed, message: unfinished.joined(separator: "\n"))
             }
         }
 
-        private func show(_ stored: StoredSubject) {
-            print("'\(stored.name)' \(dryRun ? "would be" : "is") erased:")
-            for line in stored.inventory { print("  \(line)") }
+        private func show(_ inventory: [String]) {
+            print("'\(who.subject)' \(dryRun ? "would be" : "is") erased:")
+            for line in inventory { print("  \(line)") }
         }
 
         /// A dry run only reads, which may be done while another process has the store.
@@ -67,33 +67,36 @@ extension State {
             }
         }
 
-        private func find(in store: any RecordStore) throws -> StoredSubject {
-            try StoredSubject(who.subject, in: store)
+        private func look(at store: any RecordStore) throws -> [String] {
+            try inventory(
+                of: StoredSubject(anythingOf: who.subject, in: store), in: store,
+                shadow: RestingShadow.knows(who.subject, beside: options.location))
         }
 
         /// - Returns: what there was, and why bytes of it are still in files.
-        private func erase(from store: OpenStore) throws -> (StoredSubject, unfinished: [String]) {
+        private func erase(from store: OpenStore) throws -> (inventory: [String], unfinished: [String]) {
             try store.records.checkThatItErases()
             let journal = store.journal.location
             // Before the record goes: an erasure that is interrupted can be begun again as long as there is one.
             try DeadLetters.forget(who.subject, beside: journal)
-            let stored = try find(in: store.records)
-            var unfinished: [String?] = []
-            // So with the shadow: a subject who is not in the store is not looked for there.
-            if let place = try options.location.shadow, place.exists {
-                let shadow = try OpenStore(place, creates: false)
-                defer { shadow.close() }
-                _ = try shadow.erase(stored.name)
-                unfinished.append(shadow.records.unfinishedErasure)
-            }
-            _ = try store.erase(stored.name)
-            unfinished.append(store.records.unfinishedErasure)
+            let stored = try StoredSubject(anythingOf: who.subject, in: store.records)
+            _ = try store.erase(who.subject)
+            let shadow = try RestingShadow.erase(who.subject, beside: options.location)
+            let inventory = try inventory(of: stored, in: store.records, shadow: shadow.hadIt)
             let aside = try journal.putAsideBefore
             if !aside.isEmpty {
                 let names = aside.map { "'\($0)'" }.joined(separator: ", ")
-                Console.warn("damaged journals that were put aside may have '\(stored.name)' still: remove \(names)")
+                Console.warn("damaged journals that were put aside may have '\(who.subject)' still: remove \(names)")
             }
-            return (stored, unfinished.compactMap(\.self))
+            return (inventory, [shadow.unfinished, store.records.unfinishedErasure].compactMap(\.self))
+        }
+
+        /// What there is in the store and in its shadow, a line each; throws if there is nothing.
+        private func inventory(
+            of stored: StoredSubject, in store: any RecordStore, shadow isInShadow: Bool
+        ) throws -> [String] {
+            if stored.isEmpty, !isInShadow { throw try StoredSubject.unknown(who.subject, in: store) }
+            return stored.inventory + (isInShadow ? ["what the shadow has"] : [])
         }
     }
 }

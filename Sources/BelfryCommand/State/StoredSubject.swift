@@ -16,12 +16,18 @@ struct StoredSubject {
     let bytes: [UInt8]?
     let quarantined: [QuarantinedRecord]
 
+    /// Whether there is nothing.
+    var isEmpty: Bool { bytes == nil && quarantined.isEmpty }
+
+    /// What there is, which may be nothing.
+    init(anythingOf name: String, in store: any RecordStore) throws {
+        (self.name, bytes, quarantined) = (name, try store.record(for: name), try store.quarantined(of: name))
+    }
+
     /// Throws if there is nothing.
     init(_ name: String, in store: any RecordStore) throws {
-        self.name = name
-        bytes = try store.record(for: name)
-        quarantined = try store.quarantined(of: name)
-        if bytes == nil, quarantined.isEmpty { throw try Self.unknown(name, in: store) }
+        try self.init(anythingOf: name, in: store)
+        if isEmpty { throw try Self.unknown(name, in: store) }
     }
 
     /// The record that the subject has now.
@@ -42,7 +48,7 @@ struct StoredSubject {
         return try SubjectRecord(of: name, bytes)
     }
 
-    private static func unknown(_ name: String, in store: any RecordStore) throws -> CommandFailure {
+    static func unknown(_ name: String, in store: any RecordStore) throws -> CommandFailure {
         let known = try store.subjects(after: nil, limit: 10_000)
         let fix = nearestMatch(to: name, among: known).map { "did you mean '\($0)'?" } ?? "belfry state list names them"
         return CommandFailure(

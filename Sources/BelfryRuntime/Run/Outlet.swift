@@ -10,6 +10,9 @@ public protocol Outlet: AnyObject, Sendable {
     ///
     /// - Throws: something that is kept may have it still.
     func forget(_ subject: String) throws
+
+    /// The same for one that may have a store of its own, from which the subject is erased, too. It answers once that is done, on any thread.
+    func erase(_ erasure: SubjectErasure)
 }
 
 /// A subject was erased, but for what an outlet keeps.
@@ -17,6 +20,18 @@ public struct PartialErasure: Error, CustomStringConvertible {
     public let failure: any Error
 
     public var description: String { "what was not delivered may have the subject still: \(failure)" }
+}
+
+extension Outlet {
+    public func erase(_ erasure: SubjectErasure) {
+        erasure.done(
+            Result {
+                do { try forget(erasure.subject) } catch {
+                    throw error as? PartialErasure ?? PartialErasure(failure: error)
+                }
+                return false
+            })
+    }
 }
 
 extension [any Outlet] {

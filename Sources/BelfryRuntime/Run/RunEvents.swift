@@ -21,6 +21,18 @@ public struct SubjectErasure: Sendable {
     public init(_ subject: String, done: @escaping @Sendable (Result<Bool, any Error>) -> Void) {
         (self.subject, self.done) = (subject, done)
     }
+
+    /// Has all of them erase the subject, one after the other, and answers when the last one has.
+    ///
+    /// - Parameter former: what came of it elsewhere. One that fails keeps no other from it.
+    func carryOut(in outlets: ArraySlice<any Outlet>, after former: Result<Bool, any Error>) {
+        guard let next = outlets.first else { return done(former) }
+        let erasure = SubjectErasure(subject) { result in
+            let all = Result { try [former, result].map { try $0.get() }.contains(true) }
+            carryOut(in: outlets.dropFirst(), after: all)
+        }
+        next.erase(erasure)
+    }
 }
 
 /// A source of events for a run. The run asks between two batches, and when it waits for input.

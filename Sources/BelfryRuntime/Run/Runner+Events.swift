@@ -65,10 +65,9 @@ extension Runner {
             let hasErased = try store.erase(erasure.subject)
             if let notice = store.records.unfinishedErasure { warn(notice) }
             try reader?.readAnew()
-            let left = Result { () throws(PartialErasure) in try outlets.forget(erasure.subject) }
             _ = try shards.begin(ShardTask(work: .forget(erasure.subject))).wait()
-            // What an outlet keeps all the same is no fault of the run, either.
-            erasure.done(left.map { hasErased }.mapError { $0 })
+            // What an outlet keeps all the same is no fault of the run.
+            erasure.carryOut(in: outlets[...], after: .success(hasErased))
         } catch {
             erasure.done(.failure(error))
             throw error

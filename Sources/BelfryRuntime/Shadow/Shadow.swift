@@ -95,9 +95,25 @@ public final class Shadow: Outlet {
 
     public func ring() { bell.ring() }
 
-    public var entry: UInt64 { failure.withLock { $0 } == nil ? comparer.record.entry.a : .max }
+    public var entry: UInt64 { hasFailed ? .max : comparer.record.entry.a }
 
-    public func forget(_ subject: String) { events.post(.erase(SubjectErasure(subject) { _ in })) }
+    private var hasFailed: Bool { failure.withLock { $0 } != nil }
+
+    public func forget(_ subject: String) { erase(SubjectErasure(subject) { _ in }) }
+
+    /// One that follows does it between two batches; one that has failed leaves its store to whoever asks.
+    public func erase(_ erasure: SubjectErasure) {
+        let erasure = ShadowErasureFailure.translating(erasure)
+        if hasFailed { return erasure.done(Result { try eraseAfterFailure(erasure.subject) }) }
+        events.post(.erase(erasure))
+        // It may have failed meanwhile.
+        if let why = failure.withLock({ $0 }) { events.abandon(ShadowErasureFailure(why)) }
+    }
+
+    private func eraseAfterFailure(_ subject: String) throws -> Bool {
+        try store.catchUp()
+        return try store.erase(subject)
+    }
 
     // MARK: How it is doing
 

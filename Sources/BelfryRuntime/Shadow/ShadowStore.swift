@@ -68,6 +68,6 @@ extension StoreLocation {
     /// Where the shadow of a run with this store has its own; nil if it cannot have one.
     public var shadow: StoreLocation? {
         if case .postgres = self { return nil }
-        return path.map { at($0 + ".shadow") } ?? self
+        return behindLinks.path.map { at($0 + ".shadow") } ?? self
     }
 }

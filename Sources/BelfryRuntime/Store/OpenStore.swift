@@ -126,6 +126,9 @@ public struct OpenStore: Sendable {
     /// - Throws: why this process may not write to it any more, as far as that is known.
     func checkThatItIsHeld() throws { try keeper?.check() }
 
+    /// Brings the records up to the end of the journal, when the run with it has failed.
+    func catchUp() throws { _ = try Self.bringUp(records, to: journal, beside: false) }
+
     /// - Returns: what is still to be brought up, and the subjects that were set back.
     private static func bringUp(
         _ records: any RecordStore, to journal: Journal, beside: Bool, repairs: Bool = false

@@ -105,7 +105,7 @@ extension ServiceEngine {
     private func runner(_ parts: EngineParts) throws -> Runner {
         try Runner(
             source, store: parts.store, options: options, decisions: .nowhere, rejects: .nowhere,
-            events: [events], outlets: [parts.sinks] + [parts.shadow].compactMap { $0 },
+            events: [events], outlets: [parts.sinks, parts.shadow ?? RestingShadow(beside: location)],
             warn: { [log] in log.warning("\($0)") })
     }
 

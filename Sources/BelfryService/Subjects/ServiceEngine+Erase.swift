@@ -8,7 +8,7 @@ extension ServiceEngine {
     func erase(_ subject: String) async throws -> Bool {
         try checkThatItTakes()
         let answers = try answers
-        // Also where an outlet has something left.
+        // Also where it fails: something may be left in the shadow, or in dead letters, alone.
         defer {
             answers.forget(subject)
             readers.forget()
@@ -20,6 +20,8 @@ extension ServiceEngine {
             throw Problem(erasure: error)
         } catch let error as PartialErasure {
             throw Problem(erasure: error)
+        } catch let error as ShadowErasureFailure {
+            throw Problem(error)
         }
     }
 
@@ -47,5 +49,12 @@ extension Problem {
         self.init(
             .internalServerError, "erased-in-part", "the subject is erased, but for what sinks were not given",
             found: "\(error.failure)", fix: "see to that, then send it again: nothing is left when the answer is 404")
+    }
+
+    /// Of the shadow alone.
+    fileprivate init(_ error: ShadowErasureFailure) {
+        self.init(
+            .internalServerError, "shadow-not-erased", "the subject is erased, and its shadow still has it",
+            found: error.reason, fix: ShadowErasureFailure.fix)
     }
 }

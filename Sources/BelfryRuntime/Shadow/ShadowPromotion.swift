@@ -27,8 +27,8 @@ public struct ShadowPromotion {
     ///   - location: of a store that no other process has open for writing.
     ///   - progress: gets how many are done, now and then.
     /// - Returns: how many subjects that were.
-    /// - Throws: `StoreError`, `JournalError`, why a record cannot be read, or `ShadowRefusal` if there is no shadow, or it has not decided
-    ///   everything that the store has.
+    /// - Throws: `StoreError`, `JournalError`, or `ShadowRefusal` if there is no shadow, it has not decided everything that the store has, or
+    ///   a record cannot be read.
     @discardableResult
     public static func perform(at location: StoreLocation, progress: (Int) -> Void = { _ in }) throws -> Int {
         guard let place = location.shadow, place.exists else { throw ShadowRefusal.none(location) }
@@ -57,6 +57,10 @@ public struct ShadowPromotion {
 
     private func begin(_ location: StoreLocation) throws {
         try checkThatShadowIsDone(location)
+        // Until one that has begun is finished, nothing opens the store: what would keep it from that is looked for before.
+        try Self.checkThatAllIsReadable(store, at: location)
+        try Self.checkThatAllIsReadable(shadow, at: location.shadow ?? location)
+        try finishErasures()
         try shadow.records.commit(StoreBatch(meta: [Self.page: []]))
         try store.records.commit(StoreBatch(meta: [Self.isUnderway: [1]]))
     }
@@ -69,6 +73,32 @@ public struct ShadowPromotion {
         let rest = JournalSource(store.journal, of: try store.identity, batchSize: 1, JournalBell())
         try rest.begin(after: position)
         if try rest.hasNext() { throw ShadowRefusal.behind }
+    }
+
+    private static func checkThatAllIsReadable(_ store: OpenStore, at location: StoreLocation) throws {
+        let verification = try Verification(of: store.records, claims: nil)
+        if let fault = verification.faults.first { throw ShadowRefusal.unreadable(fault.reason, fix: fault.fix) }
+        if let finding = verification.damaged.first { throw ShadowRefusal.damaged(finding, location) }
+        if let finding = verification.newer.first { throw ShadowRefusal.newer(finding) }
+    }
+
+    /// One that was interrupted may have come to the store alone.
+    private func finishErasures() throws {
+        let erased = Set(try store.records.forgotten().map(\.digest))
+        var after: String?
+        while !erased.isEmpty, case let page = try shadow.records.subjects(after: after, limit: Self.pageSize),
+            let last = page.last
+        {
+            for subject in page where erased.contains(ForgottenSubject(subject, lastDecision: 0).digest) {
+                if try isGone(subject) { _ = try shadow.erase(subject) }
+            }
+            after = last
+        }
+    }
+
+    /// Whether the store has nothing of a subject, also not in quarantine.
+    private func isGone(_ subject: String) throws -> Bool {
+        try store.records.record(for: subject) == nil && store.records.quarantined(of: subject).isEmpty
     }
 
     /// - Returns: the last subject of a page that an earlier promotion was at; nil if there was none.
@@ -87,6 +117,9 @@ public struct ShadowPromotion {
                 here.continueNumbers(of: there)
                 there.continueNumbers(of: here)
                 forShadow[SubjectKey(subject)] = here.stored()
+            } else {
+                // Such as one in quarantine, behind whose numbers ids go on.
+                there.decisions = max(there.decisions, try store.records.lastDecision(ofForgotten: subject))
             }
             forStore[SubjectKey(subject)] = there.stored()
         }

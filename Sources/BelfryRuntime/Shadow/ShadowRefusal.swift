@@ -42,8 +42,29 @@ struct ShadowRefusal: Error, CustomStringConvertible {
         description: """
             a promotion of its shadow is not finished
               why: it was ended in between or is at work still, and some records are the shadow's and some are not
-              fix: 'belfry state promote' goes on with it
+              fix: 'belfry state promote' goes on with it, behind 'belfry state verify --repair' if a record is damaged
             """)
+
+    static func damaged(_ finding: Verification.Finding, _ location: StoreLocation) -> ShadowRefusal {
+        unreadable(
+            "the record of subject '\(finding.subject)' is damaged: \(finding.reason)",
+            fix: "'belfry state verify --repair --store \(location)' moves such records into quarantine")
+    }
+
+    static func newer(_ finding: Verification.Finding) -> ShadowRefusal {
+        unreadable(
+            "the record of subject '\(finding.subject)' is of a newer belfry: \(finding.reason)",
+            fix: "promote it with the newer belfry")
+    }
+
+    static func unreadable(_ reason: String, fix: String) -> ShadowRefusal {
+        ShadowRefusal(
+            description: """
+                the shadow cannot be promoted, and nothing was changed
+                  why: \(reason)
+                  fix: \(fix)
+                """)
+    }
 
     static let unknown = ShadowRefusal(description: "what the shadow's journal says of its comparison makes no sense")
 }

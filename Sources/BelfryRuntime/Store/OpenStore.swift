@@ -39,7 +39,8 @@ public struct OpenStore: Sendable {
         isDurable = location != .memory
         do {
             keeper = try LeaseKeeper(of: records)
-            try records.checkThatItIsWhole(promotes: forPromotion)
+            // A promotion that meets damage goes on when that is put right.
+            try records.checkThatItIsWhole(promotes: forPromotion || repairs)
             let place = try records.journal(at: location.journalPath)
             do {
                 (journal, damage) = (try Self.journal(of: records, at: place), nil)

@@ -100,25 +100,28 @@ public final class BelfryService: Sendable {
             tasks.addTask { [self] in
                 await shutdown()
                 hangups.cancel()
-                await end(apiGroup, apiEnd, managementGroup)
+                try await end(apiGroup, apiEnd, managementGroup)
             }
             do {
                 while try await tasks.next() != nil {}
             } catch {
-                await engine.drain()
+                if !(error is UnfinishedWork) { try? await engine.drain(within: Self.patience) }
                 tasks.cancelAll()
                 throw error
             }
         }
     }
 
-    private func end(_ api: ServiceGroup, _ apiEnd: AsyncStream<Void>, _ management: ServiceGroup) async {
+    /// What is under way has so long; then what was taken has.
+    private static let patience = Swift.Duration.seconds(30)
+
+    private func end(_ api: ServiceGroup, _ apiEnd: AsyncStream<Void>, _ management: ServiceGroup) async throws {
         SystemdNotice.send("STOPPING=1")
         engine.beginToDrain()
         await api.triggerGracefulShutdown()
         // What is under way has its time.
         for await _ in apiEnd {}
-        await engine.drain()
+        try await engine.drain(within: Self.patience)
         await management.triggerGracefulShutdown()
     }
 
@@ -135,7 +138,7 @@ public final class BelfryService: Sendable {
 
     private func group(of service: any Service) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(services: [service], logger: listening)
-        configuration.maximumGracefulShutdownDuration = .seconds(30)
+        configuration.maximumGracefulShutdownDuration = Self.patience
         return ServiceGroup(configuration: configuration)
     }
 }

@@ -12,10 +12,14 @@ struct CallWatch {
 
     let place: Place
     var limits: Configuration.Limits
-    /// The number of the call that was seen last.
-    private var call: UInt32?
-    /// What the call has taken so far, in ns.
+    /// What a process may take between two calls; nil: that is not watched.
+    var patience: Patience?
+    /// What was seen last.
+    private var stretch = Stretch(CallNote())
+    /// What that has taken so far, in ns.
     private var taken: Int64 = 0
+    /// Whether the process has shown since then that it goes on.
+    private var hasProgressed = true
     private var last: (processor: Int64, wall: Int64)
     private var lastMemory: Int64 = 0
 
@@ -57,8 +61,23 @@ struct CallWatch {
         }
     }
 
-    init(_ place: Place, _ limits: Configuration.Limits) {
-        (self.place, self.limits) = (place, limits)
+    /// How long a process may show no progress between two calls.
+    struct Patience {
+        var time: Duration
+        /// Whether to sleep counts: the process has something to do, and waits for nothing else.
+        var countsSleep: Bool
+    }
+
+    /// What the process is at, as far as its note says: a call, or what lies between two.
+    private struct Stretch: Equatable {
+        let call: UInt32?
+        let calls, piece: UInt32
+
+        init(_ note: CallNote) { (call, calls, piece) = (note.currentNumber, note.number, note.piece) }
+    }
+
+    init(_ place: Place, _ limits: Configuration.Limits, patience: Patience? = nil) {
+        (self.place, self.limits, self.patience) = (place, limits, patience)
         last = (place.processorTime, Self.wall)
     }
 
@@ -76,20 +95,42 @@ struct CallWatch {
     mutating func look(_ note: CallNote) -> Excess? {
         let now = (processor: place.processorTime, wall: Self.wall)
         defer { last = now }
-        guard note.current != nil else {
-            call = nil
+        let stretch = Stretch(note)
+        if stretch.call != nil, takesTooMuchMemory { return Excess(cause: .memory, call: stretch.call) }
+        guard stretch == self.stretch, !hasProgressed else {
+            (self.stretch, taken, hasProgressed) = (stretch, 0, false)
             return nil
         }
-        if case .process = place, memory > limits.memory.bytes { return Excess(cause: .memory, call: note.number) }
-        guard call == note.number else {
-            (call, taken) = (note.number, 0)
-            return nil
-        }
+        guard let most = mostTime else { return nil }
         // A busy machine is not the plugin's fault: time counts that the process took, or that it slept or was stopped.
         let waited = min(now.wall - last.wall, place.longestWait)
-        taken += max(now.processor - last.processor, isWaiting ? waited : 0)
-        return taken > limits.call.milliseconds * 1_000_000 ? Excess(cause: .timeout, call: note.number) : nil
+        taken += max(now.processor - last.processor, isIdle ? waited : 0)
+        return taken > most.milliseconds * 1_000_000 ? Excess(cause: .timeout, call: stretch.call) : nil
     }
+
+    /// Says that the process goes on: what it took since the last look is forgiven.
+    mutating func noteProgress() { hasProgressed = true }
+
+    /// From here on it may take so long between two calls, unless it may take longer already.
+    mutating func extendPatience(to time: Duration) {
+        if let patience { self.patience?.time = max(patience.time, time) }
+    }
+
+    /// Whether half the time between two calls is over.
+    var isHalfway: Bool {
+        guard stretch.call == nil, let patience else { return false }
+        return taken > patience.time.milliseconds * 500_000
+    }
+
+    private var takesTooMuchMemory: Bool {
+        if case .process = place { return memory > limits.memory.bytes }
+        return false
+    }
+
+    /// What it is at may take so long; nil: as long as it likes.
+    private var mostTime: Duration? { stretch.call == nil ? patience?.time : limits.call }
+
+    private var isIdle: Bool { stretch.call != nil || patience?.countsSleep == true ? isWaiting : isStopped }
 
     /// Resident and its own, in bytes: what it shares is the host's.
     var memory: Int { ProcessMemory(in: place.folder).own }
@@ -103,12 +144,15 @@ struct CallWatch {
     }
 
     /// Whether its thread sleeps, is stopped, or has ended. One that waits for a page of the disk does not: that is the machine's time.
-    var isWaiting: Bool {
-        // Behind the name, which may have blanks in it. Of a thread that has ended there is nothing.
-        let text = textOfSystem(at: "\(place.folder)/stat")
-        if text.isEmpty { return true }
-        let rest = text.split(separator: ")").last ?? ""
-        return rest.split(separator: " ").first.map { "STtZ".contains($0) } ?? false
+    private var isWaiting: Bool { state.map { "STtZ".contains($0) } ?? true }
+
+    private var isStopped: Bool { state.map { "Tt".contains($0) } ?? false }
+
+    /// As proc(5) has it; nil of a thread that has ended.
+    private var state: Character? {
+        // Behind the name, which may have blanks in it.
+        let rest = textOfSystem(at: "\(place.folder)/stat").split(separator: ")").last
+        return rest?.split(separator: " ").first?.first
     }
 
     /// In ns.

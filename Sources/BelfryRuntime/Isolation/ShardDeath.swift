@@ -29,6 +29,12 @@ struct ShardDeath {
     /// Whether it said what makes no sense, or was told such a thing.
     var isGarbled: Bool { end == .exit(Self.garbled) }
 
+    /// Whether it was ended since it did not go on, in no call.
+    var isStall: Bool { endedFor == .timeout && note.current == nil }
+
+    /// A part of a sentence whose subject is the process.
+    var words: String { isGarbled ? "said what makes no sense" : isStall ? ProcessEnd.overran.words : end.words }
+
     /// Whether it was killed for no known reason.
     var isByStranger: Bool { endedFor == nil && end == .signal(SIGKILL) }
 
@@ -42,6 +48,7 @@ struct ShardDeath {
     /// One sentence about a call.
     var message: String {
         switch (cause, end) {
+        case _ where isStall: "its process did not go on outside of the calls of plugins"
         case (.timeout, _): "it did not return within \(limits.call)"
         case (.memory, _): "it took more than \(limits.memory) of memory"
         case (_, .exit(ShardDeath.deaf)): "it closed descriptors that are not its own"
@@ -118,7 +125,7 @@ extension ShardFailure {
     fileprivate static func lost(_ death: ShardDeath) -> ShardFailure {
         ShardFailure(
             description: """
-                a shard's process \(death.isGarbled ? "said what makes no sense" : death.end.words), again and again
+                a shard's process \(death.words), again and again
                   why: it does so outside of every call of a plugin, whichever entry is left out
                   fix: start again with --isolation thread, or take plugins out of 'chain' until it works
                 """)

@@ -5,6 +5,7 @@ import BelfryModel
 
 extension ShardSupervisor {
     func take(_ bell: ShardChannel.Bell) throws {
+        process?.noteProgress()
         do {
             switch bell.kind {
             case .question: try giveRecords(bell.length)
@@ -73,7 +74,7 @@ extension ShardSupervisor {
                 message.number(lent.place)
             }
         }
-        process.channel.ring(.records, written)
+        self.process!.handOver(.records, written)
     }
 
     func isMine(_ hash: UInt64) -> Bool { BatchReader.shard(hash, of: place.count) == place.index }

@@ -24,11 +24,11 @@ extension ShardSupervisor {
         private(set) var isLarge = false
         /// Subjects whose records it was given, and has not told a trace of yet.
         var untraced: Set<SubjectKey> = []
-        /// How often it was seen to sleep outside of calls although there is something to do.
-        var sleepy = 0
 
-        /// So often, every 10 ms, a process may be seen to sleep that has something to do.
-        private static let mostSleepy = 200
+        /// A process may show no progress for so long that has something to do.
+        private static let patience = Duration.seconds(2)
+        /// So many bytes that it is handed at once give it a ms more: it reads them before it can show any.
+        private static let bytesPerMillisecond = 4096
 
         /// Forks it.
         init(_ zygote: Zygote, _ start: ShardStart, _ records: SharedRecords) throws {
@@ -39,7 +39,9 @@ extension ShardSupervisor {
                 hear: { channel in
                     channel.hear().flatMap { $0.kind == .ready && $0.length > 1 ? pid_t(exactly: $0.length) : nil }
                 })
-            watch = CallWatch(.process(number), zygote.configuration.limits)
+            watch = CallWatch(
+                .process(number), zygote.configuration.limits,
+                patience: CallWatch.Patience(time: Self.patience, countsSleep: true))
             end = belfry_process_descriptor(number)
             guard end >= 0 else {
                 let failure = SystemFailure("watch a shard's process")
@@ -65,9 +67,18 @@ extension ShardSupervisor {
             let length = try channel.write(to: requests % 2 == 0 ? .request : .nextRequest) { request.write(to: &$0) }
             requests += 1
             // A process that has hung up has died, and that is noticed at once.
-            channel.ring(.request, length)
+            handOver(.request, length)
             return length
         }
+
+        /// Says that there is something, which is the longer to be read the longer it is.
+        mutating func handOver(_ kind: ShardChannel.Bell.Kind, _ length: Int) {
+            watch.extendPatience(to: Self.patience + .milliseconds(Int64(length / Self.bytesPerMillisecond)))
+            channel.ring(kind, length)
+        }
+
+        /// It has said something.
+        mutating func noteProgress() { watch.noteProgress() }
 
         /// The next answer, where it was written; nil if it cannot be that long.
         mutating func takeAnswer(_ length: Int) -> UnsafeRawBufferPointer? {
@@ -75,22 +86,15 @@ extension ShardSupervisor {
             return channel.message(answers % 2 == 0 ? .answer : .nextAnswer, length)
         }
 
-        /// Looks at what it does; ends it where a call takes too much.
+        /// Looks at what it does; ends it where a call takes too much, or where it does not go on between two.
         mutating func look() {
-            let note = channel.note.pointee
-            if let excess = watch.look(note) {
+            if let excess = watch.look(channel.note.pointee) {
                 endedFor = excess
                 kill(number, SIGKILL)
-            } else if note.current == nil, watch.isWaiting {
-                wakeUp()
+            } else if watch.isHalfway {
+                // A plugin may have written over what the process listens to, or have closed it.
+                channel.wakeOther()
             }
-        }
-
-        /// A plugin may have written over what the process listens to, or have closed it.
-        private mutating func wakeUp() {
-            sleepy += 1
-            if sleepy == Self.mostSleepy / 2 { channel.wakeOther() }
-            if sleepy == Self.mostSleepy { kill(number, SIGKILL) }
         }
 
         /// Looks whether it is to be replaced between two tasks: its records are kept here, and no call is to be blamed for their memory.

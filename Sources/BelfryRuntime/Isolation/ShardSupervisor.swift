@@ -123,10 +123,7 @@ final class ShardSupervisor {
 
     /// Waits until there is something to do, and looks at what the process does meanwhile.
     private func wait(isQuick: Bool) throws {
-        if let bell = process?.channel.heard(within: isQuick ? Self.looks : 1) {
-            process?.sleepy = 0
-            return try take(bell)
-        }
+        if let bell = process?.channel.heard(within: isQuick ? Self.looks : 1) { return try take(bell) }
         guard let process else { return }
         process.channel.sleep(true)
         defer { process.channel.sleep(false) }

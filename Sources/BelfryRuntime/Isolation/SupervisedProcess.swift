@@ -26,6 +26,9 @@ public struct SupervisedProcess {
     /// A plugin that hangs before the work has begun is not waited for longer.
     private static let patience = Duration.seconds(60)
 
+    /// The work may take so much processor time without a call of a plugin, a signal or a copy. It may wait for its input.
+    private static let betweenCalls = CallWatch.Patience(time: .seconds(10), countsSleep: false)
+
     /// The most of these: kills from outside, and calls that returned just before the process was ended for them.
     private static let mostUnexplained = 20
 
@@ -137,6 +140,9 @@ public struct SupervisedProcess {
     private mutating func take(copy: pid_t) {
         endCopies()
         copies = [copy]
+        // From the first one on it decides.
+        watch.patience = Self.betweenCalls
+        watch.noteProgress()
         // What the work itself takes is not the plugin's: it has the limit on top of that.
         watch.limits.memory.bytes = limits.memory.bytes + watch.memory
     }
@@ -164,8 +170,9 @@ public struct SupervisedProcess {
         let fault = isStranger ? nil : death.fault
         unexplained = fault == nil ? unexplained + 1 : 0
         if fault == nil {
-            let isPossible = death.isByStranger || death.endedFor != nil
-            guard isPossible, unexplained <= Self.mostUnexplained else { throw SupervisionFailure.died(death.end) }
+            guard death.isByStranger, unexplained <= Self.mostUnexplained else {
+                throw SupervisionFailure.died(death.isStall ? .overran : death.end)
+            }
         }
         killed = death.note
         note.pointer.initialize(to: CallNote())
@@ -173,7 +180,7 @@ public struct SupervisedProcess {
         message.number(copy)
         message.optional(fault) { $0.fault($1) }
         guard socket.send(message) else { throw SupervisionFailure.died(death.end) }
-        watch = CallWatch(.process(copy), limits)
+        watch = CallWatch(.process(copy), limits, patience: Self.betweenCalls)
         watch.limits.memory.bytes += watch.memory
     }
 }

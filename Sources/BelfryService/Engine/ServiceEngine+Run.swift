@@ -147,7 +147,7 @@ extension ServiceEngine {
 
     private func end() {
         starting.finish()
-        for continuation in running.withLock({ $0.end() }) { continuation.resume() }
+        for continuation in running.withLock({ $0.end() }) { continuation.yield(true) }
         events.abandon(Problem.draining)
     }
 }

@@ -25,7 +25,7 @@ extension ServiceEngine {
         var address: SocketAddressText?
         /// Nil unless this replica stands by.
         private(set) var decider: DecidingReplica?
-        private(set) var waiting: [CheckedContinuation<Void, Never>] = []
+        private(set) var waiting: [AsyncStream<Bool>.Continuation] = []
 
         /// - Returns: whether to go on.
         mutating func begin(with parts: EngineParts) -> Bool {
@@ -57,14 +57,14 @@ extension ServiceEngine {
         mutating func drain() { if state != .ended { state = .draining } }
 
         /// - Returns: what waits for the end.
-        mutating func end() -> [CheckedContinuation<Void, Never>] {
+        mutating func end() -> [AsyncStream<Bool>.Continuation] {
             state = .ended
             defer { waiting = [] }
             return waiting
         }
 
-        /// - Returns: whether it has ended already; else it waits.
-        mutating func isOver(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        /// - Returns: whether it has ended already; else the stream hears of it.
+        mutating func isOver(_ continuation: AsyncStream<Bool>.Continuation) -> Bool {
             if state == .ended { return true }
             waiting.append(continuation)
             return false

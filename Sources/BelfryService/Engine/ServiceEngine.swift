@@ -127,11 +127,32 @@ final class ServiceEngine: Sendable {
     }
 
     /// Decides what was taken, stores all, and ends.
-    func drain() async {
+    ///
+    /// - Throws: `UnfinishedWork` if that takes longer.
+    func drain(within time: Swift.Duration) async throws {
         beginToDrain()
         running.withLock { $0.parts?.intake.close() }
-        await withCheckedContinuation { continuation in
-            if running.withLock({ $0.isOver(continuation) }) { continuation.resume() }
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        if running.withLock({ $0.isOver(end) }) { return }
+        let deadline = Task {
+            try await Task.sleep(for: time)
+            end.yield(false)
         }
+        defer { deadline.cancel() }
+        // Also where this task is cancelled, it waits for nothing any more.
+        guard await ends.first(where: { _ in true }) == true else { throw UnfinishedWork(time: time) }
+    }
+}
+
+/// The engine did not come to its end when the service was to end.
+struct UnfinishedWork: Error, CustomStringConvertible {
+    let time: Swift.Duration
+
+    var description: String {
+        """
+        the service was ended before all was decided that it had taken
+          why: the engine had \(time.components.seconds) s for that, and did not come to its end
+          fix: start it again: nothing that was committed is lost, and what was not answered may be sent again
+        """
     }
 }

@@ -15,6 +15,16 @@ package struct CallNote {
 
     /// 1 when another thread has crashed, which is in no call.
     private var elsewhere: UInt32 = 0
+    /// A `SelfEnd`; 0: none.
+    private var selfEnd: UInt32 = 0
+
+    /// Why a process ends by itself. It says so here: its status could be that of a plugin which ends it.
+    package enum SelfEnd: UInt32 {
+        /// It cannot hear the host any more.
+        case deaf = 1
+        /// It was told what makes no sense.
+        case garbled
+    }
 
     package init() {}
 
@@ -39,6 +49,12 @@ package struct CallNote {
 
     @inline(__always)
     package mutating func leave() { call = 0 }
+
+    /// Says why the process is about to end.
+    package mutating func endItself(_ why: SelfEnd) { selfEnd = why.rawValue }
+
+    /// Why the process has ended by itself; nil if it has not said so.
+    package var endedItself: SelfEnd? { SelfEnd(rawValue: selfEnd) }
 
     /// The entry's place in the chain, and the function that is called; nil outside of calls.
     package var current: (entry: Int, hook: Hook)? {

@@ -9,6 +9,8 @@ enum ProcessEnd: Equatable {
     case signal(Int32)
     /// It was ended from here, since it took too long.
     case overran
+    /// It was ended from here, since it said what makes no sense.
+    case nonsense
 
     /// Waits until a child has ended, and leaves it to be waited for.
     ///
@@ -49,6 +51,7 @@ enum ProcessEnd: Equatable {
         case .exit(let status): "ended with status \(status) and without a word"
         case .signal(let signal): "crashed with signal \(signalName(signal))"
         case .overran: "did not come to an end"
+        case .nonsense: "said what makes no sense"
         }
     }
 }

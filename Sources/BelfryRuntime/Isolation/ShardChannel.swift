@@ -124,7 +124,13 @@ final class ShardChannel {
 
     /// For a process: ends it if a plugin has closed the socket.
     func endIfClosed() {
-        if fcntl(socket, F_GETFD) < 0 { _exit(ShardDeath.deaf) }
+        if fcntl(socket, F_GETFD) < 0 { end(.deaf) }
+    }
+
+    /// For a process: ends it, and says why.
+    func end(_ why: CallNote.SelfEnd) -> Never {
+        note.pointee.endItself(why)
+        _exit(1)
     }
 
     /// The next bell, if it has rung.

@@ -15,25 +15,29 @@ struct ShardDeath {
         (self.end, self.limits) = (end, limits)
         var note = note
         // What was written where it may not may be of any call before.
-        if end == .exit(Self.garbled) { note.leave() }
+        if end == .nonsense { note.leave() }
         self.note = note
         // It may have returned before the process ended: the next call is not to blame.
         self.endedFor = endedFor.flatMap { $0.call == note.currentNumber ? $0.cause : nil }
     }
 
-    /// How a process ends that cannot hear the host any more.
-    static let deaf: Int32 = 113
-    /// How a process ends that was told what makes no sense, or counts as one that has ended since it told such a thing.
-    static let garbled: Int32 = 114
+    /// Why the process has ended by itself; nil if something else has ended it.
+    private var selfEnd: CallNote.SelfEnd? {
+        if case .exit = end { return note.endedItself }
+        return nil
+    }
 
-    /// Whether it said what makes no sense, or was told such a thing.
-    var isGarbled: Bool { end == .exit(Self.garbled) }
+    /// Whether it said what makes no sense, or was told such a thing. In a call it was that call that ended it.
+    var isGarbled: Bool { end == .nonsense || (selfEnd == .garbled && note.current == nil) }
+
+    /// Whether it could not hear the host any more.
+    var isDeaf: Bool { selfEnd == .deaf }
 
     /// Whether it was ended since it did not go on, in no call.
     var isStall: Bool { endedFor == .timeout && note.current == nil }
 
     /// A part of a sentence whose subject is the process.
-    var words: String { isGarbled ? "said what makes no sense" : isStall ? ProcessEnd.overran.words : end.words }
+    var words: String { isGarbled ? ProcessEnd.nonsense.words : isStall ? ProcessEnd.overran.words : end.words }
 
     /// Whether it was killed for no known reason.
     var isByStranger: Bool { endedFor == nil && end == .signal(SIGKILL) }
@@ -51,11 +55,11 @@ struct ShardDeath {
         case _ where isStall: "its process did not go on outside of the calls of plugins"
         case (.timeout, _): "it did not return within \(limits.call)"
         case (.memory, _): "it took more than \(limits.memory) of memory"
-        case (_, .exit(ShardDeath.deaf)): "it closed descriptors that are not its own"
-        case (_, .exit(ShardDeath.garbled)): "it wrote where it may not: its process said what makes no sense"
+        case _ where isDeaf: "it closed descriptors that are not its own"
+        case _ where isGarbled: "it wrote where it may not: its process said what makes no sense"
         case (_, .exit(let status)): "it ended the process with status \(status)"
         case (_, .signal(let signal)): "it crashed with signal \(signalName(signal))"
-        case (_, .overran): "it did not come to an end"
+        case (_, .overran), (_, .nonsense): "it \(end.words)"
         }
     }
 
@@ -96,7 +100,7 @@ extension ShardFlight {
     /// look; if that does not tell, the entries of plugins from elsewhere answer fault one after the other, until it lives.
     private func afterUnexplained(_ death: ShardDeath, _ zygote: Zygote) throws -> [ShardFlight] {
         var next = self
-        if death.end == .exit(ShardDeath.deaf), !isCareful {
+        if death.isDeaf, !isCareful {
             next.isCareful = true
             return [next]
         }

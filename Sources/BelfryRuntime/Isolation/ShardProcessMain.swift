@@ -54,7 +54,7 @@ final class ShardProcessMain {
             try perform(try ShardRequest(&reader), made)
         } catch is MessageReader.Nonsense {
             // A plugin wrote over it.
-            _exit(ShardDeath.garbled)
+            channel.end(.garbled)
         } catch {
             made.failure = error
         }
@@ -110,7 +110,7 @@ private final class HostRecords: RecordSource {
             let bytes = channel.read(.records, bell.length)
         else {
             // A plugin has closed the socket, or there is no host any more.
-            _exit(ShardDeath.deaf)
+            channel.end(.deaf)
         }
         var reader = MessageReader(bytes)
         beginnings.removeAll(keepingCapacity: true)

@@ -14,7 +14,7 @@ extension ShardSupervisor {
             }
         } catch is MessageReader.Nonsense {
             // A plugin writes where it may not: the process counts as one that has died.
-            try replaceProcess(endedWith: .exit(ShardDeath.garbled))
+            try replaceProcess(endedWith: .nonsense)
         }
     }
 

@@ -41,9 +41,11 @@ public final class Supervision {
     /// - Returns: what is to be called before each signal and timer.
     public func watch(_ engine: Engine) -> (_ subject: String, _ signal: String) throws -> Void {
         engine.noteCalls(at: note.pointer)
-        engine.checkCalls { [socket] in
+        engine.checkCalls { [socket, note] in
             // A plugin that closed what is not its own must not go on.
-            if fcntl(socket.descriptor, F_GETFD) < 0 { _exit(ShardDeath.deaf) }
+            guard fcntl(socket.descriptor, F_GETFD) < 0 else { return }
+            note.pointer.pointee.endItself(.deaf)
+            _exit(1)
         }
         return { [self] _, _ in
             pieces += 1

@@ -177,10 +177,12 @@ import Testing
 
     private static let sins: [FaultyPlugin.Sin] = [.crash, .exit, .hang, .stop, .memory, .close, .kill, .lowExit]
 
-    @Test(arguments: sins.map { ($0, false) } + [(.crash, true), (.kill, true)])
-    func `simulate goes on without the call`(sin: FaultyPlugin.Sin, isPiped: Bool) throws {
+    @Test(
+        arguments: sins.map { ($0, false, 0) } + [(.crash, true, 0), (.kill, true, 0), (.lowExit, false, 114)])
+    func `simulate goes on without the call`(sin: FaultyPlugin.Sin, isPiped: Bool, status: Int) throws {
         let reports = try [sin, nil].map { sin in
-            let place = try FaultyPlugin.workplace(sin, limit: sin?.cause == "timeout" ? "300ms" : nil)
+            let place = try FaultyPlugin.workplace(
+                sin, limit: sin?.cause == "timeout" ? "300ms" : nil, status: status)
             let other = try place.text(of: "belfry.yaml").replacing("  - { strategy: faulty }\n", with: "")
             try place.write(other, to: "other.yaml")
             let arguments = ["simulate", "--against", "other.yaml", "--json", "--first", "1000"]

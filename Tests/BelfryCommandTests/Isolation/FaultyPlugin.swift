@@ -31,8 +31,10 @@ enum FaultyPlugin {
     ///   - sin: nil: it answers fault by itself in these calls.
     ///   - rate: one of so many calls of a hook.
     ///   - limit: of a call; nil: that of the sin.
+    ///   - status: with which `lowExit` ends the process.
     static func workplace(
-        _ sin: Sin?, rate: Int = 12, chain: String = "- { strategy: faulty }", limit: String? = nil
+        _ sin: Sin?, rate: Int = 12, chain: String = "- { strategy: faulty }", limit: String? = nil,
+        status: Int = 0
     ) throws -> Workplace {
         // Handlers of actions get their time, too.
         let limits =
@@ -46,7 +48,8 @@ enum FaultyPlugin {
         ])
         let definitions = ["RATE=\(rate)", sin.map { "KIND=\($0.rawValue)" } ?? "POLITE"]
         try PluginFiles.compile(
-            [PluginFiles.own("faulty")], into: place.file("plugins"), defining: definitions[0], definitions[1])
+            [PluginFiles.own("faulty")], into: place.file("plugins"), defining: definitions[0], definitions[1],
+            "STATUS=\(status)")
         return place
     }
 

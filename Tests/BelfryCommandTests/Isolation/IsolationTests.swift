@@ -19,6 +19,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 113, 114])
+    func `whatever status it ends the process with, it costs that call`(status: Int) throws {
+        let polite = try decisions(of: nil, "--shards", "1")
+        let result = try run(try FaultyPlugin.workplace(.lowExit, status: status), ["--shards", "1"])
+        #expect(result.status == 3, "\(result.errors)")
+        #expect(try FaultyPlugin.comparable(result.output) == polite)
+        let faults = try result.lines.map { try JSON($0) }.filter { $0["type"] == "strategy.faulted" }
+        let messages = Set(faults.compactMap { $0["data"]?.map?["message"]?.text })
+        #expect(messages == ["it ended the process with status \(status)"])
+    }
+
     @Test func `a plugin that is in order decides alike in threads and processes, whatever is killed`() throws {
         let place = try FaultyPlugin.workplace(nil)
         let threads = try run(place, ["--isolation", "thread"])

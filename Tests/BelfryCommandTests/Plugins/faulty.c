@@ -2,6 +2,7 @@
 /// same calls every time. Compiled with POLITE it answers fault in these calls by itself.
 ///
 /// KIND: the sin, or -1 for all of them but the last two in turn; these are done to subjects with a b. RATE: one of so many calls of a hook.
+/// STATUS: with which the process is ended at once.
 #include "belfry.h"
 
 #include <pthread.h>
@@ -17,6 +18,9 @@
 #endif
 #ifndef RATE
 #define RATE 50
+#endif
+#ifndef STATUS
+#define STATUS 0
 #endif
 
 #define TEXT(literal) {(literal), sizeof(literal) - 1}
@@ -100,7 +104,7 @@ static void sin_(unsigned kind) {
     case THREAD: pthread_exit(NULL);
     case CLOSE: for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor); break;
     case KILL: kill(getpid(), SIGKILL); for (;;) pause();
-    case LOW_EXIT: _exit(0);
+    case LOW_EXIT: _exit(STATUS);
     case QUICK_EXIT: quick_exit(0);
     case SPILL: spill();
     case SCRIBBLE: scribble();

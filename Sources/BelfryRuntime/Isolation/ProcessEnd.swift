@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 
 /// How a process ended.
-enum ProcessEnd: Equatable {
+enum ProcessEnd: Error, Equatable {
     case exit(Int32)
     case signal(Int32)
     /// It was ended from here, since it took too long.

@@ -39,11 +39,11 @@ public final class Zygote: Sendable {
         start = Start(
             executable: workspace.host.executable, environment: workspace.host.environment,
             snapshot: workspace.snapshot)
+        belfry_adopt_orphans()
         let (link, hello) = try Link.open(start)
         (remarks, names, entries) = (hello.remarks, hello.names, hello.entries)
         foreign = workspace.foreignEntries
         self.link = Mutex(link)
-        belfry_adopt_orphans()
     }
 
     /// So often a process may be ended from outside at its beginning.
@@ -144,25 +144,44 @@ private final class Link: Sendable {
     }
 
     static func open(_ start: Zygote.Start, attempt: Int = 1) throws -> (Link, ZygoteHello) {
+        switch try begin(start) {
+        case .success(let link):
+            if let frame = try link.load(start) { return (link, try hello(frame.bytes)) }
+            let end = link.end()
+            guard end == .signal(SIGKILL), attempt < mostAttempts else { throw ZygoteRefusal.ended(end) }
+        case .failure(.signal(SIGKILL)) where attempt < mostAttempts: break
+        // What it has forked was ended before it could say its number.
+        case .failure(.exit(0)) where attempt < mostAttempts: break
+        case .failure(let end): throw ZygoteRefusal.ended(end)
+        }
+        return try open(start, attempt: attempt + 1)
+    }
+
+    /// Starts it: a process that forks the one that stays, and ends.
+    private static func begin(_ start: Zygote.Start) throws -> Result<Link, ProcessEnd> {
         let (socket, other) = try FrameSocket.pair()
         let started = ChildProcess.start(
             start.executable, ["__zygote"], environment: start.environment, socket: other[0])
         // It hangs up when it ends.
         Glibc.close(other[0])
-        guard let process = started else {
+        guard let started else {
             socket.close()
             throw SystemFailure("start '\(start.executable)' for plugins")
         }
-        let link = Link(process: process, socket: socket)
+        let process = socket.hearNumber()
+        if process == nil { kill(started, SIGKILL) }
+        let end = ProcessEnd.wait(for: started) ?? .signal(SIGKILL)
+        return process.map { .success(Link(process: $0, socket: socket)) } ?? .failure(end)
+    }
+
+    /// Has it load everything.
+    ///
+    /// - Returns: what it says then; nil if it does not.
+    private func load(_ start: Zygote.Start) throws -> FrameSocket.Frame? {
         var message = MessageWriter()
         message.bytes(Array(try JSONEncoder().encode(start.snapshot)))
-        link.socket.limitSending(to: deadline)
-        guard link.socket.send(message), let frame = link.socket.receive(within: deadline) else {
-            let end = link.end()
-            guard end == .signal(SIGKILL), attempt < mostAttempts else { throw ZygoteRefusal.ended(end) }
-            return try open(start, attempt: attempt + 1)
-        }
-        return (link, try hello(frame.bytes))
+        socket.limitSending(to: Self.deadline)
+        return socket.send(message) ? socket.receive(within: Self.deadline) : nil
     }
 
     private static func hello(_ bytes: [UInt8]) throws -> ZygoteHello {

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// It has one thread, as a process that forks has to.
 public enum ZygoteMain {
-    /// Where the socket to the host is.
+    /// Where the socket to the host is; first used in the process that stays.
     private static let socket = FrameSocket(3)
 
     public static func run(log: @escaping HostServices.Log) -> Never {
@@ -16,15 +16,14 @@ public enum ZygoteMain {
         belfry_name_process("belfry zygote")
         // How it ends is told by the host.
         belfry_work_is_done()
-        // A plugin that hangs is not waited for when the host is gone.
-        endWithoutHost()
+        endWithHost(host)
+        guard socket.sayNumber() else { _exit(1) }
         boundMemory()
         var message = MessageWriter()
         guard let (loaded, sandbox) = load(log, &message) else {
             _ = socket.send(message)
             _exit(0)
         }
-        stopWatchingHost()
         unboundMemory()
         guard socket.send(message) else { _exit(1) }
         while let frame = socket.receive() { fork(frame, loaded, sandbox, host) }
@@ -112,17 +111,11 @@ public enum ZygoteMain {
 
     // MARK: The host
 
-    private static func endWithoutHost() {
-        // Whatever a plugin does at that moment is not what ends it.
-        signal(SIGALRM) { _ in if getppid() == 1 { belfry_end_without_blame(1) } }
-        var second = itimerval()
-        (second.it_interval.tv_sec, second.it_value.tv_sec) = (1, 1)
-        setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &second, nil)
-    }
-
-    private static func stopWatchingHost() {
-        var never = itimerval()
-        setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &never, nil)
-        signal(SIGALRM, SIG_DFL)
+    /// Goes on in a process that ends with the host, whatever a plugin does with signals and timers.
+    ///
+    /// The system would end this one with the thread that started it. What an ancestor has adopted ends with that itself.
+    private static func endWithHost(_ host: pid_t) {
+        let forked = belfry_fork_for(host)
+        if forked != 0 { _exit(forked > 0 ? 0 : 1) }
     }
 }

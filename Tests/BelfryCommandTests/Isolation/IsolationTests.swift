@@ -206,6 +206,29 @@ import Testing
             kill(process.processIdentifier, SIGKILL)
         }
         #expect(children.count >= 2)
+        expectTheirEnd(children)
+    }
+
+    @Test func `no process outlives its host where a plugin is set up, whatever that does with signals`() throws {
+        let place = try Workplace([
+            "belfry.yaml": """
+            app: shop
+            plugins: { directories: [plugins, bundled] }
+            chain: [ { strategy: spoiler } ]
+            campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
+
+            """
+        ])
+        try PluginFiles.compile([PluginFiles.own("spoiler")], into: place.file("plugins"), defining: "SIN=7")
+        let run = try LiveRun(in: place, "--isolation", "process")
+        try run.hear("the plugin is set up")
+        let children = Self.children(of: run.identifier)
+        #expect(!children.isEmpty)
+        kill(run.identifier, SIGKILL)
+        expectTheirEnd(children)
+    }
+
+    private func expectTheirEnd(_ children: [pid_t]) {
         let deadline = Date.now + 30
         while Date.now < deadline, children.contains(where: Self.isAlive) { usleep(1000) }
         #expect(!children.contains(where: Self.isAlive))

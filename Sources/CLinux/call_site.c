@@ -240,9 +240,31 @@ static void bound_lifecycle(int seconds) {
     timer_settime(timer, 0, &due, NULL);
 }
 
+static struct belfry_lifecycle_note *shared;
+static pid_t sharer;
+
+void belfry_share_lifecycle(struct belfry_lifecycle_note *note) {
+    shared = note;
+    sharer = getpid();
+}
+
+/// Has another process know of the call that begins, or that none is under way.
+static void share_lifecycle(const char *plugin, const char *entry, enum belfry_lifecycle hook) {
+    // A process that a plugin has forked has no say.
+    if (!shared || sharer != getpid()) return;
+    if (shared->count & 1) shared->count++;
+    if (!plugin) return;
+    shared->hook = hook;
+    copy(shared->entry, entry, strlen(entry));
+    copy(shared->plugin, plugin, strlen(plugin));
+    atomic_thread_fence(memory_order_release);
+    shared->count++;
+}
+
 void belfry_note_lifecycle(const char *plugin, const char *entry, enum belfry_lifecycle hook) {
     if (*noted.plugin) bound_lifecycle(0);
     noted.plugin[0] = 0;
+    share_lifecycle(plugin, entry, hook);
     if (!plugin || !is_own) return;
     noted.hook = hook;
     copy(noted.entry, entry, strlen(entry));

@@ -86,7 +86,8 @@ struct FrameSocket: Sendable {
         return Frame(bytes: bytes, descriptors: Array(descriptors.prefix(count)))
     }
 
-    private func isReadable(until deadline: MonotonicTime?) -> Bool {
+    /// Whether there is something to be read, or the end, by then; nil: as soon as it is asked.
+    func isReadable(until deadline: MonotonicTime?) -> Bool {
         guard let deadline else { return true }
         while true {
             var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

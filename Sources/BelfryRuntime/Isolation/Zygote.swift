@@ -177,11 +177,24 @@ private final class Link: Sendable {
     /// Has it load everything.
     ///
     /// - Returns: what it says then; nil if it does not.
+    /// - Throws: `ZygoteRefusal` if a plugin does not come back.
     private func load(_ start: Zygote.Start) throws -> FrameSocket.Frame? {
+        let (page, descriptor) = try SharedPage<belfry_lifecycle_note>.make()
+        defer { Glibc.close(descriptor) }
         var message = MessageWriter()
         message.bytes(Array(try JSONEncoder().encode(start.snapshot)))
         socket.limitSending(to: Self.deadline)
-        return socket.send(message) ? socket.receive(within: Self.deadline) : nil
+        guard socket.send(message, [descriptor]) else { return nil }
+        return try hear(LifecycleWatch(page))
+    }
+
+    private func hear(_ watch: consuming LifecycleWatch) throws -> FrameSocket.Frame? {
+        let deadline = MonotonicTime.now + Self.deadline
+        while !socket.isReadable(until: .now + .milliseconds(100)) {
+            if let refusal = watch.look() { throw refusal }
+            if deadline < .now { return nil }
+        }
+        return socket.receive(within: Self.deadline)
     }
 
     private static func hello(_ bytes: [UInt8]) throws -> ZygoteHello {

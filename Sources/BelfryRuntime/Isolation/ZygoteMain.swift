@@ -34,8 +34,8 @@ public enum ZygoteMain {
         _ log: @escaping HostServices.Log, _ message: inout MessageWriter
     ) -> (Workspace.Loaded, Sandbox?)? {
         do {
-            let workspace = try readWorkspace(log)
-            let loaded = try workspace.load()
+            let (workspace, page) = try readWorkspace(log)
+            let loaded = try load(workspace, telling: page)
             message.bool(false)
             message.list(workspace.remarks(on: loaded)) { $0.text($1) }
             message.bytes(loaded.catalog.services.states.bytes)
@@ -48,15 +48,27 @@ public enum ZygoteMain {
         }
     }
 
+    /// - Parameter page: where the host is told which entry a plugin sets up.
+    private static func load(
+        _ workspace: Workspace, telling page: SharedPage<belfry_lifecycle_note>
+    ) throws -> Workspace.Loaded {
+        belfry_share_lifecycle(page.pointer)
+        defer { withExtendedLifetime(page) { belfry_share_lifecycle(nil) } }
+        return try workspace.load()
+    }
+
     /// The configuration as the host has read it: its files may be others by now.
     private static func readWorkspace(
         _ log: @escaping HostServices.Log
-    ) throws -> Workspace {
-        guard let frame = socket.receive() else { _exit(1) }
+    ) throws -> (Workspace, SharedPage<belfry_lifecycle_note>) {
+        guard let frame = socket.receive(), let descriptor = frame.descriptors.first else { _exit(1) }
+        defer { close(descriptor) }
+        let page = try SharedPage<belfry_lifecycle_note>(descriptor)
         var reader = MessageReader(frame.bytes)
         let snapshot = try JSONDecoder().decode(WorkspaceSnapshot.self, from: Data(try reader.slice()))
-        return try Workspace(
+        let workspace = try Workspace(
             snapshot, executable: Workspace.executable, environment: ProcessInfo.processInfo.environment, log: log)
+        return (workspace, page)
     }
 
     private static func fork(

@@ -35,6 +35,19 @@ void belfry_note_handler(const char *plugin, const char *action);
 
 enum belfry_lifecycle { BELFRY_CREATE, BELFRY_DESTROY };
 
+/// An entry of the chain that a plugin sets up or lets go, in memory that another process reads.
+struct belfry_lifecycle_note {
+    /// Of the calls that have begun and of those that have ended: odd within one.
+    uint32_t count;
+    uint32_t hook;
+    /// Ended by NUL, cut where they are too long.
+    char plugin[256];
+    char entry[256];
+};
+
+/// Has what is noted from now on stand there, too, as far as this process notes it. NULL takes that back.
+void belfry_share_lifecycle(struct belfry_lifecycle_note *note);
+
 /// Says that this thread has a plugin set up an entry of the chain, or let it go: a signal that it dies of then, its end, and that it does not
 /// return within 20 s, are told of in a sentence, and the status is 2, or 1 where it is let go. NULL takes that back. Nothing happens in a process
 /// that has only the library of belfry.

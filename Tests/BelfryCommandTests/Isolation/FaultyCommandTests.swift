@@ -66,6 +66,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [7, 8])
+    func `one that stops its process, or lets no signal end it, where it is set up is named, too`(sin: Int) throws {
+        let place = try Self.workplace("spoiler", "", "SIN=\(sin)")
+        let began = ContinuousClock.now
+        let result = try place.belfry("run", "--isolation", "process", input: Self.request)
+        #expect(result.status == 2 && result.output.isEmpty, "\(result.status)")
+        #expect(
+            result.errors.contains("plugin 'test.spoiler' did not return within 20s: entry 'spoiler', hook create\n"),
+            "\(result.errors)")
+        #expect(ContinuousClock.now - began < .seconds(50), "it is not waited for as long as all plugins together")
+    }
+
     @Test func `a signal that is no crash has a name, too`() throws {
         let result = try Self.workplace("spoiler", "", "SIN=6").belfry("config", "check")
         #expect(result.status == 2)

@@ -1,5 +1,5 @@
 /// Takes the process with it where an entry is made. SIN: 0 ends it with success, 1 crashes, 2 ends it at once, 3 never returns, 6 gets
-/// SIGUSR1, 7 spins and lets no signal and no timer end that; 4 and 5 are 0 and 1 where it is let go.
+/// SIGUSR1, 7 spins and lets no signal and no timer end that, 8 stops; 4 and 5 are 0 and 1 where it is let go.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@ static void *spoil(void *type, const belfry_host *host, const belfry_value *para
         fprintf(stderr, "the plugin is set up\n");
         for (;;) pause();
     case 6: raise(SIGUSR1); break;
+    case 8: raise(SIGSTOP); for (;;) pause();
     case 7: {
         sigset_t all;
         sigfillset(&all);

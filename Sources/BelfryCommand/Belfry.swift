@@ -50,7 +50,7 @@ struct Belfry: ParsableCommand {
         belfry_begin_work()
         do {
             var command = try parseAsRoot()
-            try command.run()
+            try run(&command)
             try Console.finish()
             belfry_work_is_done()
         } catch let failure as CommandFailure {
@@ -60,6 +60,12 @@ struct Belfry: ParsableCommand {
         } catch {
             end(with: error)
         }
+    }
+
+    /// Whatever comes of it, what plugins have forked ends with it.
+    private static func run(_ command: inout any ParsableCommand) throws {
+        defer { Orphans.end() }
+        try command.run()
     }
 
     private static func end(with error: any Error) -> Never {

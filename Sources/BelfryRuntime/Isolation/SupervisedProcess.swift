@@ -58,7 +58,7 @@ public struct SupervisedProcess {
         let (socket, other) = try FrameSocket.pair()
         defer { socket.close() }
         let started = ChildProcess.startBeside(
-            executable, arguments, environment: environment, input: input, socket: other[0])
+            executable, arguments, environment: Orphans.marked(environment), input: input, socket: other[0])
         close(other[0])
         guard let started else { throw SystemFailure("start '\(executable)' for plugins") }
         guard socket.send(MessageWriter(), [descriptor]) else {

@@ -161,7 +161,7 @@ private final class Link: Sendable {
     private static func begin(_ start: Zygote.Start) throws -> Result<Link, ProcessEnd> {
         let (socket, other) = try FrameSocket.pair()
         let started = ChildProcess.start(
-            start.executable, ["__zygote"], environment: start.environment, socket: other[0])
+            start.executable, ["__zygote"], environment: Orphans.marked(start.environment), socket: other[0])
         // It hangs up when it ends.
         Glibc.close(other[0])
         guard let started else {

@@ -132,6 +132,7 @@ struct Simulate: ParsableCommand {
 
     private func replay(_ trace: String, _ workspace: Workspace, _ supervision: Supervision?) throws {
         let candidate = Simulation.Candidate(options.config, workspace, try workspace.load())
+        supervision?.endIfForked()
         let input = try input(trace, option: "--against-trace")
         let bar = ProgressBar(total: input.size)
         let replay = TraceReplay(candidate, first: first, progress: bar?.show)
@@ -146,6 +147,7 @@ struct Simulate: ParsableCommand {
 
     private func simulate(_ a: Workspace, _ b: Workspace, _ supervision: Supervision?) throws {
         let (loadedA, loadedB) = (try a.load(), try b.load())
+        supervision?.endIfForked()
         tell(a.remarks(on: loadedA), b.remarks(on: loadedB))
         let input = try input(signals)
         if isatty(input.number) == 1 { Console.say("reading signals from the terminal; Ctrl-D ends them") }

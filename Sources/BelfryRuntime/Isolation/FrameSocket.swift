@@ -5,8 +5,14 @@ import Glibc
 /// A stream socket that carries messages, each behind its length, some with descriptors.
 struct FrameSocket: Sendable {
     let descriptor: Int32
+    private let owner = getpid()
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Ends this process if it is not the one that has made this: a copy of it, which a plugin has forked, has no say.
+    func endIfForked() {
+        if getpid() != owner { belfry_end_without_blame(0) }
+    }
 
     func close() { Glibc.close(descriptor) }
 
@@ -52,6 +58,7 @@ struct FrameSocket: Sendable {
 
     /// - Returns: whether the other side takes it.
     func send(_ message: borrowing MessageWriter, _ descriptors: [Int32] = []) -> Bool {
+        endIfForked()
         var length = Int64(message.count)
         guard belfry_send_descriptors(descriptor, &length, 8, descriptors, descriptors.count) == 0 else { return false }
         return message.withBytes { bytes in

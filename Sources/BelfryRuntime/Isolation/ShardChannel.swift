@@ -51,6 +51,8 @@ final class ShardChannel {
         guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, flags, descriptor, 0), memory != MAP_FAILED
         else { throw SystemFailure("share memory with a shard's process") }
         self.memory = memory
+        // A copy of the process that a plugin forks would speak here, too: it ends with its next word.
+        madvise(memory, Self.size, MADV_DONTFORK)
         let bells = [0, 1].map { ShardBells(memory + Self.bellsOffset + $0 * ShardBells.size) }
         (outgoing, incoming) = isHost ? (bells[0], bells[1]) : (bells[1], bells[0])
     }

@@ -6,6 +6,8 @@ import Glibc
 typealias SharedNote = SharedPage<CallNote>
 
 /// A page that a process shares with the host. It is empty at first, which all bytes 0 have to mean.
+///
+/// What the process forks does not have it, unless that is asked for: a copy that a plugin makes would write there, too, and ends of that.
 final class SharedPage<Content> {
     let pointer: UnsafeMutablePointer<Content>
     private static var size: Int { 4096 }
@@ -15,7 +17,11 @@ final class SharedPage<Content> {
         guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), memory != MAP_FAILED
         else { throw SystemFailure("share memory with a process for plugins") }
         pointer = memory.assumingMemoryBound(to: Content.self)
+        inherit(false)
     }
+
+    /// Says whether what this process forks from here on has it.
+    func inherit(_ isInherited: Bool) { madvise(pointer, Self.size, isInherited ? MADV_DOFORK : MADV_DONTFORK) }
 
     deinit { munmap(pointer, Self.size) }
 

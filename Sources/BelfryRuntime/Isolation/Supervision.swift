@@ -8,7 +8,7 @@ import Glibc
 /// It has one thread, as a process that forks has to. A copy is made before each piece that may be the last one: when input was read, which
 /// another process could not read again; behind a call that one has died of; and where the last copy is some time ago.
 public final class Supervision {
-    private let socket = FrameSocket(3)
+    private var socket = FrameSocket(3)
     private let note: SharedNote
     private let host = getppid()
     /// Is written when a copy is there.
@@ -59,13 +59,19 @@ public final class Supervision {
         return copied + Self.every < .now
     }
 
+    /// Ends this process if a plugin has forked it, and not this.
+    public func endIfForked() { socket.endIfForked() }
+
     /// Leaves a copy of this process behind, and goes on. When it is the copy that goes on, it does the same.
     public func makeCopy() throws {
+        endIfForked()
         try settle()
         fflush(nil)
         faults.removeAll { Int($0.piece ?? 0) < pieces }
         while true {
+            note.inherit(true)
             let forked = belfry_fork_for(host)
+            note.inherit(false)
             if forked < 0 { throw SystemFailure("fork a process for plugins") }
             if forked > 0 { break }
             waitForTurn()
@@ -79,6 +85,7 @@ public final class Supervision {
 
     /// In a copy: until the one at work has died.
     private func waitForTurn() {
+        socket = FrameSocket(3)
         say(.copy) { $0.number(getpid()) }
         eventfd_write(bell, 1)
         while socket.addressee != getpid() { usleep(1000) }

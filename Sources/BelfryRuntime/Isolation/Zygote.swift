@@ -26,6 +26,8 @@ public final class Zygote: Sendable {
         let executable: String
         let environment: [String: String]
         let snapshot: WorkspaceSnapshot
+        /// Those of the chain that are not beside the executable.
+        let plugins: [String]
     }
 
     /// What a process is forked for.
@@ -38,7 +40,7 @@ public final class Zygote: Sendable {
         (configuration, provenance) = (workspace.configuration, workspace.provenance)
         start = Start(
             executable: workspace.host.executable, environment: workspace.host.environment,
-            snapshot: workspace.snapshot)
+            snapshot: workspace.snapshot, plugins: workspace.foreignPlugins)
         belfry_adopt_orphans()
         let (link, hello) = try Link.open(start)
         (remarks, names, entries) = (hello.remarks, hello.names, hello.entries)
@@ -102,6 +104,13 @@ public struct ZygoteRefusal: Error, CustomStringConvertible {
             """
     }
 
+    fileprivate static func nonsense(of plugins: [String]) -> ZygoteRefusal {
+        let names = plugins.map { "'\($0)'" }.joined(separator: ", ")
+        return ZygoteRefusal(
+            "the process that loads them said what makes no sense: most likely a plugin writes where it may not"
+                + (names.isEmpty ? "" : "; those from elsewhere are \(names)"))
+    }
+
     static func ended(_ end: ProcessEnd) -> ZygoteRefusal {
         // As `belfry_note_lifecycle` has it end.
         if case .exit(let status) = end, (1...2).contains(status) {
@@ -146,7 +155,11 @@ private final class Link: Sendable {
     static func open(_ start: Zygote.Start, attempt: Int = 1) throws -> (Link, ZygoteHello) {
         switch try begin(start) {
         case .success(let link):
-            if let frame = try link.load(start) { return (link, try hello(frame.bytes)) }
+            if let frame = try link.load(start) {
+                do { return (link, try hello(frame.bytes)) } catch is MessageReader.Nonsense {
+                    throw ZygoteRefusal.nonsense(of: start.plugins)
+                }
+            }
             let end = link.end()
             guard end == .signal(SIGKILL), attempt < mostAttempts else { throw ZygoteRefusal.ended(end) }
         case .failure(.signal(SIGKILL)) where attempt < mostAttempts: break
@@ -217,6 +230,12 @@ private final class Link: Sendable {
 }
 
 extension Workspace {
+    /// The ids of the plugins of those.
+    fileprivate var foreignPlugins: [String] {
+        let names = foreignEntries.map { configuration.chain[$0].strategy }
+        return Set(names.compactMap { plugins.provider(ofStrategy: $0)?.manifest?.id }).sorted()
+    }
+
     /// The places in the chain of entries whose plugins are not beside the executable.
     public var foreignEntries: [Int] {
         configuration.chain.indices.filter { index in

@@ -127,10 +127,11 @@ extension ConfigurationOptions {
         }
     }
 
-    /// The file that the configuration names.
+    /// The file that the configuration names; whatever else is wrong there, a token has to be taken away at once.
     fileprivate func tokenPath() throws -> String {
-        let workspace = try workspace()
-        guard let name = workspace.configuration.service.tokens else {
+        let (document, failure) = try ConfigurationReader().attempt(ConfigurationFiles(path: config))
+        guard let name = document.configuration.service.tokens else {
+            if let failure { throw failure }
             throw CommandFailure(
                 status: .wrongUse,
                 message: """
@@ -139,6 +140,6 @@ extension ConfigurationOptions {
                       fix: write serve: { tokens: tokens.yaml } into '\(config)'
                     """)
         }
-        return workspace.document.path(of: name)
+        return document.path(of: name)
     }
 }

@@ -43,6 +43,26 @@ import Testing
         #expect(result.status != 0 && result.errors.contains("why: it is no file with text\n"), "\(result.errors)")
     }
 
+    @Test func `a token is revoked whatever else is wrong with the configuration`() throws {
+        let serve = "serve: { tokens: tokens.yaml }\n"
+        let place = try Workplace(["belfry.yaml": "app: shop\n" + serve])
+        #expect(try place.belfry("tokens", "new", "backend", "--role", "submit").status == 0)
+        try place.write(
+            "app: shop\n\(serve)limits: { call: soon }\nchain: [ { strategy: nowhere } ]\n", to: "belfry.yaml")
+        #expect(try place.belfry("config", "check").status == 2)
+        #expect(try place.belfry("tokens", "list").output.contains("backend"))
+        let result = try place.belfry("tokens", "revoke", "backend")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try place.belfry("tokens", "list").output == "there are no tokens\n")
+    }
+
+    @Test func `where the file of tokens is not named rightly, that is what is wrong`() throws {
+        let place = try Workplace(["belfry.yaml": "app: shop\nserve: { tokens: [] }\n"])
+        let result = try place.belfry("tokens", "revoke", "backend")
+        #expect(result.status == 2 && result.errors.contains("tokens"), "\(result.errors)")
+        #expect(!result.errors.contains("names no file for tokens"), "\(result.errors)")
+    }
+
     @Test func `a token whose secret cannot be printed is taken back`() throws {
         let place = try Workplace(["belfry.yaml": "app: shop\nserve: { tokens: tokens.yaml }\n"])
         #expect(try place.belfry("tokens", "new", "laptop", "--role", "admin").status == 0)

@@ -6,8 +6,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.DeserializationFeature;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
@@ -21,7 +23,8 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Obje
  * </pre>
  */
 final class Command {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** A second object in a line is refused with it, or it would be lost without a word. */
+    private static final ObjectMapper MAPPER = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     /** What each needs. */
     private static final Map<String, List<String>> REQUIRED = Map.of(
@@ -43,6 +46,8 @@ final class Command {
         JsonNode node;
         try {
             node = MAPPER.readTree(line);
+        } catch (MismatchedInputException e) {
+            throw new IllegalArgumentException("something is behind the command; expected one JSON object a line");
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("the command is not JSON: " + e.getOriginalMessage());
         }

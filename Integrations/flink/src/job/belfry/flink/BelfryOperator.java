@@ -237,7 +237,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
     }
 
     private static String unknown(Command command) {
-        return "there is no record of subject '" + command.subject() + "': no signal named it";
+        return "there is no record of subject '" + command.subject() + "': no signal named it, or it was erased";
     }
 
     /**

@@ -1,5 +1,6 @@
 package belfry.flink;
 
+import belfry.core.CoreException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.apache.flink.api.common.functions.FlatMapFunction;
@@ -27,7 +28,13 @@ public final class FileRecords implements SignalSource {
         public void flatMap(Line line, Collector<Line> out) throws Exception {
             JsonNode node = MAPPER.readTree(new String(line.bytes(), StandardCharsets.UTF_8));
             if (node.hasNonNull("record")) {
-                out.collect(Line.record(node.get("subject").asText(), Base64.getDecoder().decode(node.get("record").asText())));
+                byte[] record = Base64.getDecoder().decode(node.get("record").asText());
+                if (record.length == 0) {
+                    // Those of a new subject, so ids would come twice.
+                    throw new CoreException("line " + line.number() + " has no record\n  why: it was damaged where it was exported"
+                            + "\n  fix: 'belfry state verify --repair' there, then export again");
+                }
+                out.collect(Line.record(node.get("subject").asText(), record));
             } else if (!node.has("digest")) {
                 // A digest has no place here: the state of a subject is found by its name.
                 out.collect(line);

@@ -24,6 +24,21 @@ public func belfry_core_erase(
 }
 
 @c @implementation
+public func belfry_core_remains(
+    _ core: OpaquePointer?, _ subject: belfry_core_bytes, _ lastDecision: UInt64,
+    _ remains: UnsafePointer<belfry_core_sink>?, _ error: UnsafePointer<belfry_core_sink>?
+) -> Int32 {
+    // A record with a number beyond could not be read again.
+    guard lastDecision < 1 << 62 else {
+        error.write("'last_decision' is 2^62 or more\n  fix: pass the number of a decision that was made")
+        return BELFRY_CORE_FAILED
+    }
+    return withRecord(core, subject, belfry_core_bytes(), error) { record in
+        remains.write(SubjectRecord(subject: record.subject, lastDecision: lastDecision).stored())
+    }
+}
+
+@c @implementation
 public func belfry_core_provenance(_ core: OpaquePointer?, _ provenance: UnsafePointer<belfry_core_sink>?) {
     guard let core = Core.at(core) else { return }
     provenance.write((core.provenance?.value ?? .map([:])).json)

@@ -9,7 +9,8 @@
 /// is passed in is not kept, and what comes out is lent until the function that got it returns.
 ///
 /// This is version 1.1. What 1.0 had is final: a released struct never changes, its tag carries its revision. 1.1 adds shards, which keep
-/// records in memory between calls, and what an engine needs that owns the records: to describe one, to erase one, and to say who decides.
+/// records in memory between calls, and what an engine needs that owns the records: to describe one, to erase one, to go on from the
+/// number that is left of one, and to say who decides.
 #ifndef BELFRY_CORE_H
 #define BELFRY_CORE_H
 
@@ -116,6 +117,12 @@ int32_t belfry_core_describe(
 /// id of a decision is used twice. Or why the record cannot be read to `error`.
 int32_t belfry_core_erase(
     const belfry_core *core, belfry_core_bytes subject, belfry_core_bytes record, const belfry_core_sink *remains,
+    const belfry_core_sink *error);
+
+/// The same where only the number of the last decision is left of a subject: what a line of `belfry state export --all` with a digest says of
+/// one that was erased. Or why not to `error`: the number is 2^62 or more.
+int32_t belfry_core_remains(
+    const belfry_core *core, belfry_core_bytes subject, uint64_t last_decision, const belfry_core_sink *remains,
     const belfry_core_sink *error);
 
 /// Writes which configuration decides, and by which plugins, to `provenance`:

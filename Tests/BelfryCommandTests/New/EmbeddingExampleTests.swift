@@ -139,6 +139,12 @@ import Testing
             printf("long: decisions %d, rejects %d\n", answer->decisions.length > 0, strstr(answer->rejects.bytes, "line-too-long") != NULL);
         }
 
+        struct kept { char bytes[4096]; uint64_t length; };
+        static void keep(void *owner, const char *text, uint64_t length) {
+            struct kept *kept = owner;
+            memcpy(kept->bytes, text, length), kept->bytes[kept->length = length] = 0;
+        }
+
         static void refused(void *owner, uint64_t index, const belfry_core_answer *answer) {
             say(owner, answer->error.bytes, answer->error.length), printf("%d\n", answer->status);
         }
@@ -180,6 +186,11 @@ import Testing
             printf("%d\n", belfry_core_explain(core, &question, &told, &no));
             printf("%d\n", belfry_core_describe(core, text("ana"), nowhere, &told, &no));
             printf("%d\n", belfry_core_erase(core, nowhere, text(""), &told, &no));
+            printf("%d\n", belfry_core_remains(core, text("ana"), (uint64_t)1 << 62, &told, &no));
+            struct kept remains, known;
+            printf("%d\n", belfry_core_remains(core, text("ana"), 7, &(belfry_core_sink){&remains, keep}, &no));
+            belfry_core_describe(core, text("ana"), (belfry_core_bytes){remains.bytes, remains.length}, &(belfry_core_sink){&known, keep}, &no);
+            printf("of seven %d\n", strstr(known.bytes, "\"decisions\":7") != NULL);
             work.signals.length = 0, work.record = text("bad");
             belfry_core_decide(core, &work, 1, "no", refused);
             printf("%d\n", belfry_core_describe(core, text("ana"), text("bad"), &told, &no));
@@ -232,6 +243,9 @@ import Testing
                 + ["record", "record", "signals", "record", "record", "subject"].flatMap {
                     ["no '\($0)' has a length and no address", "  fix: pass its bytes, or none with the length 0", "1"]
                 } + [
+                    "no 'last_decision' is 2^62 or more", "  fix: pass the number of a decision that was made", "1",
+                    "0",
+                    "of seven 1",
                     "no cannot read the record of subject 'ana'", "  why: it does not begin like a record of Belfry",
                     "  fix: pass a copy of it from before, or an empty record, with which the subject starts afresh; nothing was changed",
                     "1", "no cannot read the record of subject 'ana'",

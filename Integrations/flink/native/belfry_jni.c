@@ -160,6 +160,22 @@ JNIEXPORT jbyteArray JNICALL Java_belfry_core_Core_erase(
     return about(env, belfry_core_erase, core, subject, record);
 }
 
+JNIEXPORT jbyteArray JNICALL Java_belfry_core_Core_remains(
+    JNIEnv *env, jclass type, jlong core, jbyteArray subject, jlong last_decision) {
+    (void)type;
+    struct text written = {0}, error = {0};
+    const belfry_core_bytes name = copy(env, subject);
+    jbyteArray answer = NULL;
+    if (!(*env)->ExceptionCheck(env)) {
+        const int32_t status = belfry_core_remains(
+            (belfry_core *)(intptr_t)core, name, (uint64_t)last_decision, &(belfry_core_sink){&written, append},
+            &(belfry_core_sink){&error, append});
+        answer = result(env, status, &written, &error);
+    }
+    release(name);
+    return answer;
+}
+
 JNIEXPORT jbyteArray JNICALL Java_belfry_core_Core_explain(
     JNIEnv *env, jclass type, jlong core, jbyteArray subject, jbyteArray record, jbyteArray campaign, jbyteArray region,
     jbyteArray trigger, jbyteArray channel, jlong at) {

@@ -96,6 +96,11 @@ public final class Core implements AutoCloseable {
         return erase(handle, bytes(subject), record);
     }
 
+    /** The same where only the number of the last decision is known. */
+    public byte[] remains(String subject, long lastDecision) throws CoreException {
+        return remains(handle, bytes(subject), lastDecision);
+    }
+
     /** Why a campaign would or would not be created for a subject, and when, as JSON; texts may be null. */
     public String explain(String subject, byte[] record, String campaign, String region, String trigger, String channel, long at)
             throws CoreException {
@@ -119,6 +124,8 @@ public final class Core implements AutoCloseable {
     private static native byte[] describe(long core, byte[] subject, byte[] record) throws CoreException;
 
     private static native byte[] erase(long core, byte[] subject, byte[] record) throws CoreException;
+
+    private static native byte[] remains(long core, byte[] subject, long lastDecision) throws CoreException;
 
     private static native byte[] explain(
             long core, byte[] subject, byte[] record, byte[] campaign, byte[] region, byte[] trigger, byte[] channel, long at)

@@ -34,6 +34,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
     private final Settings settings;
 
     private transient Bundles bundles;
+    private transient ForgottenSubjects forgotten;
     private transient SubjectRecords records;
     private transient SubjectCommands commands;
     private transient InternalTimerService<VoidNamespace> timers;
@@ -54,10 +55,11 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         bundles = new Bundles(
                 getOperatorStateBackend().getBroadcastState(Bundles.STATE), settings.bundle(), settings.replacesBundle(),
                 getRuntimeContext().getJobInfo().getJobId().toString());
+        forgotten = new ForgottenSubjects(getOperatorStateBackend(), task() == 0);
         records = new SubjectRecords(
                 bundles.current(), keys(),
                 context.getKeyedStateStore().getState(new ValueStateDescriptor<>(SubjectRecords.STATE, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)),
-                settings);
+                forgotten, settings);
         commands = new SubjectCommands(getRuntimeContext().getTaskInfo(), records);
         passed = bundles.passed();
         generation = bundles.current().generation();
@@ -78,6 +80,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
     public void snapshotState(StateSnapshotContext context) throws Exception {
         records.store(settings.liveRecords());
         bundles.setPassed(passed);
+        forgotten.store();
         super.snapshotState(context);
     }
 
@@ -103,8 +106,8 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
     @Override
     public void processElement1(StreamRecord<Line> element) throws Exception {
         Line line = element.getValue();
-        if (line.isRecord()) {
-            take(line.subject(), line.bytes());
+        if (!line.isSignal()) {
+            take(line);
             return;
         }
         metrics.signals.inc();
@@ -249,7 +252,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
         if (!commands.isHere(subject)) {
             return;
         }
-        byte[] record = records.known(subject, bundles.current());
+        byte[] record = records.known(subject);
         if (record == null) {
             tell(command.error(unknown(command)));
             return;
@@ -274,14 +277,20 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
 
     /** The last tick comes first: it is as much of the state as the records. */
     private void exportAll(Command command) throws Exception {
+        RecordLines lines = new RecordLines(
+                bundles.current(), line -> output.collect(BelfryJob.RECORDS, new StreamRecord<>(line)));
         if (passed != Core.NEVER) {
-            output.collect(BelfryJob.RECORDS, new StreamRecord<>(SubjectCommands.tick(passed)));
+            lines.tick(passed);
         }
-        Core core = bundles.current();
-        long count = records.forEach(core, (subject, record, isErased) -> output.collect(
-                BelfryJob.RECORDS,
-                new StreamRecord<>(isErased ? SubjectCommands.remains(subject, record, core) : SubjectCommands.line(subject, record))));
-        answer(command, "{\"task\":" + task() + ",\"records\":" + count + "}");
+        forgotten.forEach(lines::remains);
+        records.forEach((subject, record, isErased) -> {
+            if (isErased) {
+                lines.remains(subject, record);
+            } else {
+                lines.record(subject, record);
+            }
+        });
+        answer(command, "{\"task\":" + task() + "," + lines.counts() + "}");
     }
 
     private void answer(Command command, String answer) {
@@ -293,6 +302,15 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
     }
 
     // MARK: Import
+
+    private void take(Line line) throws Exception {
+        if (line.isRecord()) {
+            take(line.subject(), line.bytes());
+        } else {
+            forgotten.take(line.bytes());
+            metrics.imported.inc();
+        }
+    }
 
     /** Goes on with a record that another engine has kept. */
     private void take(String subject, byte[] record) throws Exception {

@@ -3,6 +3,7 @@ package belfry.flink;
 import belfry.core.CoreException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HexFormat;
 import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
@@ -23,6 +24,8 @@ public final class FileRecords implements SignalSource {
 
     private static final class Reader implements FlatMapFunction<Line, Line> {
         private static final ObjectMapper MAPPER = new ObjectMapper();
+        /** No record has so many. */
+        private static final long MOST_DECISIONS = 1L << 62;
 
         @Override
         public void flatMap(Line line, Collector<Line> out) throws Exception {
@@ -35,10 +38,24 @@ public final class FileRecords implements SignalSource {
                             + "\n  fix: 'belfry state verify --repair' there, then export again");
                 }
                 out.collect(Line.record(node.get("subject").asText(), record));
-            } else if (!node.has("digest")) {
-                // A digest has no place here: the state of a subject is found by its name.
+            } else if (node.has("digest")) {
+                out.collect(forgotten(node, line.number()));
+            } else {
                 out.collect(line);
             }
+        }
+
+        /** Without the number, ids that were given would be given again when the subject comes back. */
+        private static Line forgotten(JsonNode node, long number) throws CoreException {
+            JsonNode decisions = node.path("decisions");
+            if (!node.get("digest").asText().matches(RecordLines.SHA256 + "[0-9a-f]{64}")
+                    || !decisions.canConvertToLong() || decisions.asLong() < 0 || decisions.asLong() >= MOST_DECISIONS) {
+                throw new CoreException("line " + number + " does not say how many decisions a subject has had\n  found: " + node
+                        + "\n  expected: {\"digest\":\"sha256:…\",\"decisions\":…} with 64 lower-case hexadecimal digits and a whole number"
+                        + "\n  fix: export again");
+            }
+            String digest = node.get("digest").asText().substring(RecordLines.SHA256.length());
+            return Line.forgotten(digest, ForgottenSubjects.bytes(HexFormat.of().parseHex(digest), decisions.asLong()));
         }
     }
 }

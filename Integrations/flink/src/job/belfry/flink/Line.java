@@ -16,6 +16,8 @@ public final class Line extends Tuple3<String, byte[], Long> {
 
     /** In place of a number: the bytes are a record that another engine has kept. */
     private static final long RECORD = -1;
+    /** The same: what is left of a subject whose record is gone. */
+    private static final long FORGOTTEN = -2;
 
     public Line() {}
 
@@ -25,12 +27,24 @@ public final class Line extends Tuple3<String, byte[], Long> {
         return line;
     }
 
+    /** @param digest of the name, in hexadecimal: any key that spreads them */
+    static Line forgotten(String digest, byte[] subject) {
+        Line line = new Line(subject, FORGOTTEN);
+        line.f0 = digest;
+        return line;
+    }
+
     /**
      * @param bytes without the end of the line
      * @param number of the line in its file, from 1: the cause of a signal without id
      */
     public Line(byte[] bytes, long number) {
         super(NOBODY, bytes, number);
+    }
+
+    /** Or it is what another engine has kept. */
+    boolean isSignal() {
+        return f2 != RECORD && f2 != FORGOTTEN;
     }
 
     boolean isRecord() {

@@ -51,7 +51,7 @@ final class Router extends AbstractStreamOperator<Line> implements OneInputStrea
             isIdle = false;
             output.emitWatermarkStatus(WatermarkStatus.ACTIVE);
         }
-        if (line.isRecord()) {
+        if (!line.isSignal()) {
             output.collect(element);
             return;
         }

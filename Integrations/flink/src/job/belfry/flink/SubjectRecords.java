@@ -28,18 +28,23 @@ final class SubjectRecords implements AutoCloseable {
     private final ValueState<byte[]> state;
     private final long limit;
     private final CallMarks marks;
+    private final ForgottenSubjects forgotten;
+    private Core core;
     private Shard shard;
     private String generation;
     private long live;
     private long read;
     private long written;
 
-    SubjectRecords(Core core, KeyedStateBackend<String> keys, ValueState<byte[]> state, Settings settings)
+    SubjectRecords(
+            Core core, KeyedStateBackend<String> keys, ValueState<byte[]> state, ForgottenSubjects forgotten, Settings settings)
             throws Exception {
         this.keys = keys;
         this.state = state;
         limit = settings.liveRecords();
         marks = CallMarks.in(settings.optional("marks"));
+        this.forgotten = forgotten;
+        this.core = core;
         shard = core.shard();
         generation = core.generation();
     }
@@ -70,7 +75,7 @@ final class SubjectRecords implements AutoCloseable {
             makeRoom();
             keys.setCurrentKey(subject);
             byte[] record = state.value();
-            decisions = shard.decide(name, signals, record == null ? NEW : record, line, passed, until);
+            decisions = shard.decide(name, signals, record == null ? beginning(subject) : record, line, passed, until);
             live++;
             read++;
         }
@@ -78,6 +83,12 @@ final class SubjectRecords implements AutoCloseable {
             throw new CoreException(shard.error());
         }
         return decisions;
+    }
+
+    /** What a subject begins with that has no record here. */
+    private byte[] beginning(String subject) throws CoreException {
+        long lastDecision = forgotten.lastDecision(subject);
+        return lastDecision == 0 ? NEW : core.remains(subject, lastDecision);
     }
 
     /** What came of the last decision. */
@@ -113,13 +124,13 @@ final class SubjectRecords implements AutoCloseable {
     }
 
     /** The same; null also for one who was erased. */
-    byte[] known(String subject, Core core) throws Exception {
+    byte[] known(String subject) throws Exception {
         byte[] record = record(subject);
-        return record == null || isErased(subject, record, core) ? null : record;
+        return record == null || isErased(subject, record) ? null : record;
     }
 
     /** Whether nothing is left of a subject but the number of the last decision. */
-    private static boolean isErased(String subject, byte[] record, Core core) {
+    private boolean isErased(String subject, byte[] record) {
         try {
             return Arrays.equals(record, core.erase(subject, record));
         } catch (CoreException e) {
@@ -145,20 +156,16 @@ final class SubjectRecords implements AutoCloseable {
         void accept(String subject, byte[] record, boolean isErased) throws Exception;
     }
 
-    /** Shows what the task keeps, and returns how many records there are. Leaves another key current. */
-    long forEach(Core core, Body body) throws Exception {
+    /** Shows what the task keeps. Leaves another key current. */
+    void forEach(Body body) throws Exception {
         store(limit);
-        long count = 0;
         try (Stream<String> subjects = keys.getKeys(STATE, VoidNamespace.INSTANCE)) {
             for (String subject : (Iterable<String>) subjects::iterator) {
                 keys.setCurrentKey(subject);
                 byte[] record = state.value();
-                boolean isErased = isErased(subject, record, core);
-                body.accept(subject, record, isErased);
-                count += isErased ? 0 : 1;
+                body.accept(subject, record, isErased(subject, record));
             }
         }
-        return count;
     }
 
     /** Puts another record in place of the one that the subject has. */
@@ -181,6 +188,7 @@ final class SubjectRecords implements AutoCloseable {
         store(0);
         shard.close();
         shard = next;
+        this.core = core;
         generation = core.generation();
     }
 

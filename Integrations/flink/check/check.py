@@ -7,7 +7,7 @@ Streams are generated, `--signals` long, and those that are named. Each ends wit
 
     order      signals in the order in which they came, parallelism 4, state in RocksDB
     shuffle    the same, shuffled between subjects, state on the heap, hardly any record in memory of the task
-    kills      TaskManagers and the JobManager are killed with SIGKILL at random moments, state in RocksDB
+    kills      TaskManagers and the JobManager are killed with SIGKILL at random moments, state in RocksDB; the file of signals grows
     rescale    from 2 to 4 from a savepoint, in the middle of the stream, state on the heap
     bundle     another bundle from a tick on, and one that is broken
     commands   show, explain, export and erase of one subject while the job runs
@@ -16,6 +16,8 @@ Streams are generated, `--signals` long, and those that are named. Each ends wit
 """
 
 import argparse
+import contextlib
+import os
 import pathlib
 import random
 import shutil
@@ -44,6 +46,16 @@ class Stream:
             if shuffled:
                 shuffled.result()
         self.rejects = sorted(streams.read_lines(f"{output}.rejects"))
+
+
+@contextlib.contextmanager
+def growing(path):
+    """A file to which a line is added that nobody is to read."""
+    size = path.stat().st_size
+    with path.open("ab") as file:
+        file.write(b"added\n")
+    yield
+    os.truncate(path, size)
 
 
 # RocksDB has its memory outside of the heap, and a checkpoint of it may be what is new since the last one.
@@ -127,8 +139,10 @@ class Check:
             # About seven seconds of signals for each kill: what is done after it is seen by the next one.
             pace = max(200, stream.count // (7 * len(kinds) + 10))
             job = cluster.run(self.options(stream, "kills", source="belfry.flink.SlowSignals", pace=pace))
-            done = self.kill_all(cluster, job, kinds)
-            cluster.wait(job, seconds=900)
+            cluster.wait(job, "RUNNING")
+            with growing(stream.path):
+                done = self.kill_all(cluster, job, kinds)
+                cluster.wait(job, seconds=900)
             self.compare(stream, "kills", started)
             print(f"kills: {done} while the job ran", flush=True)
 

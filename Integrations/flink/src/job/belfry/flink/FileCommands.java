@@ -1,10 +1,10 @@
 package belfry.flink;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.file.src.FileSource;
-import org.apache.flink.connector.file.src.reader.TextLineInputFormat;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -12,8 +12,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /**
  * Commands from the files of a folder, {@code --commands}, also from those that come later; without it there are none.
  *
- * <p>A file is read once, to its end of that moment. Names that begin with {@code .} or {@code _} are left out, for those that are not
- * whole yet.
+ * <p>A file is read once, to its end of that moment; one that is gone when it is read again, after a failure, is left out. Names that begin
+ * with {@code .} or {@code _} are left out, too, for those that are not whole yet.
  */
 public final class FileCommands implements CommandSource {
     @Override
@@ -23,7 +23,8 @@ public final class FileCommands implements CommandSource {
             // Another kind of source, and so of another name: what a savepoint has of the one is nothing for the other.
             return environment.fromData("").uid("no commands");
         }
-        FileSource<String> source = FileSource.forRecordStreamFormat(new TextLineInputFormat(), new Path(folder))
+        FileLines<String> lines = new FileLines<>((line, number, file) -> new String(line, StandardCharsets.UTF_8), Types.STRING, false);
+        FileSource<String> source = FileSource.forBulkFileFormat(lines, new Path(folder))
                 .setSplitAssigner(SplitsByPath::new)
                 .monitorContinuously(Duration.ofMillis(settings.followMillis()))
                 .build();

@@ -19,8 +19,9 @@ public final class FileSignals implements SignalSource {
 
     /** @param name of the option and of the source, by which a savepoint knows it */
     static DataStream<Line> open(StreamExecutionEnvironment environment, Settings settings, String name) {
+        FileLines<Line> lines = new FileLines<>((line, number, file) -> new Line(line, number), Line.TYPE, true);
         FileSource.FileSourceBuilder<Line> builder =
-                FileSource.forRecordStreamFormat(new NumberedLines(), new Path(settings.required(name)));
+                FileSource.forBulkFileFormat(lines, new Path(settings.required(name)));
         builder.setSplitAssigner(SplitsByPath::new);
         if (settings.optional("follow") != null) {
             builder.monitorContinuously(Duration.ofMillis(settings.followMillis()));

@@ -5,9 +5,10 @@ import shutil
 import subprocess
 import time
 
+import crash
 import generate
 import streams
-from cluster import wait_until
+from cluster import HERE, wait_until
 
 
 class Halves:
@@ -81,7 +82,7 @@ SETTINGS = {"execution.checkpointing.interval": "1s"}
 
 
 def change_bundle(check):
-    """From a tick on another bundle decides, in every task, also after a restart; one that is broken changes nothing."""
+    """From a tick on another bundle decides, in every task, also after a restart; one that is broken, or crashes, changes nothing."""
     halves = Halves(check, "bundle")
     started = time.monotonic()
     bundles = [halves.work / f"{name}.tar" for name in ("a", "b", "broken")]
@@ -90,6 +91,8 @@ def change_bundle(check):
     broken = bytearray(bundles[1].read_bytes())
     broken[1600] ^= 1
     bundles[2].write_bytes(broken)
+    loading = crash.workplace(check, "loading", HERE / "check/crash_in_java.c")
+    halves.belfry("bundle", "--config", loading / "belfry.yaml", "--output", loading / "crash.tar")
     expected = [halves.run(0, halves.configurations[0], "store"), halves.run(1, halves.configurations[1], "store")]
     if expected[1] == halves.run(1, halves.configurations[0], "other"):
         raise SystemExit("both configurations decide alike, so nothing is checked")
@@ -100,15 +103,21 @@ def change_bundle(check):
             bundle=f"file://{bundles[0]}", signals=f"file://{signals}", source="belfry.flink.SlowSignals", pace=len(lines) // 40))
         cluster.wait(job, "RUNNING")
         halves.command(
+            {"id": "good", "command": "bundle", "bundle": f"file://{bundles[1]}", "from": halves.tick},
             {"id": "broken", "command": "bundle", "bundle": f"file://{bundles[2]}", "from": halves.tick},
-            {"id": "good", "command": "bundle", "bundle": f"file://{bundles[1]}", "from": halves.tick})
+            {"id": "crashing", "command": "bundle", "bundle": f"file://{loading}/crash.tar", "from": halves.tick})
         wait_until("word of the bundle from each task", lambda: len(halves.answers("good")) == 4)
         states = {answer["answer"]["state"] for answer in halves.answers("good")}
         if states != {"waiting"}:
             raise SystemExit(f"the tick came before the bundle: {states}")
+        wait_until("a refusal of the others", lambda: halves.answers("broken") and halves.answers("crashing"))
         refusal = halves.answers("broken")[0].get("error", "")
         if "has digest" not in refusal:
             raise SystemExit(f"the broken bundle is not refused: {halves.answers('broken')}")
+        if "ended with status" not in halves.answers("crashing")[0].get("error", ""):
+            raise SystemExit(f"the bundle that crashes is not refused: {halves.answers('crashing')}")
+        if cluster.replace_dead_workers():
+            raise SystemExit("a worker died of the bundle that crashes")
         cluster.kill_worker(0)
         halves.wait_for(sum(map(len, expected)))
         cluster.stop_with_savepoint(job)

@@ -9,7 +9,7 @@ Streams are generated, `--signals` long, and those that are named. Each ends wit
     shuffle    the same, shuffled between subjects, state on the heap, hardly any record in memory of the task
     kills      TaskManagers and the JobManager are killed with SIGKILL at random moments, state in RocksDB; the file of signals grows
     rescale    from 2 to 4 from a savepoint, in the middle of the stream, state on the heap
-    bundle     another bundle from a tick on, and one that is broken
+    bundle     another bundle from a tick on, one that is broken, and one whose plugin crashes where it is loaded
     commands   show, explain, export and erase of one subject while the job runs
     state      the records of a local store go into a job, and back
     crash      a plugin that crashes costs its signal, and nothing else

@@ -28,17 +28,23 @@ public final class Core implements AutoCloseable {
 
     /** Loads libbelfry from the folder that {@code BELFRY_HOME} names. */
     private static final class Library {
-        static final String HOME = home();
+        static final String HOME = load();
 
-        private static String home() {
-            String home = System.getProperty("belfry.home", System.getenv("BELFRY_HOME"));
-            if (home == null) {
-                throw new IllegalStateException("it is not known where belfry is\n  why: BELFRY_HOME is not set for this process\n"
-                        + "  fix: set it to the folder with belfry, libbelfry.so and libbelfry_jni.so, for every TaskManager");
-            }
+        private static String load() {
+            String home = home();
             System.load(new File(home, "libbelfry_jni.so").getAbsolutePath());
             return home;
         }
+    }
+
+    /** The folder with the command, the plugins and the libraries. */
+    static String home() {
+        String home = System.getProperty("belfry.home", System.getenv("BELFRY_HOME"));
+        if (home == null) {
+            throw new IllegalStateException("it is not known where belfry is\n  why: BELFRY_HOME is not set for this process\n"
+                    + "  fix: set it to the folder with belfry, libbelfry.so and libbelfry_jni.so, for every TaskManager");
+        }
+        return home;
     }
 
     private Core(String path) throws CoreException {

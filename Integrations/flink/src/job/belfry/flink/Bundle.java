@@ -2,6 +2,7 @@ package belfry.flink;
 
 import belfry.core.Core;
 import belfry.core.CoreException;
+import belfry.core.Trial;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -33,20 +34,47 @@ final class Bundle {
         if (!location.endsWith(".tar")) {
             return Core.at(location);
         }
+        Unpacked bundle = unpacked(location);
+        Core core = Core.at(bundle.configuration());
+        try {
+            bundle.check(core.generation());
+        } catch (CoreException e) {
+            core.close();
+            throw e;
+        }
+        return core;
+    }
+
+    /**
+     * The generation of an archive, which is opened in a process of its own.
+     *
+     * @throws CoreException if it cannot be used, and why
+     */
+    static String tried(String location) throws Exception {
+        Unpacked bundle = unpacked(location);
+        String generation = Trial.generation(bundle.configuration());
+        bundle.check(generation);
+        return generation;
+    }
+
+    /** A bundle in a folder, and the generation that it says it is. */
+    private record Unpacked(String location, String configuration, String expected) {
+        void check(String found) throws CoreException {
+            if (!found.equals(expected)) {
+                throw new CoreException("the bundle '" + location + "' decides otherwise here than where it was made\n  found: generation " + found
+                        + "\n  expected: generation " + expected
+                        + "\n  fix: have the same release of belfry, with the same bundled plugins, in BELFRY_HOME of every worker, and make the"
+                        + " bundle with it");
+            }
+        }
+    }
+
+    private static Unpacked unpacked(String location) throws Exception {
         Map<String, byte[]> files = TarArchive.files(read(location));
         check(location, files);
-        Path folder = unpacked(files);
         JsonNode manifest = new ObjectMapper().readTree(files.get(MANIFEST));
-        Core core = Core.at(folder.resolve(manifest.path("configuration").asText()).toString());
-        String expected = manifest.path("generation").asText();
-        if (core.generation().equals(expected)) {
-            return core;
-        }
-        String found = core.generation();
-        core.close();
-        throw new CoreException("the bundle '" + location + "' decides otherwise here than where it was made\n  found: generation " + found
-                + "\n  expected: generation " + expected
-                + "\n  fix: have the same release of belfry, with the same bundled plugins, in BELFRY_HOME of every worker, and make the bundle with it");
+        String configuration = folder(files).resolve(manifest.path("configuration").asText()).toString();
+        return new Unpacked(location, configuration, manifest.path("generation").asText());
     }
 
     /** A core that decides nothing: for those who ask whose a line is. */
@@ -72,7 +100,7 @@ final class Bundle {
     }
 
     /** A folder with these files, which were checked; written only where it is not there yet, or is not what it was. */
-    private static Path unpacked(Map<String, byte[]> files) throws Exception {
+    private static Path folder(Map<String, byte[]> files) throws Exception {
         // The manifest has the digests of all others.
         String name = TarArchive.digest(files.get(MANIFEST)).replace(':', '-');
         for (int attempt = 0; ; attempt++) {

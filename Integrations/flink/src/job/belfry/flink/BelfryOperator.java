@@ -232,7 +232,7 @@ final class BelfryOperator extends AbstractStreamOperator<Decisions>
             return;
         }
         try {
-            String answer = commands.answer(command, bundles.current());
+            String answer = commands.answer(command, bundles.current(), passed);
             tell(answer == null ? command.error(unknown(command)) : command.answer(answer));
         } catch (CoreException e) {
             tell(command.error(e.getMessage()));

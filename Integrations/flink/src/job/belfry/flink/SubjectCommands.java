@@ -21,8 +21,12 @@ final class SubjectCommands {
                 subject, task.getMaxNumberOfParallelSubtasks(), task.getNumberOfParallelSubtasks());
     }
 
-    /** Null: the subject has no record. */
-    String answer(Command command, Core core) throws Exception {
+    /**
+     * Null: the subject has no record.
+     *
+     * @param passed the last tick: what is explained without a time is so at that time, as on the command line
+     */
+    String answer(Command command, Core core, long passed) throws Exception {
         byte[] record = records.known(command.subject());
         if (record == null) {
             return null;
@@ -30,14 +34,15 @@ final class SubjectCommands {
         return switch (command.name()) {
             case "show" -> core.describe(command.subject(), record);
             case "export" -> "{\"document\":" + core.describe(command.subject(), record) + ",\"record\":\"" + RecordLines.text(record) + "\"}";
-            case "explain" -> explain(command, core, record);
+            case "explain" -> explain(command, core, record, passed);
             default -> throw new IllegalStateException(command.name());
         };
     }
 
-    private static String explain(Command command, Core core, byte[] record) throws CoreException {
+    private static String explain(Command command, Core core, byte[] record, long passed) throws CoreException {
+        long at = command.time("at");
         return core.explain(
                 command.subject(), record, command.text("campaign"), command.text("region"), command.text("trigger"),
-                command.text("channel"), command.time("at"));
+                command.text("channel"), at == Core.NEVER ? passed : at);
     }
 }

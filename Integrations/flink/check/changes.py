@@ -120,13 +120,22 @@ def change_bundle(check):
             raise SystemExit("a worker died of the bundle that crashes")
         cluster.kill_worker(0)
         halves.wait_for(sum(map(len, expected)))
-        cluster.stop_with_savepoint(job)
+        savepoint = cluster.stop_with_savepoint(job)
+        job = cluster.run(halves.options(
+            bundle=f"file://{bundles[2]}", signals=f"file://{signals}", source="belfry.flink.SlowSignals", pace=1), savepoint=savepoint)
+        fail(cluster, job, "the job goes on with the bundle")
     subjects = streams.compare(streams.by_subject(expected[0] + expected[1]), streams.by_subject(*halves.decisions()))
     folders = [folder for folder in (halves.work / "out/decisions").iterdir() if folder.is_dir()]
     by_generation = sorted(sorted(line for path in streams.parts(folder) for line in streams.read_lines(path)) for folder in folders)
     if by_generation != sorted(map(sorted, expected)):
         raise SystemExit("not every decision is in the folder of the generation that made it")
     print(f"bundle: {subjects} of {subjects} subjects through a change of bundles, {time.monotonic() - started:.0f} s", flush=True)
+
+
+def fail(cluster, job, why):
+    """Waits for a job to fail for that reason, and ends it."""
+    wait_until(f"a failure of the job with '{why}'", lambda: why in json.dumps(cluster.get(f"/jobs/{job}/exceptions")))
+    cluster.flink("cancel", job)
 
 
 def command(check):

@@ -17,6 +17,8 @@ import org.apache.flink.api.common.typeinfo.Types;
 final class Bundles implements AutoCloseable {
     static final MapStateDescriptor<String, String> STATE = new MapStateDescriptor<>("bundles", Types.STRING, Types.STRING);
 
+    /** What the command line named when the job began. */
+    private static final String NAMED = "named";
     private static final String CURRENT = "current";
     private static final String GENERATION = "generation";
     private static final String NEXT = "next";
@@ -42,8 +44,11 @@ final class Bundles implements AutoCloseable {
         if (replaces || state.get(CURRENT) == null) {
             current = Bundle.open(bundle);
             forgetNext();
-            put(Map.of(CURRENT, bundle, GENERATION, current.generation()));
+            put(Map.of(NAMED, bundle, CURRENT, bundle, GENERATION, current.generation()));
         } else {
+            checkIsKnown(bundle);
+            // This start may fail and begin again when yet another one has taken over.
+            state.put(NAMED, bundle);
             current = open(state.get(CURRENT), state.get(GENERATION));
         }
         if (replaces) {
@@ -55,6 +60,18 @@ final class Bundles implements AutoCloseable {
             current.close();
             throw e;
         }
+    }
+
+    /** Another one than the state has would be passed over without a word. */
+    private void checkIsKnown(String bundle) throws Exception {
+        for (String key : new String[] {NAMED, CURRENT, NEXT}) {
+            if (bundle.equals(state.get(key))) {
+                return;
+            }
+        }
+        throw new CoreException("the job goes on with the bundle '" + state.get(CURRENT) + "', and not with '" + bundle
+                + "'\n  why: which bundle decides is in the savepoint, or the checkpoint\n  fix: start with --replace-bundle true, and '"
+                + bundle + "' decides from now on; or name the one that is needed in --bundle");
     }
 
     private void openNext() throws Exception {

@@ -174,8 +174,9 @@ def command(check):
             expect("erased", "no record" in halves.answer({"id": identifier, "command": name, "subject": subject}).get("error", ""), True)
         halves.command({"id": "8", "command": "show", "subject": subject, "at": "+1000000000-01-01T00:00:00Z"})
         wait_until("a refusal", lambda: any("expected a date-time" in answer.get("error", "") for answer in halves.answers()))
-        streams.write(halves.work / "unpacked.gz", [b"no archive"]).rename(halves.work / "commands/unpacked.gz")
-        wait_until("a refusal", lambda: any(answer.get("line") == "no archive" for answer in halves.answers()))
+        wrong = ["no archive", f'{{"command":"erase","subject":"{ABSENT}","subject":"{subject}"}}']
+        streams.write(halves.work / "wrong.gz", [line.encode() for line in wrong]).rename(halves.work / "commands/wrong.gz")
+        wait_until("refusals", lambda: {*wrong} <= {answer.get("line") for answer in halves.answers()})
         halves.belfry("state", "erase", subject, "--store", store)
         second = halves.run(1, configuration, "store")
         savepoint = cluster.stop_with_savepoint(job)

@@ -5,6 +5,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonParser;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.DeserializationFeature;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
@@ -23,8 +24,10 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Obje
  * </pre>
  */
 final class Command {
-    /** A second object in a line is refused with it, or it would be lost without a word. */
-    private static final ObjectMapper MAPPER = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    /** A second object in a line is refused with it, and so is a second value of a name, or it would be lost without a word. */
+    static final ObjectMapper MAPPER = new ObjectMapper()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     /** What each needs. */
     private static final Map<String, List<String>> REQUIRED = Map.of(
@@ -49,7 +52,7 @@ final class Command {
         } catch (MismatchedInputException e) {
             throw new IllegalArgumentException("something is behind the command; expected one JSON object a line");
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("the command is not JSON: " + e.getOriginalMessage());
+            throw new IllegalArgumentException("the command cannot be read: " + e.getOriginalMessage());
         }
         if (!(node instanceof ObjectNode object) || !REQUIRED.containsKey(object.path("command").asText())) {
             throw new IllegalArgumentException("there is no such command: " + line + "; expected one of " + REQUIRED.keySet());

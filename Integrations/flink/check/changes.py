@@ -227,6 +227,9 @@ def move_state(check):
     (halves.work / "signals").mkdir()
     with check.cluster("state", settings=SETTINGS) as cluster:
         savepoint = take_records(halves, cluster, records, count)
+        cut = streams.write(halves.work / "cut.jsonl", [records.read_bytes().splitlines()[-1][:-3]])
+        job = cluster.run(halves.options(source="belfry.flink.FileRecords", records=f"file://{cut}"))
+        fail(cluster, job, f"line 1 of 'file:{cut}' is no record")
         job = cluster.run(halves.options(signals=f"file://{halves.work}/signals"), savepoint=savepoint, drop=True, parallelism=3)
         halves.feed("second.jsonl", halves.second)
         halves.wait_for(len(second))

@@ -14,12 +14,13 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public final class FileSignals implements SignalSource {
     @Override
     public DataStream<Line> open(StreamExecutionEnvironment environment, Settings settings) {
-        return open(environment, settings, "signals");
+        return open(environment, settings, "signals", (line, number, file) -> new Line(line, number));
     }
 
     /** @param name of the option and of the source, by which a savepoint knows it */
-    static DataStream<Line> open(StreamExecutionEnvironment environment, Settings settings, String name) {
-        FileLines<Line> lines = new FileLines<>((line, number, file) -> new Line(line, number), Line.TYPE, true);
+    static DataStream<Line> open(
+            StreamExecutionEnvironment environment, Settings settings, String name, FileLines.Parser<Line> parser) {
+        FileLines<Line> lines = new FileLines<>(parser, Line.TYPE, true);
         FileSource.FileSourceBuilder<Line> builder =
                 FileSource.forBulkFileFormat(lines, new Path(settings.required(name)));
         builder.setSplitAssigner(SplitsByPath::new);

@@ -279,7 +279,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// How many segments were written anew: what was read, or opened, before that may have what was erased.
+    /// Another number whenever segments were written anew: what was read, or opened, before that may have what was erased.
     public var rewrites: UInt64 { rewriteCount.load(ordering: .acquiring) }
 
     /// Writes segments anew in which entries are to be others, such as when a subject is erased. Numbers stay.
@@ -293,7 +293,8 @@ public final class Journal: Sendable {
                 let new = try JournalSegment(storage, name: name + storage.unfinished, first: first, isNew: true)
                 try bytes.withUnsafeBytes { try new.append($0) }
                 try new.sync()
-                // It may be replaced also where that fails.
+                // Before, for `start(before:)`, which may open either; and behind, since it may be replaced also where that fails.
+                rewriteCount.add(1, ordering: .releasing)
                 defer { rewriteCount.add(1, ordering: .releasing) }
                 try storage.replace(name, with: name + storage.unfinished)
                 if first == state.segments.last?.first { state.segment = new }
@@ -344,19 +345,20 @@ public final class Journal: Sendable {
         return try JournalReader(storage, after: place, of: self, from: start(before: place))
     }
 
-    /// A mark, the file that it is in, and how many segments had been written anew by then.
+    /// A mark, the file that it is in, and what `rewrites` was then.
     typealias Start = (mark: Mark, segment: JournalSegment, rewrites: UInt64)
 
     /// A place from which there is less to read than from the beginning of its segment.
     ///
-    /// The file is opened under the lock that the mark is found under: in one that `rewrite` puts in its place, the mark is wrong.
+    /// Nil, too, where a segment was written anew meanwhile: the mark would be wrong there. Not opened under the lock, since that may take
+    /// a query of a database.
     func start(before place: UInt64) -> Start? {
-        state.withLock { state in
-            guard let mark = state.marks.last(where: { $0.last <= place }),
-                let segment = try? JournalSegment(storage, first: mark.segment, isNew: false, isReadOnly: true)
-            else { return nil }
-            return (mark, segment, rewrites)
-        }
+        let (mark, rewrites) = state.withLock { state in (state.marks.last { $0.last <= place }, self.rewrites) }
+        guard let mark,
+            let segment = try? JournalSegment(storage, first: mark.segment, isNew: false, isReadOnly: true),
+            self.rewrites == rewrites
+        else { return nil }
+        return (mark, segment, rewrites)
     }
 }
 

@@ -7,7 +7,7 @@ public final class JournalReader {
     private let journal: Journal?
     private var segment: JournalSegment?
     private var offset = 0
-    /// How many segments the journal had written anew when the segment was known to be the one that is there.
+    /// `Journal.rewrites` when the segment was known to be the one that is there.
     private var rewrites: UInt64
     /// The entry that was read last.
     public private(set) var last: UInt64

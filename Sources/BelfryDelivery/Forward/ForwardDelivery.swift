@@ -107,7 +107,6 @@ final class ForwardDelivery: Sendable {
         guard step == .attempt else { return step }
         do {
             try attempt()
-            state.withLock { $0.isRefusalTold = false }
         } catch {
             state.withLock { $0.schedule.failed(at: now, share: surroundings.random()) }
             tell(ofRefusal: error)
@@ -162,7 +161,7 @@ final class ForwardDelivery: Sendable {
         try queue.remove(batch, noting: record.values)
         let wasTroubled = state.withLock { state in
             state.record = state.record.delivering(batch.count)
-            (state.batch, state.isTaken) = (nil, false)
+            (state.batch, state.isTaken, state.isRefusalTold) = (nil, false, false)
             state.schedule.taken()
             state.status.forwarded += batch.count
             defer { (state.trouble, state.status.trouble) = (nil, nil) }
@@ -197,7 +196,12 @@ final class ForwardDelivery: Sendable {
         }
         if isNew { surroundings.say(trouble.warning(waiting: waiting)) }
         // 'belfry sinks list' knows of it by the journal alone.
-        do { try queue.note(record.values) } catch { tell(ofRefusal: error) }
+        do {
+            try queue.note(record.values)
+            state.withLock { $0.isRefusalTold = false }
+        } catch {
+            tell(ofRefusal: error)
+        }
     }
 
     // MARK: As one of the sinks

@@ -66,7 +66,8 @@ package final class ForwardQueue: Sendable {
     /// How many items there have been in the journal; nil while it has some that cannot be read yet, since their sync has failed.
     package var journaled: UInt64? {
         let count = ForwardItems.count(in: journal)
-        return journal.last == journal.durable ? count : nil
+        // More may have come, and be durable, since the last one was looked at.
+        return journal.last <= journal.durable ? count : nil
     }
 
     /// Takes note of the items that were added to the journal, up to that many in all.

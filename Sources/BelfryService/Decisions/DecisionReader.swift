@@ -11,7 +11,7 @@ final class DecisionReader: Sendable {
     fileprivate struct State {
         var feed: DecisionFeed
         var cursor: DecisionCursor
-        /// How many segments the journal had written anew before anything that waits was read.
+        /// `Journal.rewrites` before anything that waits was read.
         var rewrites: UInt64
         var waiting: ArraySlice<DecisionFeed.Item> = []
     }

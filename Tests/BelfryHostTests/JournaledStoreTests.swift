@@ -2,6 +2,7 @@ import BelfryCore
 import BelfryJournal
 import BelfryModel
 import BelfryStore
+import Glibc
 import Testing
 
 @testable import BelfryRuntime
@@ -24,10 +25,12 @@ import Testing
     }
 
     /// Sorting all of them for each page would take many minutes.
-    @Test(.timeLimit(.minutes(1))) func `many pages of a long journal take no longer than their subjects`() throws {
+    @Test func `many pages of a long journal take no longer than their subjects`() throws {
         let subjects = (100_000..<150_000).map(String.init)
         let store = try store(rows: [], journal: subjects)
+        let began = processorTime
         #expect(try pages(of: store, 10).flatMap(\.self) == subjects)
+        #expect(processorTime - began < .seconds(30))
     }
 
     private func store(rows: [String], journal subjects: [String]) throws -> JournaledStore {
@@ -48,4 +51,11 @@ import Testing
         } while !pages[pages.count - 1].isEmpty
         return pages
     }
+}
+
+/// What this thread has taken of a processor. Time that other tests take does not count.
+private var processorTime: Swift.Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

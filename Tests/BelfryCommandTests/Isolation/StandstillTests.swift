@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test func `a process that spins outside of calls is replaced, and what it had to do is done`() throws {
-        let run = try LiveRun(in: try workplace(0))
+        let place = try workplace(0)
+        defer { withExtendedLifetime(place) {} }
+        let run = try LiveRun(in: place)
         try run.send([request("ana")])
         #expect(try JSON(run.nextDecision())["type"] == "notification.created")
         try run.hear("the plugin spins")
@@ -47,7 +49,9 @@ import Testing
     }
 
     @Test func `a service whose engine stands still ends all the same when it is asked to`() async throws {
-        let service = try LiveService(in: try workplace(0, "isolation: thread"))
+        let place = try workplace(0, "isolation: thread")
+        defer { withExtendedLifetime(place) {} }
+        let service = try LiveService(in: place)
         let answer = try await service.post(request("ana"), as: "application/x-ndjson")
         #expect(answer.status == 200)
         _ = try service.hear("the plugin spins")

@@ -26,6 +26,11 @@ static void wind_up(void) {
         return;
     }
     signal(SIGALRM, handle);
+    // Threads of a service block signals.
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM};
     event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
     timer_t timer;

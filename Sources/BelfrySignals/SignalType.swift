@@ -1,4 +1,4 @@
-import BelfryModel
+import Glibc
 
 /// The types of signals that Belfry itself knows; all others are custom.
 package enum SignalType: String, CaseIterable {
@@ -26,14 +26,14 @@ package enum SignalType: String, CaseIterable {
 
 /// Finds a type by the bytes of its name, with a text of it that is made once.
 struct SignalTypes {
-    private let names = SignalType.allCases.map { (type: $0, text: $0.rawValue) }
+    private let names = SignalType.allCases.map { (type: $0, text: $0.rawValue, bytes: Array($0.rawValue.utf8)) }
 
     func find(_ utf8: UnsafeBufferPointer<UInt8>) -> (type: SignalType, text: String)? {
-        // Borrowed: to copy one is to count a reference.
+        guard let start = utf8.baseAddress else { return nil }
+        // Borrowed: to copy one is to count the references of its bytes and text.
         let names = names.span
-        for index in names.indices where names[index].text.utf8.count == utf8.count {
-            let isFound = names[index].text.withBytes { $0.hasBytes(of: UnsafeRawBufferPointer(utf8)) }
-            if isFound { return (names[index].type, names[index].text) }
+        for index in names.indices where names[index].bytes.count == utf8.count {
+            if memcmp(names[index].bytes, start, utf8.count) == 0 { return (names[index].type, names[index].text) }
         }
         return nil
     }

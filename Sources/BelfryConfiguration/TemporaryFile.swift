@@ -1,8 +1,9 @@
 import Foundation
 
-/// A file that is to replace another, beside it: nobody else can read it before it is whole, unless everybody may.
+/// A file that is to replace another, beside it. Other users can read it only when it is whole, by the permissions that it has then, unless
+/// it is to have those of any new file.
 ///
-/// Its owner removes it if it does not come to that.
+/// `AtomicFile` removes it if it does not come to that.
 struct TemporaryFile {
     let path: String
     private let handle: FileHandle

@@ -101,7 +101,7 @@ public final class Shadow: Outlet {
 
     public func forget(_ subject: String) { erase(SubjectErasure(subject) { _ in }) }
 
-    /// One that follows does it between two batches; one that has failed leaves its store to whoever asks.
+    /// The run of a shadow that follows does it between two batches. Where that run has failed, the thread of the main run does it.
     public func erase(_ erasure: SubjectErasure) {
         let erasure = ShadowErasureFailure.translating(erasure)
         if hasFailed { return erasure.done(Result { try eraseAfterFailure(erasure.subject) }) }

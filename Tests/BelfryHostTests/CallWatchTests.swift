@@ -80,13 +80,7 @@ import Testing
 
     /// 3 ms of processor time.
     private func work() {
-        let end = processorTime + 3_000_000
+        let end = processorTime + .milliseconds(3)
         while processorTime < end {}
-    }
-
-    private var processorTime: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 }

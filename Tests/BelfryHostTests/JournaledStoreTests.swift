@@ -2,7 +2,6 @@ import BelfryCore
 import BelfryJournal
 import BelfryModel
 import BelfryStore
-import Glibc
 import Testing
 
 @testable import BelfryRuntime
@@ -51,11 +50,4 @@ import Testing
         } while !pages[pages.count - 1].isEmpty
         return pages
     }
-}
-
-/// What this thread has taken of a processor. Time that other tests take does not count.
-private var processorTime: Swift.Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

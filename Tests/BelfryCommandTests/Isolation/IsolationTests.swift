@@ -88,18 +88,7 @@ import Testing
 
     /// Runs four signals, the third one of bob, at whom the plugin does the worst.
     private func run(sinningAgainstBob kind: String, store: String = "memory:") throws -> Command.Result {
-        let place = try Workplace([
-            "belfry.yaml": """
-            app: shop
-            isolation: process
-            sandbox: off
-            limits: { call: 10s }
-            plugins: { directories: [plugins, bundled] }
-            chain: [ { strategy: faulty, control: optional } ]
-            campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
-
-            """
-        ])
+        let place = try Workplace(chain: "{ strategy: faulty, control: optional }")
         try PluginFiles.compile([PluginFiles.own("faulty")], into: place.file("plugins"), defining: "RATE=1", kind)
         // The tick has records saved, and the next signal is one of bob.
         let signals = [("09:00", "ana"), ("09:01", nil), ("09:02", "bob"), ("09:03", "ana")].map { time, subject in

@@ -4,19 +4,7 @@ import Testing
 /// What a plugin has forked ends with the command, also where it has made a session of its own.
 @Suite struct OrphanTests {
     private func workplace(_ sin: Int) throws -> Workplace {
-        let place = try Workplace([
-            "belfry.yaml": """
-            app: shop
-            isolation: process
-            sandbox: off
-            limits: { call: 10s }
-            plugins: { directories: [plugins, bundled] }
-            chain: [ { strategy: leaver } ]
-            campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
-
-            """,
-            "signals.jsonl": Story.signal("09:00:00", "request sale") + "\n",
-        ])
+        let place = try Workplace(chain: "{ strategy: leaver }", signals: [Story.signal("09:00:00", "request sale")])
         try PluginFiles.compile([PluginFiles.own("leaver")], into: place.file("plugins"), defining: "SIN=\(sin)")
         return place
     }

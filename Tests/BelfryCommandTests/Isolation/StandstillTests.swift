@@ -3,17 +3,8 @@ import Testing
 
 /// A plugin that has its process spin where no call is under way: nothing waits for it without an end.
 @Suite struct StandstillTests {
-    private func workplace(_ sin: Int, _ settings: String = "isolation: process") throws -> Workplace {
-        let place = try Workplace([
-            "belfry.yaml": """
-            app: shop
-            \(settings)
-            plugins: { directories: [plugins, bundled] }
-            chain: [ { strategy: spinner, control: optional } ]
-            campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
-
-            """
-        ])
+    private func workplace(_ sin: Int, isolation: String = "process") throws -> Workplace {
+        let place = try Workplace(chain: "{ strategy: spinner, control: optional }", isolation: isolation)
         try PluginFiles.compile([PluginFiles.own("spinner")], into: place.file("plugins"), defining: "SIN=\(sin)")
         return place
     }
@@ -50,7 +41,7 @@ import Testing
 
     // It waits in its thread: suspended, it would come again behind the tests that wait for their turn, and the engine spins until then.
     @Test func `a service whose engine stands still ends all the same when it is asked to`() throws {
-        let place = try workplace(0, "isolation: thread")
+        let place = try workplace(0, isolation: "thread")
         defer { withExtendedLifetime(place) {} }
         let service = try LiveService(in: place)
         let port = try #require(service.api.split(separator: ":").last.flatMap { UInt16($0) })

@@ -4,19 +4,9 @@ import Testing
 /// A plugin that forks, and both processes go on: only the one that belfry has made is heard.
 @Suite struct TwinTests {
     private func workplace(_ sin: Int) throws -> Workplace {
-        let place = try Workplace([
-            "belfry.yaml": """
-            app: shop
-            isolation: process
-            sandbox: off
-            limits: { call: 10s }
-            plugins: { directories: [plugins, bundled] }
-            chain: [ { strategy: twins } ]
-            campaigns: [ { id: sale, message: Half price, triggers: [ { on: request } ] } ]
-
-            """,
-            "signals.jsonl": ["09:00:00", "09:01:00", "09:02:00"].map { Story.signal($0, "request sale") }.asFile,
-        ])
+        let place = try Workplace(
+            chain: "{ strategy: twins }",
+            signals: ["09:00:00", "09:01:00", "09:02:00"].map { Story.signal($0, "request sale") })
         try PluginFiles.compile([PluginFiles.own("twins")], into: place.file("plugins"), defining: "SIN=\(sin)")
         return place
     }
